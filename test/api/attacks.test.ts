@@ -1,6 +1,6 @@
 /** Known attacks on GraphQL servers, each with the request that its tool sends, against a gateway in production mode. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SearchHit } from '../../src/domain/search.js';
+import type { SearchHit } from '../../src/domain/search-result.js';
 import { answerOf, card, RECEIPT, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway;
@@ -27,7 +27,7 @@ beforeAll(async () => {
       engine: {
         search: async () => {
           calls += 1;
-          return { hits, receipt: RECEIPT };
+          return { hits, hasMore: false, receipt: RECEIPT };
         },
       },
     },
@@ -157,7 +157,7 @@ const FIELDS = ['questionText', 'subject', 'grade', '__typename'];
 const aliases = (count: number): string =>
   `{ cards { nodes { ${times(count, (n) => `a${n}: ${FIELDS[Math.floor(n / 5)]}`)} } } }`;
 
-describe('more than one request may ask', () => {
+describe('a request over the limits', () => {
   test.each([
     ['thirteen levels', DEEP(12), TOO_COMPLEX],
     ['101 aliases of a real field', `{ ${times(101, (n) => `a${n}: cards { totalCount }`)} }`, TOO_COMPLEX],
@@ -223,7 +223,7 @@ describe('more than one request may ask', () => {
     expect(await attack(query, {})).toEqual(expected);
   });
 
-  test('is turned down before it costs anything: in less time than a thousand honest requests would take', async () => {
+  test('is refused before it is executed, in less time than a thousand ordinary requests take', async () => {
     const honest = await time(async () => {
       for (let n = 0; n < 20; n++) await gateway.post('{ __typename }');
     });
@@ -262,14 +262,14 @@ describe('long lists', () => {
     expect(await attack(query, { variables })).toEqual(TOO_COMPLEX);
   });
 
-  test('of a length that people read are answered, and one with a bad length says which', async () => {
+  test('of common lengths are returned, and an invalid length is named in the error', async () => {
     expect(await gateway.post(`{ ${pages(1, '100')} }`)).toMatchObject({ status: 200, errors: [] });
     const { errors } = await gateway.post('query ($n: Int!) { cards(first: $n) { totalCount } }', { n: 1_000 });
     expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'first' });
   });
 });
 
-describe('what an honest client sends is answered:', () => {
+describe('requests of ordinary clients are answered:', () => {
   test.each([
     [
       'a search with everything that it can tell',
@@ -302,13 +302,13 @@ describe('around the document', () => {
     });
   });
 
-  test('5,000 bad values in a variable are answered with five', async () => {
+  test('5,000 bad values in a variable give five errors', async () => {
     const query = 'query ($filter: CardFilter) { cards(filter: $filter) { totalCount } }';
     const variables = { filter: { grade: Array.from({ length: 5_000 }, () => 5) } };
     expect(await attack(query, { variables })).toEqual({ status: 400, codes: ['BAD_USER_INPUT'] });
   });
 
-  test('an operation name over 64 characters is refused, and one with a line break finds nothing', async () => {
+  test('an operation name over 64 characters is refused, and one with a line break is unknown', async () => {
     expect(await attack('query cop { __typename }', { operationName: 'x'.repeat(65) })).toEqual({
       status: 400,
       codes: ['BAD_REQUEST'],
@@ -320,7 +320,7 @@ describe('around the document', () => {
     expect(JSON.stringify(gateway.logged)).not.toContain('level\\":60');
   });
 
-  test('a query by its hash registers nothing and finds nothing', async () => {
+  test('automatic persisted queries are neither stored nor found', async () => {
     const hash = 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38';
     const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
     for (const body of [{ query: '{__typename}', extensions }, { extensions }]) {

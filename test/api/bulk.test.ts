@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Gateway, startGateway } from '../support/gateway.js';
+import { indexed } from '../support/notebook.js';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ async function revisionsOf(ids: readonly string[]): Promise<readonly (number | n
 }
 
 describe('createCards', () => {
-  test('creates each card that is acceptable, and says of every other one what is wrong with it', async () => {
+  test('creates each valid card, and returns an error for every other one', async () => {
     const { data, errors } = await create([
       input('c1'),
       { ...input('c2'), difficulty: 9 },
@@ -66,7 +67,7 @@ describe('createCards', () => {
     expect(await revisionsOf(['c1', 'c2', 'c3'])).toEqual([1, null, 1]);
   });
 
-  test('makes a duplicate an occurrence of the card before it in the same request', async () => {
+  test('stores a duplicate as an occurrence of the earlier card in the same request', async () => {
     const { data } = await create([input('d1', 'What is 2 + 2?'), input(null, 'What is 2 + 2?')], 'MERGE');
     expect(data?.createCards.map(({ card }) => card?.id)).toEqual(['d1', 'd1']);
   });
@@ -78,7 +79,7 @@ describe('createCards', () => {
     expect(await revisionsOf(['many-0'])).toEqual([null]);
   });
 
-  test('sent again with its Idempotency-Key creates nothing twice, also where some items had failed', async () => {
+  test('repeated with its Idempotency-Key creates no card twice, even if some items had failed', async () => {
     const query = `mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } ${FAILED} } }`;
     const send = async () => {
       const variables = { inputs: [input(null, 'once'), { ...input(null), difficulty: 0 }, input(null, 'once')] };
@@ -95,7 +96,7 @@ describe('createCards', () => {
     expect(await send()).toEqual(first);
   });
 
-  test('costs as much as it has items to answer', async () => {
+  test('has a complexity in proportion to its items', async () => {
     const inputs = Array.from({ length: 480 }, (_, place) => input(`cost-${place}`));
     const everything = `mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card {
       id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade
@@ -127,7 +128,7 @@ describe('updateCards', () => {
 });
 
 describe('deleteCards', () => {
-  test('deletes those that exist, and says which', async () => {
+  test('deletes the existing cards, and returns which these were', async () => {
     await create([input('x1'), input('x2')]);
     const { data } = await remove(['x1', 'absent', 'not an id', 'x1', 'x2']);
     expect(data?.deleteCards).toMatchObject([
@@ -142,7 +143,7 @@ describe('deleteCards', () => {
 });
 
 describe('deleteCard', () => {
-  test('leaves a card alone that has another revision than expected', async () => {
+  test('does not delete a card with another revision than expected', async () => {
     await create([input('r1')]);
     await change([{ id: 'r1', input: { difficulty: 1 } }]);
     const query = 'mutation ($expected: Int) { deleteCard(id: "r1", expectedRevision: $expected) }';
@@ -153,7 +154,7 @@ describe('deleteCard', () => {
 });
 
 describe('cardsByIds', () => {
-  test('answers in the order of the ids, each as often as it is named, and null for those that are not there', async () => {
+  test('returns the cards in the order of the ids, repeated ids repeatedly, and null for missing cards', async () => {
     await create([input('i1'), input('i2')]);
     const { data } = await gateway.gql('{ cardsByIds(ids: ["i2", "absent", "i1", "i2"]) { id } }');
     expect(data).toEqual({ cardsByIds: [{ id: 'i2' }, null, { id: 'i1' }, { id: 'i2' }] });
@@ -167,4 +168,72 @@ describe('cardsByIds', () => {
     const { errors } = await gateway.gql('query ($ids: [ID!]!) { cardsByIds(ids: $ids) { id } }', { ids });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
   });
+});
+
+async function send(body: object) {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of whatever was asked.
+  return { status: response.status, ...((await response.json()) as { data?: any; errors?: readonly any[] }) };
+}
+
+describe('several fields in one operation', () => {
+  const CHANGES = `mutation ($id: ID!) {
+    good: updateCard(id: $id, input: { difficulty: 5 }) { id revision difficulty }
+    stale: updateCard(id: $id, expectedRevision: 1, input: { difficulty: 1 }) { id }
+    bad: deleteCard(id: "no id!")
+  }`;
+
+  test('with onError NULL each has its result or its error: a bad one neither hides nor loses that of another', async () => {
+    await create([input('alone')]);
+    const { status, data, errors } = await send({ query: CHANGES, variables: { id: 'alone' }, onError: 'NULL' });
+    expect([status, data]).toEqual([
+      200,
+      { good: { id: 'alone', revision: 2, difficulty: 5 }, stale: null, bad: null },
+    ]);
+    expect(errors).toMatchObject([
+      { path: ['stale'], extensions: { code: 'CONFLICT', cardId: 'alone', revision: 2 } },
+      { path: ['bad'], extensions: { code: 'BAD_USER_INPUT', field: 'id' } },
+    ]);
+    expect(await revisionsOf(['alone'])).toEqual([2]);
+  });
+
+  test('with onError NULL a search answers beside one that fails, and as it would alone', async () => {
+    await indexed(gateway);
+    const query = `{ good: similarQuestions(text: "question", topK: 3) { hits { rank card { id } } }
+      bad: byError(cardId: "nowhere") { hits { rank } } viewer { role } __typename }`;
+    const { data, errors } = await send({ query, onError: 'NULL' });
+    const alone = await send({
+      query: '{ good: similarQuestions(text: "question", topK: 3) { hits { rank card { id } } } }',
+    });
+    expect(data).toEqual({ ...alone.data, bad: null, viewer: { role: 'ADMIN' }, __typename: 'Query' });
+    expect(errors).toMatchObject([{ path: ['bad'], extensions: { code: 'NOT_FOUND' } }]);
+  });
+
+  test.each([undefined, null, 'PROPAGATE'])(
+    'with onError %s the operation has no data where a field fails',
+    async (onError) => {
+      await create([input('shared')]);
+      const { data, errors } = await send({ query: CHANGES, variables: { id: 'shared' }, onError });
+      expect([data, errors?.length]).toEqual([null, 1]);
+    },
+  );
+
+  test.each(['HALT', 'null', 1, {}])('refuses onError %j', async (onError) => {
+    const { status, errors } = await send({ query: '{ viewer { role } }', onError });
+    expect([status, errors?.[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  });
+
+  test.each(['NULL', 'PROPAGATE'])(
+    'with onError %s wrong variables and introspection are answered in the same way',
+    async (onError) => {
+      const wrong = { query: CHANGES, variables: { id: {} } };
+      expect(await send({ ...wrong, onError })).toEqual(await send(wrong));
+      const introspection = { query: '{ __type(name: "Query") { fields { name type { kind } } } }' };
+      expect(await send({ ...introspection, onError })).toEqual(await send(introspection));
+    },
+  );
 });

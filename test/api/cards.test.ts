@@ -12,14 +12,14 @@ async function serve(ports: PortMethods): Promise<TestGateway> {
 }
 
 describe('card', () => {
-  test('answers every field of a card, with its index state', async () => {
+  test('returns every field of a card, with its index state', async () => {
     const { post } = await serve({
       store: { byIds: async () => new Map([['card-1', card()]]) },
       ledger: { states: async () => new Map([['card-1', INDEXED]]) },
     });
     const { data, errors } = await post(`{ card(id: "card-1") {
-      id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
-      notes occurredAt metadata { key value } occurrences createdAt updatedAt revision
+      id owner subject grade difficulty questionText choices studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade source
+      notes occurredAt metadata { key value } attachments { url } occurrences createdAt updatedAt revision
       index { state indexedRevision indexedAt perspectives lastError }
     } }`);
     expect(errors).toEqual([]);
@@ -37,7 +37,7 @@ describe('card', () => {
     });
   });
 
-  test('is null where there is none', async () => {
+  test('is null if the card does not exist', async () => {
     const { post } = await serve({ store: { byIds: async () => new Map() } });
     expect(await post('{ card(id: "nowhere") { id } }')).toMatchObject({ data: { card: null }, errors: [] });
   });
@@ -67,7 +67,7 @@ describe('card', () => {
     ]);
   });
 
-  test('deleted while it is being answered has nothing in the index, and fails nothing', async () => {
+  test('deleted during the request has an empty index state, and causes no error', async () => {
     const { post } = await serve({
       store: { byIds: async () => new Map([['card-1', card()]]) },
       ledger: { states: async () => new Map() },
@@ -78,7 +78,7 @@ describe('card', () => {
 });
 
 describe('cards', () => {
-  test('are a Relay connection of the page that the store gave', async () => {
+  test('are a Relay connection of the page from the store', async () => {
     const seen: unknown[] = [];
     const { post } = await serve({
       store: {
@@ -124,7 +124,7 @@ describe('cards', () => {
   });
 });
 
-test('facets are those of the store', async () => {
+test('facets are returned as the store counts them', async () => {
   const counts = {
     total: 1,
     subject: [{ value: 'math', count: 1 }],
@@ -139,7 +139,7 @@ test('facets are those of the store', async () => {
 });
 
 describe('createCard', () => {
-  test('stores the parsed card, and answers it', async () => {
+  test('stores the parsed card, and returns it', async () => {
     const stored: NewCard[] = [];
     const { post } = await serve({
       store: {
@@ -154,6 +154,7 @@ describe('createCard', () => {
         subject: ' math ',
         difficulty: 3,
         questionText: '\uFEFFWhat is $x$?',
+        choices: ['A. 1', 'B. 2'],
         topicTags: ['ratio', ' ratio', 'scale'],
         occurredAt: '2026-01-02T03:04:05+08:00',
       },
@@ -166,6 +167,7 @@ describe('createCard', () => {
         grade: null,
         difficulty: 3,
         questionText: 'What is $x$?',
+        choices: ['1', '2'],
         studentSolutionText: null,
         goldSolutionBrief: null,
         topicTags: ['ratio', 'scale'],
@@ -175,6 +177,7 @@ describe('createCard', () => {
         notes: null,
         occurredAt: new Date('2026-01-01T19:04:05Z'),
         metadata: [],
+        attachments: [],
       },
     ]);
   });
@@ -193,7 +196,7 @@ describe('createCard', () => {
     expect(waited).toEqual(waits);
   });
 
-  test('says CONFLICT for an id that exists', async () => {
+  test('fails with CONFLICT for an existing id', async () => {
     const { post } = await serve({
       store: { create: () => Promise.reject(new ConflictError('there is a card with the id "a" already')) },
     });
@@ -207,7 +210,7 @@ describe('createCard', () => {
 });
 
 describe('updateCard', () => {
-  test('passes on what was written: null clears, and what is absent stays', async () => {
+  test('passes on the given fields: null clears a field, and an absent field is kept', async () => {
     const updates: unknown[] = [];
     const { post } = await serve({
       store: {
@@ -229,7 +232,7 @@ describe('updateCard', () => {
     ]);
   });
 
-  test('shows the index state as it is after the change, not as an earlier mutation of the request saw it', async () => {
+  test('returns the index state after the change, not the one that an earlier mutation of the request read', async () => {
     let revision = 1;
     const { post } = await serve({
       store: { update: async () => card({ revision: ++revision }) },
@@ -240,7 +243,7 @@ describe('updateCard', () => {
     expect([data.first, data.second]).toEqual([{ index: { indexedRevision: 2 } }, { index: { indexedRevision: 3 } }]);
   });
 
-  test('says NOT_FOUND where there is no such card', async () => {
+  test('fails with NOT_FOUND if the card does not exist', async () => {
     const { post } = await serve({ store: { update: () => Promise.reject(new NotFoundError('card', 'a')) } });
     const { errors } = await post('mutation { updateCard(id: "a", input: {difficulty: 2}) { id } }');
     expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
@@ -289,7 +292,7 @@ describe('the index', () => {
     reconciliation { finishedAt cards missing stale orphans ghosts probed unreachable repaired }
   }`;
 
-  test('tells its state', async () => {
+  test('returns its state', async () => {
     const { post } = await serve({ control: { status: async () => status } });
     const { data } = await post(`{ indexStatus ${fields} }`);
     expect(data.indexStatus).toEqual({
@@ -299,7 +302,7 @@ describe('the index', () => {
     });
   });
 
-  test('is built anew, and the answer is its state after that began', async () => {
+  test('is rebuilt, and the state after the start of the rebuild is returned', async () => {
     let building = false;
     const { post } = await serve({
       control: {

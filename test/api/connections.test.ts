@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
+import { SEARCH_OPERATIONS } from '../../src/domain/search.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 
@@ -38,7 +39,13 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
   const labels = { topicTags: ['fractions', 'decimals', 'sums'], errorTypes: ['sign error', 'slip', 'unit error'] };
-  for (const n of [1, 2, 3, 4]) await createCard(gateway, { id: `card-${n}`, questionText: `1/2 + 1/${n}`, ...labels });
+  for (const n of [1, 2, 3, 4])
+    await createCard(gateway, {
+      id: `card-${n}`,
+      questionText: `1/2 + 1/${n}`,
+      studentSolutionText: '1/2 + 1/3',
+      ...labels,
+    });
   await indexed(gateway);
   const attempts = [1, 2].map((n) => ({
     key: `k${n}`,
@@ -66,12 +73,12 @@ async function pageOf(name: string, variables: object): Promise<Page> {
   return page;
 }
 
-test('every connection of the schema is tried', () => {
+test('every connection of the schema is tested', () => {
   expect(connections).toEqual(Object.keys(ENTRIES));
 });
 
 describe.each(connections)('%s', (name) => {
-  test('has the same entries on pages of one as on one page', async () => {
+  test('has the same entries on pages of one entry as on a single page', async () => {
     const whole = await pageOf(name, { first: 100 });
     expect(whole.nodes.length).toBeGreaterThan(2);
     expect(whole.edges.map(({ node }) => node)).toEqual(whole.nodes);
@@ -88,7 +95,7 @@ describe.each(connections)('%s', (name) => {
     expect(seen).toEqual(whole.nodes);
   });
 
-  test('goes on after the cursor of any entry, and takes null for what is not given', async () => {
+  test('continues after the cursor of any entry, and treats null like an absent argument', async () => {
     const { edges, nodes } = await pageOf(name, { first: null, after: null });
     const { nodes: rest } = await pageOf(name, { after: edges[0]?.cursor });
     expect(rest).toEqual(nodes.slice(1));
@@ -106,4 +113,73 @@ describe.each(connections)('%s', (name) => {
     const { data, errors } = await ask(name, variables);
     expect([data, errors?.map(({ extensions }) => extensions)]).toEqual([null, [{ code: 'BAD_USER_INPUT', field }]]);
   });
+});
+
+interface FoundPage {
+  readonly hits: readonly { readonly rank: number; readonly card: { readonly id: string } }[];
+  readonly pageInfo: Page['pageInfo'];
+}
+
+function find(operation: string, variables: object) {
+  const query = `query ($text: String = "1/2 + 1/3 fractions sign error", $topK: Int, $after: String, $filter: CardFilter) {
+    found: ${operation}(text: $text, topK: $topK, after: $after, filter: $filter, options: { thresholdSteps: [0], minResults: 50 }) {
+      hits { rank card { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }`;
+  return gateway.gql<{ found: FoundPage }>(query, { ...variables });
+}
+
+async function foundBy(operation: string, variables: object): Promise<FoundPage> {
+  const { data, errors } = await find(operation, variables);
+  if (data === null) throw new Error(`${operation} answered ${JSON.stringify(errors)}`);
+  return data.found;
+}
+
+describe.each(SEARCH_OPERATIONS)('%s', (operation) => {
+  test('has the same hits on pages of one as on one page', async () => {
+    const whole = await foundBy(operation, { topK: 200 });
+    expect(whole.hits.length).toBeGreaterThan(2);
+    expect(whole.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
+    const seen: FoundPage['hits'][number][] = [];
+    for (let after: string | null = null, hasNextPage = true; hasNextPage; ) {
+      const { hits, pageInfo }: FoundPage = await foundBy(operation, { topK: 1, after });
+      expect(pageInfo).toMatchObject({ hasPreviousPage: after !== null, startCursor: pageInfo.endCursor });
+      seen.push(...hits);
+      ({ hasNextPage, endCursor: after } = pageInfo);
+      expect(seen.length).toBeLessThanOrEqual(whole.hits.length);
+    }
+    expect(seen).toEqual(whole.hits);
+  });
+
+  test.each(['', 'no cursor', Buffer.from('another list').toString('base64url'), 'x'.repeat(5_000)])(
+    'refuses the cursor %s',
+    async (after) => {
+      const { errors } = await find(operation, { after });
+      expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field: 'after' }]);
+    },
+  );
+
+  test('refuses the cursor of another search, and goes on with another size of page', async () => {
+    const { hits, pageInfo } = await foundBy(operation, { topK: 2 });
+    const after = pageInfo.endCursor;
+    expect((await find(operation, { after, text: 'another text' })).errors?.[0]?.extensions.field).toBe('after');
+    const { hits: rest } = await foundBy(operation, { after, topK: 200 });
+    const { hits: whole } = await foundBy(operation, { topK: 200 });
+    expect([...hits, ...rest]).toEqual(whole);
+    const { hits: again } = await foundBy(operation, { after, topK: 200, filter: null });
+    expect(again).toEqual(rest);
+  });
+});
+
+test('a card that is created or deleted between two pages of a search is found or left out, and no other comes twice', async () => {
+  const operation = 'similarQuestions';
+  const first = await foundBy(operation, { topK: 2 });
+  await createCard(gateway, { id: 'late', questionText: '1/2 + 1/3 fractions sign error' }, true);
+  await gateway.gql('mutation { deleteCard(id: "card-1", waitForIndex: true) }');
+  const { hits: rest, pageInfo } = await foundBy(operation, { after: first.pageInfo.endCursor, topK: 200 });
+  const ids = [...first.hits, ...rest].map(({ card }) => card.id);
+  expect(rest[0]).toMatchObject({ rank: 3, card: { id: 'late' } });
+  expect(ids).toHaveLength(new Set(ids).size);
+  expect(new Set([...ids, 'card-1'])).toEqual(new Set(['card-1', 'card-2', 'card-3', 'card-4', 'late']));
+  expect(pageInfo.hasNextPage).toBe(false);
 });

@@ -11,7 +11,7 @@ const NEVER = new Promise<never>(() => {});
 const { signal: never } = new AbortController();
 const over = new UnavailableError('gateway', 'no answer in time');
 
-test('at the deadline a request ends, whatever its parts still wait for', async () => {
+test('a request ends at its deadline, whatever its parts are waiting for', async () => {
   const controller = new AbortController();
   const context = createContext({
     requestKey: null,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 test.each(['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const)(
-  '%s in a school without any card finds nothing, and nothing is missing',
+  '%s in a school without cards finds nothing and reports no failed part',
   async (operation) => {
     const amy = gateway.as(await tokenOf({ sub: 'amy', tenant: 'new-school' }));
     const { hits, receipt } = await search(amy, operation, { text: 'Add 1/2 and 1/3.' });
@@ -18,7 +18,7 @@ test.each(['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSear
   },
 );
 
-test('the first card of a school is found', async () => {
+test('searches find the first card of a school', async () => {
   const amy = gateway.as(await tokenOf({ sub: 'amy', tenant: 'newer-school' }));
   expect((await search(amy, 'hybridSearch', { text: 'Add 1/2 and 1/3.' })).hits).toEqual([]);
   await createCard(amy, { id: 'first', questionText: 'Add 1/2 and 1/3.' }, true);

@@ -46,7 +46,7 @@ describe.each([true, false])('in production: %s, a client', (production) => {
     ['UNAVAILABLE', UnavailableError],
     ['RESOURCE_EXHAUSTED', ResourceExhaustedError],
     ['DEADLINE_EXCEEDED', DeadlineExceededError],
-  ])('reads that a part cannot answer now, and which: %s', async (code, Failure) => {
+  ])('is told which part is unavailable: %s', async (code, Failure) => {
     const byIds = () => Promise.reject(new Failure('database', 'of its own words', { cause: new Error(SECRET) }));
     gateway = await startGateway({ store: { byIds } }, { production });
     const answer = await gateway.post('{ card(id: "card-1") { id } }');
@@ -56,7 +56,7 @@ describe.each([true, false])('in production: %s, a client', (production) => {
     expect(JSON.stringify(answer)).not.toContain('hunter2');
   });
 
-  test('sees nothing of a value that its type cannot write', async () => {
+  test('does not see a value that its type cannot serialise', async () => {
     gateway = await startGateway(
       {
         store: { byIds: async () => new Map([['card-1', card()]]) },

@@ -83,7 +83,7 @@ async function textOf(response: Response, pattern?: RegExp): Promise<string> {
 const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]?.extensions.code;
 
-test('each state that differs is told, and the last one ends the stream, in both modes of the protocol', async () => {
+test('each different state is sent, and the last one ends the stream, in both modes of the protocol', async () => {
   const states = [{}, {}, { read: 1 }, { state: 'DONE' as const, read: 3, finishedAt: new Date() }];
   const told = [false, true].map(async (singleConnection): Promise<unknown> => {
     const person = `single ${singleConnection}`;
@@ -109,7 +109,7 @@ test('each state that differs is told, and the last one ends the stream, in both
 });
 
 // Within a second, as tutor-stream.test.ts measures; here the machine may be busy.
-test('a client that goes frees its work', async () => {
+test('a client that disconnects releases its work', async () => {
   const controller = new AbortController();
   for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);
   expect((await subscribed('amy')).status).toBe(429);
@@ -118,7 +118,7 @@ test('a client that goes frees its work', async () => {
   await until(free, { deadlineMs: 10_000, what: 'the places of its operations to be free' });
 });
 
-test('more operations than a viewer or the gateway may have open are refused', async () => {
+test('operations beyond the limit of the viewer or the gateway are refused', async () => {
   const controller = new AbortController();
   for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);
   const refused = await subscribed('amy');
@@ -132,7 +132,7 @@ test('more operations than a viewer or the gateway may have open are refused', a
   controller.abort();
 });
 
-test('a credential that is revoked ends its stream with an error, and no other stream', async () => {
+test('revoking a credential ends its streams with an error, and no other stream', async () => {
   const [amy, ben] = [await subscribed('amy'), await subscribed('ben')];
   revoked.add('Bearer amy');
   const text = await textOf(amy);
@@ -149,7 +149,7 @@ describe('a reserved stream', () => {
     return { 'x-graphql-event-stream-token': await response.text() };
   };
 
-  test('has one reader, one operation of each id, and is not there for another caller', async () => {
+  test('has one reader, one operation for each id, and does not exist for other callers', async () => {
     const headers = await token();
     for (const answer of [
       request('GET', { person: 'ben', headers }),
@@ -170,7 +170,7 @@ describe('a reserved stream', () => {
     );
   });
 
-  test('ends all its operations when its client goes, or its credential is revoked', async () => {
+  test('ends all its operations when its client disconnects or its credential is revoked', async () => {
     for (const leave of ['go', 'revoke']) {
       const headers = await token();
       const controller = new AbortController();
@@ -188,7 +188,7 @@ describe('a reserved stream', () => {
     }
   });
 
-  test('that nobody opens is dropped', async () => {
+  test('that is never opened expires', async () => {
     limits.reservedMs = 50;
     const headers = await token();
     limits.reservedMs = 10_000;
@@ -197,7 +197,7 @@ describe('a reserved stream', () => {
   });
 });
 
-test('a gateway that closes tells every client, and waits for none', async () => {
+test('a closing gateway notifies every client, and waits for none', async () => {
   const amy = textOf(await subscribed());
   await gateway.close();
   expect(await amy).toContain('gateway is unavailable: it is shutting down');

@@ -61,7 +61,7 @@ function post(path: string, body: string, type = 'text/csv'): Promise<Response> 
 }
 
 describe('POST /import', () => {
-  test('hands the file on as it comes, with its name, its format and its options', async () => {
+  test('streams the file to the importer, with its name, format and options', async () => {
     const response = await post('/import?name=a.b.CSV&onDuplicate=KEEP&dryRun=true', 'x'.repeat(300_000));
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -76,7 +76,7 @@ describe('POST /import', () => {
     ]);
   });
 
-  test('answers 202 while the import goes on, and 400 with the reason where the file was refused', async () => {
+  test('answers 202 while the import runs, and 400 with the reason if the file was refused', async () => {
     outcome = { state: 'RUNNING', finishedAt: null };
     expect((await post('/import?name=a.csv', 'x')).status).toBe(202);
     outcome = { state: 'REFUSED', problem: 'row 7 is bad' };
@@ -92,7 +92,7 @@ describe('POST /import', () => {
   });
 
   test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ''])(
-    'takes no body of the type "%s", which a page of another site could send without being asked, and says how to send it',
+    'refuses a body of the type "%s", which a page of another site could send without a preflight, and says how to send it',
     async (type) => {
       const response = await fetch(`${gateway.url}/import?name=a.csv`, {
         method: 'POST',
@@ -108,27 +108,24 @@ describe('POST /import', () => {
     },
   );
 
-  test.each(['gzip', 'x-unknown', 'gzip, br'])(
-    'takes no body with the content encoding %s, and names it',
-    async (encoding) => {
-      for (const path of ['/import?name=a.csv', '/graphql', '/export']) {
-        const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
-        const response = await fetch(gateway.url + path, { method: 'POST', headers, body: gzipSync('{}') });
-        expect([path, response.status, response.headers.get('accept-encoding')]).toEqual([path, 415, 'identity']);
-        expect(await response.text()).toContain(`the content encoding ${encoding} is not accepted`);
-      }
-      const headers = { 'content-type': 'text/csv', 'content-encoding': 'identity' };
-      const plain = await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST', headers, body: 'x' });
-      expect(plain.status).toBe(200);
-    },
-  );
+  test.each(['gzip', 'x-unknown', 'gzip, br'])('refuses the content encoding %s by name', async (encoding) => {
+    for (const path of ['/import?name=a.csv', '/graphql', '/export']) {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      const response = await fetch(gateway.url + path, { method: 'POST', headers, body: gzipSync('{}') });
+      expect([path, response.status, response.headers.get('accept-encoding')]).toEqual([path, 415, 'identity']);
+      expect(await response.text()).toContain(`the content encoding ${encoding} is not accepted`);
+    }
+    const headers = { 'content-type': 'text/csv', 'content-encoding': 'identity' };
+    const plain = await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST', headers, body: 'x' });
+    expect(plain.status).toBe(200);
+  });
 
-  test('says which parameter names the file where it is missing', async () => {
+  test("names the missing parameter with the file's name", async () => {
     const response = await post('/import', 'x');
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('such as cards.csv')]);
   });
 
-  test('refuses a file that says that it is too large before it reads it', async () => {
+  test('refuses a file whose declared size is too large before reading it', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'text/csv', 'content-length': String(200 * 1024 * 1024) };
       const sent = request(`${gateway.url}/import?name=a.csv`, { method: 'POST', headers }, (response) => {
@@ -141,7 +138,7 @@ describe('POST /import', () => {
     expect([status, taken]).toEqual([413, []]);
   });
 
-  test('stops reading one that grows too large without having said how large it is', async () => {
+  test('stops reading a file of undeclared size once it is too large', async () => {
     const megabyte = Buffer.alloc(1024 * 1024, 'x');
     let sent = 0;
     const body = new ReadableStream({
@@ -161,7 +158,7 @@ describe('POST /import', () => {
     expect(sent).toBeLessThan(200);
   });
 
-  test('that is cut off by its client is no failure of the gateway', async () => {
+  test('aborted by its client is no error of the gateway', async () => {
     const sent = request(`${gateway.url}/import?name=a.csv`, {
       method: 'POST',
       headers: { 'content-type': 'text/csv', 'content-length': '1000' },
@@ -196,7 +193,7 @@ describe('POST /import', () => {
     expect(taken).toEqual([]);
   });
 
-  test('without a body is refused, and by GET there is nothing', async () => {
+  test('without a body is refused, and GET is not found', async () => {
     expect((await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST' })).status).toBeGreaterThanOrEqual(400);
     expect((await fetch(`${gateway.url}/import?name=a.csv`)).status).toBe(404);
     expect(taken).toEqual([]);
@@ -204,14 +201,14 @@ describe('POST /import', () => {
 });
 
 describe('POST /export', () => {
-  test('answers a file to be saved, that no browser takes for a page', async () => {
+  test('sends the file as an attachment, which browsers do not render', async () => {
     const response = await post('/export', '{"format": "csv"}', 'application/json');
     expect([response.status, await response.text()]).toEqual([200, 'a\r\nb\r\n']);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="cards.csv"');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('as a page has its own styles and fonts and may load or run nothing', async () => {
+  test('as HTML may use its own styles and fonts, but loads and runs nothing', async () => {
     const response = await post('/export', '{"format": "html"}', 'application/json');
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(response.headers.get('content-security-policy')).toBe(
@@ -238,7 +235,7 @@ describe('POST /export', () => {
     ]);
   });
 
-  test('takes JSON alone', async () => {
+  test('accepts only JSON', async () => {
     expect((await post('/export', '{"format": "csv"}', 'text/plain')).status).toBe(415);
   });
 });
@@ -247,14 +244,14 @@ describe('GET /template.xlsx', () => {
   test.each([
     ['', 'zh'],
     ['?language=en', 'en'],
-  ])('%s answers a workbook to fill in, in %s', async (query, language) => {
+  ])('%s sends a workbook in %s', async (query, language) => {
     const reply = await fetch(`${gateway.url}/template.xlsx${query}`);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toMatch(/spreadsheetml/);
     expect(await reply.text()).toBe(`a workbook in ${language}`);
   });
 
-  test('names a language that it does not have', async () => {
+  test('names an unknown language in the error', async () => {
     const reply = await fetch(`${gateway.url}/template.xlsx?language=fr`);
     expect(reply.status).toBe(400);
     expect(await reply.json()).toMatchObject({

@@ -3,7 +3,7 @@ import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
-describe('a change is searchable', () => {
+describe('changes and searches:', () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('a change is searchable', () => {
   const found = async (operation: Parameters<typeof search>[1], text: string, id: string): Promise<boolean> =>
     idsOf(await search(gateway, operation, { text, topK: 50 })).includes(id);
 
-  test('soon after its creation, from all four perspectives', async () => {
+  test('a created card is soon found by all four perspectives', async () => {
     const { id } = await createCard(gateway, {
       questionText: '一个圆柱形水桶，底面半径 $3$ 分米，求它的容积',
       studentSolutionText: '容积 $= 3^2 \\times 5 = 45$',
@@ -32,7 +32,7 @@ describe('a change is searchable', () => {
     expect(await found('byError', '公式误用', id)).toBe(true);
   });
 
-  test('as soon as a mutation that waits for the index has answered', async () => {
+  test('a card is found once a mutation that waits for the index has returned', async () => {
     const { id, index } = await createCard(gateway, { questionText: 'Name the organelle that makes ATP' }, true);
     expect(index).toEqual({ state: 'INDEXED', indexedRevision: 1, perspectives: ['QUESTION'] });
     const [best] = idsOf(await search(gateway, 'similarQuestions', { text: 'Name the organelle that makes ATP' }));
@@ -68,7 +68,7 @@ describe('a change is searchable', () => {
     expect(await found('bySolution', '约分得四分之三', id)).toBe(true);
   });
 
-  test('an update of what has no vector embeds nothing and still reaches the index', async () => {
+  test('an update of fields without vectors embeds nothing, but reaches the index', async () => {
     const { id } = await createCard(gateway, { questionText: 'State the law of reflection' }, true);
     const before = await embeddedTexts();
     const { data } = await gateway.gql(
@@ -84,7 +84,7 @@ describe('a change is searchable', () => {
     expect(idsOf(filtered)).toContain(id);
   });
 
-  test('a card that leaves a filter is gone from its answers at once, and one that enters it is there when it is indexed', async () => {
+  test('a card that no longer matches a filter is not returned any more at once; one that starts to match is found once it is indexed', async () => {
     const ids = ['leaves', 'stays', 'enters'];
     const create = async (id: string): Promise<unknown> =>
       createCard(
@@ -119,7 +119,7 @@ describe('a change is searchable', () => {
     expect((await hard()).matched).toBe(before.matched);
   });
 
-  test('a deleted card is gone from every answer at once, and from Chroma soon', async () => {
+  test('a deleted card is not returned any more at once, and soon removed from Chroma', async () => {
     const { id } = await createCard(
       gateway,
       { questionText: 'Solve $3x - 7 = 11$ for x', topicTags: ['equations'] },
@@ -168,7 +168,7 @@ describe('a change is searchable', () => {
     });
   });
 
-  test('a rebuilt index answers as before, and the old collections go', async () => {
+  test('a rebuilt index returns the same hits, and the old collections are deleted', async () => {
     await indexed(gateway);
     const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
     const { errors } = await gateway.gql('mutation { rebuildIndex { building } }');

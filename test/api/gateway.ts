@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql } from '../../resolvers/apollo.js';
 import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
+import type { EvaluationReports } from '../../resolvers/evaluation.resolver.js';
 import type { Imports } from '../../resolvers/import.resolver.js';
 import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
@@ -10,26 +11,27 @@ import type { Ladders, Masteries } from '../../resolvers/practice-mastery.resolv
 import type { Overviews } from '../../resolvers/practice-overview.resolver.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
-import { hostNames } from '../../src/access/hosts.js';
+import { hostNames } from '../../src/access/create-access.js';
 import { packageRoot, studioFolder } from '../../src/config/package-root.js';
 import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
-import type { Evaluations, GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
+import type { GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
-import type { SearchHit, SearchReceipt } from '../../src/domain/search.js';
-import { documentRoutes } from '../../src/http/documents.js';
+import type { SearchHit, SearchReceipt } from '../../src/domain/search-result.js';
+import { documentRoutes } from '../../src/http/create-routes.js';
 import type { GuardParts } from '../../src/http/guard.js';
 import type { OnAnswered } from '../../src/http/log.js';
 import { createHttp, type Http, type Readiness, type SocketLimits } from '../../src/http/server.js';
 import { studioRoutes } from '../../src/http/studio.js';
 import { createMetrics, type Metrics } from '../../src/observability/metrics.js';
-import { SearchLog } from '../../src/observability/search-metrics.js';
+import { ObservedEngine } from '../../src/observability/observed-engine.js';
+import { SearchStatistics } from '../../src/observability/search-statistics.js';
 import { BUILTIN_SETTINGS, builtinProfiles } from '../../src/search/profile.js';
 import { ContextService } from '../../src/tutoring/context-service.js';
 
@@ -46,7 +48,7 @@ export interface Ports {
   readonly duplicates: Duplicates;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
-  readonly evaluations: Evaluations;
+  readonly evaluations: EvaluationReports;
   readonly tutoring: ContextBuilder;
   readonly practice: Practice;
   readonly masteries: Masteries;
@@ -110,19 +112,17 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
-  const searchLog = new SearchLog({ embeddingCacheHitRate: () => null });
+  const statistics = new SearchStatistics({ embeddingCacheHitRate: () => null });
   const guard = { ...UNGUARDED, ...options.guard };
+  const ports = portsOf(methods);
   const graphql = await createGraphql({
-    ...portsOf(methods),
+    ...ports,
+    engine: new ObservedEngine(ports.engine, [metrics.searches.record, statistics.record]),
     authenticator: guard.authenticator,
     events: { pollMs: 1_000, onChange: () => () => undefined },
     ...(options.streamLimits && { streamLimits: options.streamLimits }),
     defaults: BUILTIN_SETTINGS,
-    searches: {
-      measure: (operation, viewer, search) =>
-        metrics.searches.measure(operation, () => searchLog.measure(operation, viewer, search)),
-    },
-    searchMetrics: searchLog,
+    searchMetrics: statistics,
     apiKeys: {
       list: () => Promise.reject(new Error('unexpected call of apiKeys.list')),
       create: () => Promise.reject(new Error('unexpected call of apiKeys.create')),
@@ -135,6 +135,7 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     countOperation: metrics.requests.operation,
     log,
     production: options.production ?? false,
+    federation: false,
     rates: options.rates ?? null,
     refuseOverload: options.refuseOverload ?? (() => undefined),
     operations: options.operations ?? null,
@@ -251,6 +252,7 @@ function portsOf({
       create: (viewer, created, _mode, request) =>
         (store?.create ?? unexpected('duplicates.create'))(viewer, created, request),
       merge: unexpected('duplicates.merge'),
+      unmerge: unexpected('duplicates.unmerge'),
       clusters: unexpected('duplicates.clusters'),
       occurrences: unexpected('duplicates.occurrences'),
       ...duplicates,
@@ -286,7 +288,8 @@ function portsOf({
       job: unexpected('evaluations.job'),
       jobs: unexpected('evaluations.jobs'),
       reportJson: unexpected('evaluations.reportJson'),
-      rankings: unexpected('evaluations.rankings'),
+      report: unexpected('evaluations.report'),
+      cases: unexpected('evaluations.cases'),
       ...evaluations,
     },
     practice: {
@@ -315,8 +318,7 @@ function portsOf({
       ...tutor,
     },
   };
-  const searches = { measure: unexpected('searches.measure') };
-  const contexts = new ContextService({ engine: ports.engine, cards: ports.store, profiles: ports.profiles, searches });
+  const contexts = new ContextService({ engine: ports.engine, cards: ports.store, profiles: ports.profiles });
   return { ...ports, tutoring: tutoring?.context === undefined ? contexts : { context: tutoring.context } };
 }
 
@@ -329,6 +331,7 @@ export function card(changes: Partial<Card> = {}): Card {
     grade: 'G6',
     difficulty: 2,
     questionText: '3/4 + 1/8 = ?',
+    choices: [],
     studentSolutionText: '4/12',
     goldSolutionBrief: '7/8',
     topicTags: ['fractions'],
@@ -338,6 +341,7 @@ export function card(changes: Partial<Card> = {}): Card {
     notes: null,
     occurredAt: new Date('2026-03-01T08:30:00Z'),
     metadata: [],
+    attachments: [],
     revision: 1,
     occurrences: 1,
     createdAt: new Date('2026-03-02T08:30:00Z'),
@@ -370,6 +374,7 @@ export function searchHit(changes: Partial<SearchHit> = {}): SearchHit {
 
 export const RECEIPT: SearchReceipt = {
   requestedTopK: 5,
+  profile: 'default',
   strategy: 'FUSED',
   fusion: 'WEIGHTED',
   retrievers: ['chroma', 'lexical'],

@@ -25,9 +25,9 @@ async function getAs(url: string, host: string, path: string): Promise<string> {
   return said;
 }
 
-describe('the name by which a gateway is called', () => {
+describe('the host name of a request', () => {
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io', '10.0.0.7', 'evil.example:80'])(
-    'must be one of this machine where nobody is asked who comes: not %s',
+    'must be a loopback name without authentication: not %s',
     async (host) => {
       const { url } = await serve();
       for (const path of ['/metrics', '/nothing']) {
@@ -43,7 +43,7 @@ describe('the name by which a gateway is called', () => {
     expect(await getAs(url, host, '/metrics')).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test('may be what the settings say, and any for a supervisor', async () => {
+  test('may be one of the settings, and any for the routes of supervisors', async () => {
     const { url } = await serve({}, { guard: { hosts: new Set(['errata.example']) } });
     expect(await getAs(url, 'errata.example:443', '/metrics')).toMatch(/^HTTP\/1.1 200 /);
     expect(await getAs(url, 'localhost', '/metrics')).toMatch(/^HTTP\/1.1 421 /);
@@ -56,7 +56,7 @@ describe('the name by which a gateway is called', () => {
     ['a path behind the name', '127.0.0.1/evil.example'],
     ['a second Host header', '127.0.0.1\r\nHost: evil.example'],
     ['the same Host header twice', '127.0.0.1\r\nhOST: 127.0.0.1'],
-  ])('must be a name alone, once: %s is refused on every path', async (_what, host) => {
+  ])('must be exactly one valid name: %s is refused on every path', async (_what, host) => {
     const { url } = await serve();
     for (const path of ['/metrics', '/healthz', '/nothing']) {
       const said = await getAs(url, host, path);
@@ -65,7 +65,7 @@ describe('the name by which a gateway is called', () => {
     }
   });
 
-  test('is not what a client says that a proxy was called by', async () => {
+  test('is not taken from headers of proxies', async () => {
     const { url } = await serve({}, { guard: { hosts: new Set(['errata.example']) } });
     const reply = await fetch(`${url}/metrics`, {
       headers: {
@@ -95,8 +95,8 @@ async function ask(url: string, query: string, bearer?: string) {
   return answerOf(await send(url, { headers, body: JSON.stringify({ query }) }));
 }
 
-describe('who asks', () => {
-  test('is told to every part that answers', async () => {
+describe('the caller', () => {
+  test('is passed to every resolver and route', async () => {
     const seen: unknown[] = [];
     const byIds = async (viewer: unknown) => {
       seen.push(viewer);
@@ -109,7 +109,7 @@ describe('who asks', () => {
     expect(seen).toMatchObject(ROLES.map((role) => ({ role })));
   });
 
-  test('is asked before the body is read, and nothing is done without an answer', async () => {
+  test('is authenticated before the body is read, and nothing is done before', async () => {
     const { url } = await serve({}, { guard: { authenticator: byRole } });
     for (const body of ['{"query":', '{"query":"{ __typename }"}', '[]']) {
       const reply = await send(url, { body });
@@ -123,7 +123,7 @@ describe('who asks', () => {
     }
   });
 
-  test('cannot be told while the issuer of tokens is away: that is no refusal', async () => {
+  test('is UNAVAILABLE, not refused, while the issuer of tokens cannot be reached', async () => {
     const authenticator = { authenticate: () => Promise.reject(new UnavailableError('auth', 'no keys')) };
     const { url } = await serve({}, { guard: { authenticator } });
     expect(await ask(url, '{ __typename }', 'student')).toMatchObject({
@@ -132,7 +132,7 @@ describe('who asks', () => {
     });
   });
 
-  test('is not shown where asking fails for a reason of its own', async () => {
+  test('does not see the cause of an internal error of authentication', async () => {
     const authenticator = { authenticate: () => Promise.reject(new Error('password=hunter2')) };
     const { url, logged } = await serve({}, { guard: { authenticator } });
     const answer = await ask(url, '{ __typename }', 'student');
@@ -141,7 +141,7 @@ describe('who asks', () => {
     expect(JSON.stringify(logged)).toContain('hunter2');
   });
 
-  test('decides who may build the index anew', async () => {
+  test('needs the role to rebuild the index', async () => {
     const status = {
       cards: 0,
       indexed: 0,
@@ -162,7 +162,7 @@ describe('who asks', () => {
     }
   });
 
-  test('is asked nowhere for the start page and the page of the sandbox, which have nothing in them', async () => {
+  test('need not be authenticated for the start page and the sandbox, which contain no data', async () => {
     const { url } = await serve({}, { guard: { authenticator: byRole } });
     for (const accept of ['text/html', 'application/json, text/html;q=0.1']) {
       for (const path of ['/', '/graphql', '/graphql?sandbox']) {

@@ -21,7 +21,7 @@ async function serve(
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ASK = JSON.stringify({ query: '{ __typename }' });
 
-describe('what never reaches GraphQL is refused in the shape of GraphQL errors:', () => {
+describe('requests that do not reach GraphQL are refused in its error format:', () => {
   test.each([
     [
       'a body over 256 kB',
@@ -123,7 +123,7 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
     expect(answer).toMatchObject({ status, errors: [{ extensions: { code } }] });
   });
 
-  test('a Host header that names no host', async () => {
+  test('an invalid Host header', async () => {
     const { url } = await serve();
     const raw = await exchange(
       url,
@@ -133,7 +133,7 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
     expect(raw).toContain('"code":"BAD_REQUEST"');
   });
 
-  test('JSON in UTF-8, named in any common way, is accepted', async () => {
+  test('JSON in UTF-8 is accepted by any common name of the encoding', async () => {
     const { url } = await serve();
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'application/json;charset="utf8"']) {
       const answer = await answerOf(await send(url, { headers: { 'content-type': type }, body: `\uFEFF${ASK}` }));
@@ -145,7 +145,7 @@ describe('what never reaches GraphQL is refused in the shape of GraphQL errors:'
 describe('the sandbox and introspection', () => {
   const browser = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 
-  test('are there in development', async () => {
+  test('are available in development', async () => {
     const { url, post } = await serve();
     const page = await fetch(`${url}/graphql?sandbox`, browser);
     expect(page.status).toBe(200);
@@ -160,7 +160,7 @@ describe('the sandbox and introspection', () => {
     expect(data.__schema.queryType.name).toBe('Query');
   });
 
-  test('are gone in production', async () => {
+  test('are not available in production', async () => {
     const { url, post } = await serve({}, { production: true });
     for (const path of ['/graphql', '/graphql?sandbox']) {
       expect((await fetch(`${url}${path}`, browser)).status).toBe(405);
@@ -194,7 +194,7 @@ describe('limits of a query', () => {
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set([code]));
   });
 
-  test('a stored query by its hash is not supported', async () => {
+  test('automatic persisted queries are not supported', async () => {
     const { url } = await serve();
     const body = JSON.stringify({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } });
     expect(await answerOf(await send(url, { body }))).toMatchObject({
@@ -202,7 +202,7 @@ describe('limits of a query', () => {
     });
   });
 
-  test('no error suggests names of the schema', async () => {
+  test('no error message suggests names of the schema', async () => {
     const { post } = await serve();
     for (const query of [
       '{ indexStatu { cards } }',
@@ -217,8 +217,8 @@ describe('limits of a query', () => {
   });
 });
 
-describe('the state of the process', () => {
-  test('is shown to supervisors', async () => {
+describe('health', () => {
+  test('is reported to supervisors', async () => {
     const { url } = await serve();
     const health = await fetch(`${url}/healthz`);
     expect([health.status, await health.json()]).toEqual([200, { status: 'alive' }]);
@@ -231,7 +231,7 @@ describe('the state of the process', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  test('a readiness question that fails is 500, and its cause is not shown', async () => {
+  test('a failing readiness check is a 500 that does not show its cause', async () => {
     gateway = await startGateway({}, { readiness: () => Promise.reject(new Error('password=hunter2')) });
     const reply = await fetch(`${gateway.url}/readyz`);
     expect(reply.status).toBe(500);
@@ -240,8 +240,8 @@ describe('the state of the process', () => {
   });
 });
 
-describe('while it drains', () => {
-  test('new requests are refused, the state says why, and what is under way is answered', async () => {
+describe('while the gateway drains', () => {
+  test('new requests are refused with the reason, and running ones are answered', async () => {
     const gate = latch();
     const begun = latch();
     const { url, http } = await serve({
@@ -276,7 +276,7 @@ describe('while it drains', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('it goes on answering for as long as it was told to, once its state says that it is closing', async () => {
+  test('requests are answered for the configured time after /readyz reports closing', async () => {
     const { url, http } = await serve({}, { drainMs: 2_000 });
     const closing = http.close();
     const ready = await fetch(`${url}/readyz`);
@@ -288,7 +288,7 @@ describe('while it drains', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('what was sent over a kept connection just before is answered', async () => {
+  test('a request just sent over a kept-alive connection is answered', async () => {
     const { url, http } = await serve();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -307,7 +307,7 @@ describe('while it drains', () => {
     expect(answer).toContain('connection: close');
   });
 
-  test('neither a kept connection nor one without a request holds close()', async () => {
+  test('neither kept-alive connections nor unused ones delay close()', async () => {
     const { url, http } = await serve();
     const { port } = new URL(url);
     const unused = connect(Number(port), '127.0.0.1');
@@ -326,7 +326,7 @@ describe('while it drains', () => {
     agent.destroy();
   });
 
-  test('close() may be called twice and at once', async () => {
+  test('close() may be called twice concurrently', async () => {
     const { http } = await serve();
     await Promise.all([http.close(), http.close()]);
     await http.close();
@@ -334,7 +334,7 @@ describe('while it drains', () => {
 });
 
 describe('listening', () => {
-  test('on a taken port fails in one line that names it', async () => {
+  test('on a port in use fails with one line that names it', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -347,7 +347,7 @@ describe('listening', () => {
     });
   });
 
-  test('can be tried before anything is started', async () => {
+  test('can be checked before anything is started', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -360,7 +360,7 @@ describe('listening', () => {
     expect(gateway.url).toBe(`http://127.0.0.1:${port}`);
   });
 
-  test('on an address of another machine fails in one line that names it', async () => {
+  test("on another machine's address fails with one line that names it", async () => {
     const failure = await startGateway({}, { host: '192.0.2.1' }).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ exitCode: 78, message: '192.0.2.1 is no address of this machine: set HOST' });
   });

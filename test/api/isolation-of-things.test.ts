@@ -8,11 +8,13 @@ import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
+import { PostgresLearnedProfileStore } from '../../prisma/learned-profiles.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { delay } from '../../src/domain/async.js';
 import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
+import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
@@ -50,7 +52,12 @@ async function must<T>(person: Person, query: string, variables: Readonly<Record
   return data;
 }
 
-function post(path: string, bearer: string | null, type: string, body: string): Promise<Response> {
+function post(
+  path: string,
+  bearer: string | null,
+  type: string,
+  body: string | Buffer<ArrayBuffer>,
+): Promise<Response> {
   const headers = { 'content-type': type, ...(bearer !== null && { authorization: `Bearer ${bearer}` }) };
   return fetch(new URL(path, gateway.url), { method: 'POST', headers, body });
 }
@@ -62,12 +69,19 @@ const uploaded = (bearer: string | null, card: object): Promise<Response> =>
 
 beforeAll(async () => {
   database = freshDatabase();
-  const env = { ...TOKEN_SETTINGS, API_KEYS: 'true', SEARCH_LOG: 'texts', LOG_LEVEL: 'trace' };
+  const env = {
+    ...TOKEN_SETTINGS,
+    API_KEYS: 'true',
+    SEARCH_LOG: 'texts',
+    LOG_LEVEL: 'trace',
+    LEARN_WEIGHTS: 'true',
+  };
   gateway = await startGateway({ database, env });
   for (const [person, claims] of Object.entries(PEOPLE) as [Person, JWTPayload][]) {
     tokens[person] = await tokenOf(claims);
     as[person] = gateway.as(tokens[person]);
   }
+  await learnNorth();
   const text = { questionText: 'zquestionz 17 + 4', studentSolutionText: 'zwrongz 23' };
   for (const id of [CARD, 'amys-twin']) await createCard(as.amy, { id, ...text }, true);
   await createCard(as.strangeAdmin, { id: 'a-card-of-the-south', questionText: '1/2 + 1/3' }, true);
@@ -110,6 +124,22 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Stores what a gateway would have learned from the notebook of the school. */
+async function learnNorth(): Promise<void> {
+  const connection = await openDatabase(database.url);
+  try {
+    const store = new PostgresLearnedProfileStore(connection, BUILTIN_SETTINGS);
+    const quality = { ndcgAt10: 0.5, mrr: 0.5 };
+    const queries = { trainingQueries: 120, heldOutQueries: 120, byDefault: quality, learned: quality };
+    const settings = { ...BUILTIN_SETTINGS, lexicalShare: 1 };
+    const hybrid = { operation: 'hybridSearch', settings, used: true, ...queries } as const;
+    await store.claim('north');
+    await store.save('north', { model: 'builtin', labelledCards: 4321, operations: [hybrid] });
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Something that a school made: who of it may ask, by which name, and what that is called that nobody has made. */
 interface Thing {
   readonly owner: 'amy' | 'tess';
@@ -133,7 +163,8 @@ const THINGS: Readonly<Record<string, Thing>> = {
     owner: 'tess',
     name: () => ids.evaluation,
     nothing: NOBODYS,
-    ask: (name) => `{ evaluation(id: "${name}") { set reportJson } }`,
+    ask: (name) =>
+      `{ evaluation(id: "${name}") { set reportJson report { cases embeddingModel } caseReports { nodes { text } } } }`,
   },
   'a golden set': {
     ...theSet,
@@ -173,7 +204,7 @@ const mayNot = (thing: string): readonly Person[] =>
   OUTSIDERS.filter((person) => !(person === 'ben' && thing === 'a search by a profile'));
 
 describe.each(Object.entries(THINGS))('%s', (thing, { owner, name, nothing, ask }) => {
-  test('answers whoever it is for', async () => {
+  test('is answered for the viewers that may see it', async () => {
     // Evaluations run one at a time.
     const answered = async () => {
       const answer = await as[owner].gql(ask(name()));
@@ -195,7 +226,7 @@ describe.each(Object.entries(THINGS))('%s', (thing, { owner, name, nothing, ask 
   });
 });
 
-describe('what has no id', () => {
+describe('data without ids', () => {
   const lists = [
     '{ goldenSets { name description } }',
     '{ evaluations { id set profile } }',
@@ -203,7 +234,7 @@ describe('what has no id', () => {
     '{ zeroResultSearches { text } }',
   ];
 
-  test.each(lists)('%s: is shown to a teacher of the school, and to none of another', async (query) => {
+  test.each(lists)('%s: is visible to a teacher of the school, but not of another school', async (query) => {
     expect(JSON.stringify(await must('tess', query))).toMatch(LEAK);
     for (const person of ['stranger', 'strangeTeacher', 'strangeAdmin'] as const) {
       expect(JSON.stringify(await as[person].gql(query))).not.toMatch(LEAK);
@@ -211,7 +242,7 @@ describe('what has no id', () => {
   });
 
   test.each(['{ goldenSets { name } }', '{ evaluations { id } }', '{ zeroResultSearches { text } }'])(
-    '%s: is of the staff',
+    '%s: is visible to staff only',
     async (query) => {
       for (const person of ['amy', 'ben', 'stranger'] as const) {
         expect(await as[person].gql(query)).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
@@ -219,7 +250,7 @@ describe('what has no id', () => {
     },
   );
 
-  test('the searches of a time are counted by school', async () => {
+  test('searches in a time window are counted by school', async () => {
     const query = '{ searchMetrics(after: "2020-01-01T00:00:00Z") { searches operations { operation } } }';
     const south = await must<{ searchMetrics: { searches: number } }>('strangeAdmin', query);
     expect(south.searchMetrics.searches).toBe(0);
@@ -230,7 +261,7 @@ describe('what has no id', () => {
 /** Known by its id once it is made. */
 const JUDGEMENT = 'a judgement';
 
-describe('what is changed by a name or an id', () => {
+describe('changes by name or id', () => {
   const all = `{ goldenSet(name: "${SET}") { description caseCount cases { nodes { id text } } } searchProfiles { name description } }`;
 
   test.each<[string, readonly Person[], string, string]>([
@@ -315,6 +346,56 @@ describe('what is changed by a name or an id', () => {
   });
 });
 
+describe('an uploaded file', () => {
+  const content = Buffer.from('\x89PNG\r\n\x1a\n of amy', 'latin1');
+  const send = (bearer: string | null, query = ''): Promise<Response> =>
+    post(`/attachments${query}`, bearer, 'image/png', content);
+  const read = (person: Person, sha256: string): Promise<Response> =>
+    fetch(new URL(`/attachments/${sha256}`, gateway.url), { headers: { authorization: `Bearer ${tokens[person]}` } });
+  const attach = (person: Person, sha256: string) =>
+    as[person].gql(
+      `mutation { createCard(input: { subject: "math", difficulty: 1, questionText: "4 + 4", attachments: [{ sha256: "${sha256}" }] }) { attachments { url } } }`,
+    );
+  let sha256: string;
+  beforeAll(async () => {
+    const sent = await send(tokens.amy);
+    ({ sha256 } = ((await sent.json()) as { attachment: { sha256: string } }).attachment);
+    expect((await attach('amy', sha256)).errors).toBeUndefined();
+  });
+
+  test('is shown to its owner and the staff, and is not there for anybody else', async () => {
+    for (const person of ['amy', 'tess'] as const) {
+      const response = await read(person, sha256);
+      expect([response.status, Buffer.from(await response.arrayBuffer()).equals(content)]).toEqual([200, true]);
+    }
+    const absent = '0'.repeat(64);
+    for (const person of OUTSIDERS) {
+      const [there, nothing] = [await read(person, sha256), await read(person, absent)];
+      expect(there.status).toBe(404);
+      expect((await there.text()).replaceAll(sha256, absent)).toBe(await nothing.text());
+    }
+    expect((await read('expired', sha256)).status).toBe(401);
+  });
+
+  test.each(OUTSIDERS)('is attached by its digest by nobody who has not uploaded it: %s', async (person) => {
+    const absent = '0'.repeat(64);
+    const answer = told(await attach(person, sha256), sha256);
+    expect(answer).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'input.attachments[0].sha256' } }],
+    });
+    const text = JSON.stringify(answer).replaceAll(sha256, absent);
+    expect(JSON.parse(text)).toEqual(told(await attach(person, absent), absent));
+  });
+
+  test('that somebody else has too is uploaded as any other one, and is for students of their own alone', async () => {
+    const [first, again] = [await send(tokens.ben), await send(tokens.stranger)];
+    expect([first.status, await first.json()]).toEqual([again.status, await again.json()]);
+    expect((await send(tokens.ben, '?owner=amy')).status).toBe(403);
+    expect((await send(tokens.tess, '?owner=amy')).status).toBe(201);
+    expect((await send(null)).status).toBe(401);
+  });
+});
+
 /** Credentials of the school that let nobody in any more, or to the figures alone. */
 async function keyOf(scopes: readonly Scope[], expiresAt: Date | null, revoked = false): Promise<string> {
   const connection = await openDatabase(database.url);
@@ -336,7 +417,7 @@ describe('an API key', () => {
   const idsSeenBy = async (person: Person): Promise<readonly string[]> =>
     (await must<{ apiKeys: readonly { id: string }[] }>(person, '{ apiKeys { id } }')).apiKeys.map(({ id }) => id);
 
-  test('that an admin makes lets its owner in, is listed without its secret, and lets nobody in once it is revoked', async () => {
+  test('created by an admin authenticates its owner, is listed without its secret, and is refused once revoked', async () => {
     const input = { ownerId: 'zoe', role: 'STUDENT' };
     const { createApiKey: made } = await must<{ createApiKey: { text: string; key: { id: string } } }>(
       'strangeAdmin',
@@ -359,7 +440,7 @@ describe('an API key', () => {
     await until(refused, { deadlineMs: 10_000, what: 'the key to be refused' });
   });
 
-  test('of another school is not listed, and revoking it answers as if it were not there', async () => {
+  test('of another school is not listed, and cannot be distinguished from a missing one by revoking it', async () => {
     const text = await keyOf(['read'], null);
     const [, id = ''] = /_([0-9a-f]{16})_/.exec(text) ?? [];
     expect(await idsSeenBy('strangeAdmin')).not.toContain(id);
@@ -369,7 +450,7 @@ describe('an API key', () => {
     expect((await gateway.as(text).gql('{ viewer { role } }')).status).toBe(200);
   });
 
-  test.each(['amy', 'tess'] as const)('is nothing that %s may list, make or revoke', async (person) => {
+  test.each(['amy', 'tess'] as const)('may not be listed, created or revoked by %s', async (person) => {
     for (const query of [
       '{ apiKeys { id } }',
       'mutation { createApiKey(input: { ownerId: "amy", role: ADMIN }) { text } }',
@@ -379,7 +460,7 @@ describe('an API key', () => {
     }
   });
 
-  test('can do no more than the credential that made it, and what is wrong with it is named', async () => {
+  test('has no more rights than the credential that created it, and invalid fields are named', async () => {
     const maker = gateway.as(await keyOf(['read', 'write'], null));
     for (const [input, field] of [
       [{ ownerId: 'zoe', role: 'ADMIN', scopes: ['METRICS'] }, 'input.scopes'],
@@ -400,7 +481,7 @@ describe('an API key', () => {
 });
 
 describe('a file', () => {
-  test.each(EXPORT_FORMATS)('of cards as %s has those of whoever asks', async (format) => {
+  test.each(EXPORT_FORMATS)("of cards as %s contains the caller's cards", async (format) => {
     const everything = await exported(tokens.amy, { format });
     expect(everything.status).toBe(200);
     const text = await everything.text();
@@ -418,7 +499,7 @@ describe('a file', () => {
     }
   });
 
-  test('that names a card of somebody else leaves that alone, and tells nothing of it', async () => {
+  test("with the id of somebody else's card does not change it, and reveals nothing of it", async () => {
     const query = `{ card(id: "${CARD}") { revision questionText difficulty occurrences updatedAt } }`;
     const owned = await must('amy', query);
     for (const person of ['ben', 'stranger', 'strangeAdmin'] as const) {
@@ -437,7 +518,7 @@ describe('a file', () => {
     }
   });
 
-  test('is neither taken from nor given to anybody without a credential that is good', async () => {
+  test('is neither accepted from nor sent to callers without a valid credential', async () => {
     const bad = {
       nobody: null,
       'an expired token': tokens.expired,
@@ -461,7 +542,7 @@ describe('a file', () => {
   });
 });
 
-test('a key for the figures sees those, no card and no name; whoever asks for cards sees no figures', async () => {
+test('a key for metrics reads metrics but no cards or names; a credential for cards reads no metrics', async () => {
   const figures = await keyOf(['metrics'], null);
   for (const answer of [
     await exported(figures, { format: 'csv' }),
@@ -485,21 +566,21 @@ test('a key for the figures sees those, no card and no name; whoever asks for ca
   }
 });
 
-test('no log line has a word of what was stored, searched or uploaded, nor a credential', () => {
+test('no log line contains stored, searched or uploaded text, or a credential', () => {
   expect(gateway.output()).toContain('"route":"/import"');
   expect(gateway.output()).not.toMatch(LEAK);
   expect(gateway.output()).not.toMatch(/Bearer|eyJ|(?:errata|ms)_[0-9a-f]{16}_/);
 });
 
 /** Every event stream, by who may open it; what a subscription tells comes from the same stores as a query. */
-describe('what is subscribed to', () => {
+describe('subscriptions', () => {
   const STREAMS: Readonly<Record<string, { readonly query: string; readonly refused: readonly Person[] }>> = {
     importProgress: {
       query: `subscription { importProgress(id: "FILE") { name problems { row reason } } }`,
       refused: OUTSIDERS,
     },
     evaluationProgress: {
-      query: `subscription { evaluationProgress(id: "EVALUATION") { set reportJson } }`,
+      query: `subscription { evaluationProgress(id: "EVALUATION") { set reportJson report { cases } caseReports { nodes { text } } } }`,
       refused: ['amy', ...OUTSIDERS],
     },
     indexStatus: {
@@ -525,12 +606,12 @@ describe('what is subscribed to', () => {
     return '';
   };
 
-  test('is all that the schema has', () => {
+  test('include every subscription of the schema', () => {
     const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
     expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {}).sort()).toEqual(Object.keys(STREAMS).sort());
   });
 
-  test.each(['importProgress', 'evaluationProgress'])('%s is refused to everybody whose it is not', async (name) => {
+  test.each(['importProgress', 'evaluationProgress'])('%s is refused to everybody but its owner', async (name) => {
     for (const person of STREAMS[name]?.refused ?? []) {
       const told = await first(person, name);
       expect(told).toMatch(/"code":"(NOT_FOUND|FORBIDDEN)"/);
@@ -547,7 +628,7 @@ describe('what is subscribed to', () => {
     }
   });
 
-  test('cardChanged tells each viewer of the cards that they may see, deletions included', async () => {
+  test('cardChanged notifies each viewer of visible cards only, deletions included', async () => {
     const told: Record<string, string[]> = {};
     const streams = (['amy', 'ben', 'tess', 'strangeAdmin'] as const).map(async (person) => {
       const changes: string[] = [];
@@ -581,5 +662,36 @@ describe('what is subscribed to', () => {
     expect(named('ben')).toEqual(['bens-new', 'last-of-ben']);
     expect(named('strangeAdmin')).toEqual(['last-of-south']);
     expect(named('tess')).toEqual(['amys-new', 'bens-new', 'last-of-amy']);
+  });
+});
+
+describe('what was learned from the notebook of a school', () => {
+  const profiles =
+    '{ searchProfiles { name learned { labelledCards operations { operation used settings { lexicalShare } } } } }';
+  const usedBy = async (person: Person, args = ''): Promise<string> => {
+    const query = `{ hybridSearch(text: "zquestionz 17"${args}) { receipt { profile } } }`;
+    return (await must<{ hybridSearch: { receipt: { profile: string } } }>(person, query)).hybridSearch.receipt.profile;
+  };
+
+  test('ranks the searches of its teachers, unless they say weights or a profile', async () => {
+    const { searchProfiles } = await must<{ searchProfiles: readonly { name: string; learned: object | null }[] }>(
+      'tess',
+      profiles,
+    );
+    expect(searchProfiles.find(({ name }) => name === 'learned')?.learned).toEqual({
+      labelledCards: 4321,
+      operations: [{ operation: 'hybridSearch', used: true, settings: { lexicalShare: 1 } }],
+    });
+    expect(await usedBy('tess')).toBe('learned');
+    expect(await usedBy('tess', ', profile: "learned"')).toBe('learned');
+    expect(await usedBy('tess', ', profile: "default"')).toBe('default');
+    expect(await usedBy('tess', ', weights: { question: 1 }')).toBe('default');
+  });
+
+  test.each(['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const)('is nothing to %s', async (person) => {
+    expect(JSON.stringify(await must(person, profiles))).not.toMatch(/learned"?:"|4321|"learned"[^:]/);
+    expect(await usedBy(person)).toBe('default');
+    const { errors } = await as[person].gql('{ hybridSearch(text: "x", profile: "learned") { hits { rank } } }');
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });

@@ -63,7 +63,7 @@ async function matching(filter: string): Promise<readonly string[]> {
 }
 
 describe('a list of labels', () => {
-  test('counts the cards that the viewer may see, and shows a student no label of others', async () => {
+  test('counts the cards that the viewer may see, and hides labels of others from students', async () => {
     await createCard(amy, { id: 'l1', questionText: 'q1', topicTags: ['List One', 'List Two'] });
     await createCard(ben, { id: 'l2', questionText: 'q2', topicTags: ['List One', 'List Three'] });
     const names = async (of: Gateway) =>
@@ -79,7 +79,7 @@ describe('a list of labels', () => {
     ]);
   });
 
-  test('is read page by page; a cursor is of one kind', async () => {
+  test('is read page by page; a cursor is valid for one kind only', async () => {
     const first = await labels(tess, 'prefix: "ＬＩＳＴ", first: 2');
     expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
     const rest = await labels(tess, `prefix: "List", first: 2, after: "${first.pageInfo.endCursor}"`);
@@ -91,7 +91,7 @@ describe('a list of labels', () => {
 });
 
 describe('renameLabel', () => {
-  test('gives every card of the school a new revision, and searches find them under the new name', async () => {
+  test('gives the cards of the school new revisions, and searches find them by the new name', async () => {
     await createCard(amy, { id: 'r1', questionText: 'Calculate 1/2 + 1/3.', topicTags: ['adding fractoins'] }, true);
     await createCard(ben, { id: 'r2', questionText: 'Calculate 2/5 + 1/4.', topicTags: ['adding fractoins'] }, true);
     const { data, errors } = await change(
@@ -116,7 +116,7 @@ describe('renameLabel', () => {
     expect(found.receipt.inferredConcepts).toContain('adding fractions');
   });
 
-  test('refuses the name of another label, a label that is not there, and students', async () => {
+  test('refuses the name of another label, a missing label, and students', async () => {
     await createCard(amy, { id: 'r3', questionText: 'q', topicTags: ['one name', 'another name'] });
     const taken = await change(tess, 'renameLabel(kind: TOPIC_TAG, from: "one name", to: "Another  Name")');
     expect(taken.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'to' });
@@ -127,14 +127,14 @@ describe('renameLabel', () => {
     expect(await cardOf('r3')).toMatchObject({ revision: 1, topicTags: ['one name', 'another name'] });
   });
 
-  test('changes the spelling alone', async () => {
+  test('can change only the spelling', async () => {
     const { data } = await change(tess, 'renameLabel(kind: TOPIC_TAG, from: "ONE NAME", to: "One name")');
     expect(data?.changed).toMatchObject({ label: { name: 'One name', aliases: [] }, changedCards: 1 });
   });
 });
 
 describe('mergeLabels', () => {
-  test('leaves each card one label, in the first place that one of them had, also in its occurrences', async () => {
+  test('leaves one label on each card and occurrence, at the first place of the merged labels', async () => {
     await createCard(amy, { id: 'm1', questionText: 'q', errorTypes: ['计算失误', 'other', '计算错误'] });
     await createCard(ben, { id: 'm2', questionText: 'q', errorTypes: ['slip', '计算失误'] });
     const { data, errors } = await change(
@@ -159,7 +159,7 @@ describe('mergeLabels', () => {
 });
 
 describe('setLabel', () => {
-  test('makes a tree: a filter and a search for the parent find the cards of the labels below', async () => {
+  test('builds a tree: filters and searches for the parent find cards with labels below it', async () => {
     for (const [id, tag] of [
       ['t1', '异分母分数加法'],
       ['t2', '分数除法'],
@@ -180,7 +180,7 @@ describe('setLabel', () => {
     }
   });
 
-  test('refuses a circle, an unknown parent, and the name of another label as an alias', async () => {
+  test('refuses a cycle, an unknown parent, and the name of another label as an alias', async () => {
     const codeOf = async (call: string) => (await change(tess, call)).errors?.[0]?.extensions;
     const circle = 'setLabel(kind: TOPIC_TAG, name: "分数运算", input: { parent: "分数除法" })';
     expect(await codeOf(circle)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.parent' });
@@ -194,8 +194,8 @@ describe('setLabel', () => {
   });
 });
 
-describe('one vocabulary', () => {
-  test('holds for created and changed cards, filters and facets', async () => {
+describe('the vocabulary', () => {
+  test('is the same for created and changed cards, filters and facets', async () => {
     await createCard(amy, { id: 'v1', subject: '数学', grade: '五年级', questionText: 'q', topicTags: ['Ｖ tag '] });
     await createCard(amy, { id: 'v2', subject: ' Maths', grade: '5', questionText: 'q', topicTags: ['v TAG'] });
     expect(await cardOf('v2')).toMatchObject({ subject: 'math', grade: 'G5', topicTags: ['Ｖ tag'] });

@@ -110,7 +110,7 @@ function naiveSize(fields: readonly Spread[]) {
 }
 
 describe('the size of a document', () => {
-  test('is that of the same one with every fragment written out in its place', () => {
+  test('is measured with all fragments expanded', () => {
     fc.assert(
       fc.property(sets, (drawn) => {
         const text = documentOf(drawn);
@@ -124,7 +124,7 @@ describe('the size of a document', () => {
     );
   });
 
-  test('is known at once where fragments spread each other, by powers of two or in circles', () => {
+  test('is computed quickly for fragments that spread each other exponentially or in cycles', () => {
     const spreads = Array.from({ length: 60 }, (_, n) => `fragment F${n} on Q { ...F${n + 1} ...F${n + 1} }`).join(' ');
     const bomb = parse(`{ ...F0 } ${spreads} fragment F60 on Q { a }`);
     expect(new Sizes(bomb).of((bomb.definitions[0] as OperationDefinitionNode).selectionSet).fields).toBe(2 ** 60);
@@ -136,11 +136,11 @@ describe('the size of a document', () => {
 describe("graphql-js's own introspection", () => {
   const document = parse(getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
 
-  test('is not too large where it is allowed', () => {
+  test('is below the limit if it is allowed', () => {
     refuseLarge(document, { introspection: true });
   });
 
-  test('makes nothing beside it larger', () => {
+  test('does not raise the limit of other operations', () => {
     const deep = (levels: number): string => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`;
     const beside = parse(`{ __schema { queryType { name } } a ${deep(12)} }`);
     expect(() => refuseLarge(beside, { introspection: true })).toThrow(TooComplexError);
@@ -161,7 +161,7 @@ function cost(query: string, variables: Record<string, unknown> = {}): number {
   return costOf({ schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables });
 }
 
-describe('what an operation costs', () => {
+describe('the complexity of an operation', () => {
   test.each([
     ['a value of the root', '{ plain }', {}, 10],
     ['its own name', '{ __typename }', {}, 1],
@@ -191,7 +191,7 @@ describe('what an operation costs', () => {
     expect(cost(query, variables)).toBe(expected);
   });
 
-  test('grows with every length that it asks for, and never beyond what a length may be', () => {
+  test('grows with every list length, up to the maximum length', () => {
     const length = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(length, length, fc.integer({ min: 101 }), (m, n, beyond) => {
@@ -205,11 +205,11 @@ describe('what an operation costs', () => {
 
 // --- rates ---------------------------------------------------------------------------------------------------------
 
-describe('how often a caller may ask', () => {
+describe('the rate limit of a caller', () => {
   const amy = { tenantId: 'north', ownerId: 'amy', role: 'student' } as const;
 
   /** When a field was resolved, and what a caller that kept to the rate would have left. */
-  test('is a number a second for each field, and twice that after a pause, however requests are cut', () => {
+  test('is a number per second for each field, and twice as many after a pause, however they are batched', () => {
     const rate = { perSecond: 4, atOnce: 8 };
     const asks = fc.array(
       fc.record({ afterMs: fc.integer({ min: 0, max: 1_500 }), times: fc.integer({ min: 1, max: 5 }) }),
@@ -245,7 +245,7 @@ describe('how often a caller may ask', () => {
     );
   });
 
-  test('is counted by field and by caller, and not at all where one field of several comes too often', () => {
+  test('counts by field and caller, and counts nothing if one of several fields exceeds it', () => {
     const limits = new RateLimits({ perSecond: 1, atOnce: 2 }, () => 0);
     limits.count(amy, new Map([['cards', 2]]));
     expect(() =>
@@ -262,7 +262,7 @@ describe('how often a caller may ask', () => {
     limits.count({ ...amy, tenantId: 'south' }, new Map([['cards', 2]]));
   });
 
-  test('is less for building the index anew, whatever the rate is', () => {
+  test('is lower for rebuilding the index, whatever the setting is', () => {
     const limits = new RateLimits({ perSecond: 1_000, atOnce: 1_000 }, () => 0);
     limits.count(amy, new Map([['rebuildIndex', 2]]));
     expect(() => limits.count(amy, new Map([['rebuildIndex', 1]]))).toThrow(RateLimitedError);

@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('the tools', () => {
-  test('are read-only, and each has the schemas of its arguments and its answer', async () => {
+  test('are read-only, and have schemas of their arguments and results', async () => {
     const { tools } = await clients.amy.listTools();
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOL_OPERATIONS));
     for (const { annotations, inputSchema, outputSchema } of tools) {
@@ -67,14 +67,14 @@ describe('the tools', () => {
     ['suggest_tags', { text: 'Add 1/2 and 1/5' }],
     ['tutoring_context', { cardId: 'a1', mode: 'HINT_1' }],
     ['due_cards', {}],
-  ] as const)('%s answers what its schema says', async (name, args) => {
+  ] as const)('%s returns what its schema says', async (name, args) => {
     const answer = await clients.amy.callTool({ name, arguments: args });
     expect(answer.isError).toBeUndefined();
     const [content] = answer.content as { text: string }[];
     expect(JSON.parse(content?.text ?? '')).toEqual(answer.structuredContent);
   });
 
-  test('find the cards of the caller, and no others', async () => {
+  test("find the caller's cards only", async () => {
     const call = { name: 'find_similar_questions', arguments: { text: 'Add 1/2 and 1/3.' } };
     const ids = async (client: Client): Promise<string[]> => {
       const { structuredContent } = await client.callTool(call);
@@ -89,7 +89,7 @@ describe('the tools', () => {
     expect(card.structuredContent).toEqual({ card: null });
   });
 
-  test('are refused to a role as the fields of the API are', async () => {
+  test('require the same roles as the fields of the API', async () => {
     const call = { name: 'class_overview', arguments: { owners: ['amy', 'ben'] } };
     expect(await clients.amy.callTool(call)).toMatchObject({ isError: true, content: [{ text: /^FORBIDDEN: / }] });
     expect((await clients.tess.callTool(call)).structuredContent).toMatchObject({ classOverview: { students: 1 } });
@@ -100,12 +100,12 @@ describe('the tools', () => {
     ['no subject', {}, /^BAD_USER_INPUT: /],
     ['an argument that there is not', { text: 'x', limit: 3 }, /no argument "limit"/],
     ['an argument of another type', { text: 7 }, /^BAD_USER_INPUT: /],
-  ])('say what is wrong with %s', async (_what, args, problem) => {
+  ])('return a clear error for %s', async (_what, args, problem) => {
     const answer = await clients.amy.callTool({ name: 'find_similar_questions', arguments: args });
     expect(answer).toMatchObject({ isError: true, content: [{ type: 'text', text: problem }] });
   });
 
-  test('are no others than those listed', async () => {
+  test('cannot be called unless they are listed', async () => {
     await expect(clients.amy.callTool({ name: 'deleteCard', arguments: { id: 'a1' } })).rejects.toThrow('no tool');
   });
 });
@@ -118,7 +118,7 @@ describe('/mcp', () => {
       body: JSON.stringify(body),
     });
 
-  test('answers nobody without a credential', async () => {
+  test('requires a credential', async () => {
     expect((await post({})).status).toBe(401);
     await expect(connect()).rejects.toThrow();
   });
@@ -137,7 +137,7 @@ describe('/mcp', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('refuses what is no JSON-RPC', async () => {
+  test('refuses bodies that are not JSON-RPC', async () => {
     const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
     expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
   });
@@ -155,7 +155,7 @@ describe('the tools that write', () => {
     await writer.close();
   });
 
-  test('are there by the setting alone, marked as what they are', async () => {
+  test('are only listed with the setting, with annotations as writing tools', async () => {
     const { tools } = await amy.listTools();
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
     expect(writing).toEqual(Object.keys(WRITING_OPERATIONS));

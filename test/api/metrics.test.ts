@@ -11,7 +11,7 @@ const METRICS = `{ searchMetrics {
 } }`;
 
 describe('searchMetrics', () => {
-  test('says how the searches went, by kind, stage and filter plan', async () => {
+  test('returns statistics by kind, stage and filter plan', async () => {
     let found = 0;
     gateway = await startGateway({
       engine: {
@@ -19,7 +19,7 @@ describe('searchMetrics', () => {
           if (subject.kind === 'card') throw new UnavailableError('chroma', 'no answer');
           found += 1;
           const hits = found === 1 ? [] : [searchHit()];
-          return { hits, receipt: RECEIPT };
+          return { hits, hasMore: false, receipt: RECEIPT };
         },
       },
     });

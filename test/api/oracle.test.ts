@@ -111,7 +111,7 @@ describe('answers agree with a scan over all cards', () => {
     }
   });
 
-  test('200 random filters: exactly the cards that a scan lets through, in its order', async () => {
+  test('200 random filters: exactly the cards that a scan finds, in its order', async () => {
     const tags = [...new Set(cards.flatMap(({ topicTags }) => topicTags))];
     const errors = [...new Set(cards.flatMap(({ errorTypes }) => errorTypes))];
     const someOf = <T>(values: readonly T[]) =>
@@ -163,7 +163,7 @@ describe('answers agree with a scan over all cards', () => {
     );
   });
 
-  test('the lexical lanes: every score that is shown is that of a plain BM25 over all cards, to 1e-9', async () => {
+  test('the lexical lanes: every score equals a plain BM25 over all cards, to 1e-9', async () => {
     const wordsOf = analyserOf(new Tokenizer());
     const naive = new Map(PERSPECTIVES.map((perspective) => [perspective.toUpperCase(), new NaiveBm25(termWeight)]));
     const attempts = new NaiveBm25(termWeight);
@@ -210,7 +210,7 @@ describe('answers agree with a scan over all cards', () => {
     }
   });
 
-  test('the same query gives the same list, and a card never finds itself', async () => {
+  test('the same query returns the same list, and a card never finds itself', async () => {
     const args = { cardId: 'sample-en-036', topK: 20 };
     const first = await search(gateway, 'byError', args);
     expect(await search(gateway, 'byError', args)).toEqual({ ...first, receipt: expect.anything() });

@@ -14,7 +14,7 @@ const RECORD = 'mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts
 const attempt = { key: 'k1', cardId: 'card-1', correct: true };
 
 describe('recordAttempts', () => {
-  test('passes the attempts on with their defaults, and answers what became of each', async () => {
+  test('passes on the attempts with defaults, and returns the outcome of each', async () => {
     let recorded: unknown;
     const { post } = await serve({
       practice: {
@@ -59,7 +59,7 @@ describe('recordAttempts', () => {
 });
 
 describe('dueCards', () => {
-  test('answers a page as a connection', async () => {
+  test('returns a page as a connection', async () => {
     const due = { card: card(), review: null };
     const { post } = await serve({
       practice: {
@@ -100,7 +100,7 @@ test.each([
   ['{ desiredRetention: 1 }', 'input.desiredRetention'],
   ['{ dailyLimit: 0 }', 'input.dailyLimit'],
   ['{ newPerDay: -1 }', 'input.newPerDay'],
-])('practice settings %s are refused by the name of the field', async (input, field) => {
+])('practice settings %s are refused, naming the field', async (input, field) => {
   const { post } = await serve({});
   const { errors } = await post(`mutation { savePracticeSettings(input: ${input}) { timeZone } }`);
   expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
@@ -125,7 +125,7 @@ test.each([
   expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
 });
 
-test('the model of a student is made once for all cards of a list', async () => {
+test("a student's model is computed once for all cards of a list", async () => {
   let made = 0;
   const due = (id: string) => ({ cursor: id, due: { card: card({ id }), review: null } });
   const { post } = await serve({

@@ -9,7 +9,7 @@ import { send, startGateway, type TestGateway } from './gateway.js';
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
 
-test('a field that is asked too often is refused before it is resolved, with the time to wait, however it is asked', async () => {
+test('a field over its rate limit is refused before it is resolved, with the time to wait, in every form of request', async () => {
   let deleted = 0;
   const remove = async (): Promise<boolean> => {
     deleted += 1;
@@ -33,7 +33,7 @@ test('a field that is asked too often is refused before it is resolved, with the
   expect(deleted).toBe(5);
 });
 
-test('where too many search, another search is refused as a whole, and nothing else is', async () => {
+test('under overload a request with a search is refused as a whole, and no other request is', async () => {
   gateway = await startGateway(
     {
       store: {
@@ -55,7 +55,7 @@ test('where too many search, another search is refused as a whole, and nothing e
   expect(await gateway.post('{ facets { total } }')).toMatchObject({ status: 200, errors: [] });
 });
 
-test('files are counted too, by their route, and refused before anything of the request is read', async () => {
+test('file routes have rate limits too, and refuse a request before reading it', async () => {
   let taken = 0;
   const exporter = {
     export: async () => {

@@ -40,7 +40,7 @@ const CREATE = 'createCard(input: { subject: "math", difficulty: 1, questionText
 const UPDATE = 'updateCard(id: "a", input: { notes: "n" }) { id }';
 
 describe('an Idempotency-Key', () => {
-  test('tells each change of a request from the others, and the same request again is the same', async () => {
+  test('distinguishes the changes of a request, and recognises a repeated request', async () => {
     const { gateway, seen } = await serve();
     const query = `mutation { a: ${CREATE} b: ${UPDATE} deleteCard(id: "a") }`;
     for (let n = 0; n < 2; n++) expect((await post(gateway.url, query, 'k-1')).errors).toEqual([]);
@@ -49,7 +49,7 @@ describe('an Idempotency-Key', () => {
     expect(seen.slice(3)).toEqual(seen.slice(0, 3));
   });
 
-  test('does not go with whether the index is waited for, but with every other argument', async () => {
+  test('depends on every argument except whether to wait for the index', async () => {
     const { gateway, seen } = await serve();
     for (const rest of ['', ', waitForIndex: false', ', expectedRevision: 2']) {
       await post(gateway.url, `mutation { updateCard(id: "a", input: { notes: "n" }${rest}) { id } }`, 'k');
@@ -59,7 +59,7 @@ describe('an Idempotency-Key', () => {
     expect(expecting).not.toBe(plain);
   });
 
-  test('may be left out', async () => {
+  test('is optional', async () => {
     const { gateway, seen } = await serve();
     await gateway.post(`mutation { ${CREATE} }`);
     expect(seen).toEqual([null]);
@@ -72,7 +72,7 @@ describe('an Idempotency-Key', () => {
     expect(seen).toEqual([]);
   });
 
-  test('is refused with a mutation that would take no notice of it', async () => {
+  test('is refused with a mutation that does not support it', async () => {
     const { gateway } = await serve();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');
     expect(status).toBe(400);

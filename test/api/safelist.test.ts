@@ -18,12 +18,12 @@ afterAll(() => gateway.close());
 
 const post = async (body: unknown) => answerOf(await send(gateway.url, { body: JSON.stringify(body) }));
 
-describe('a gateway that answers listed operations alone', () => {
+describe('a gateway that accepts only listed operations', () => {
   test.each([
     ['its document', { query: LISTED, variables }],
     ['its hash', { variables, extensions: { persistedQuery: { version: 1, sha256Hash } } }],
     ['both', { query: LISTED, variables, extensions: { persistedQuery: { version: 1, sha256Hash } } }],
-  ])('answers one that comes as %s', async (_as, body) => {
+  ])('accepts one that is sent as %s', async (_as, body) => {
     expect(await post(body)).toEqual({ status: 200, data: { card: { id: 'card-1' } }, errors: [] });
   });
 

@@ -20,6 +20,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { nullableCopy } from '../../resolvers/nullable-schema.js';
 import { createSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/config/package-root.js';
 
@@ -44,11 +45,11 @@ function breaksBetween(before: GraphQLSchema, after: GraphQLSchema): readonly st
 }
 
 describe('since the first API', () => {
-  test('nothing was broken that is not declared', () => {
+  test('there is no undeclared breaking change', () => {
     expect(breaksBetween(first, schema)).toEqual(Object.keys(DECLARED_BREAKS));
   });
 
-  test('a break would be found', () => {
+  test('a breaking change would be detected', () => {
     const before = buildSchema('type Query { a(n: Int = 1): Int! b: Int }');
     const after = buildSchema('type Query { a(n: Int = 2, m: Int!): Int }');
     expect(findBreakingChanges(before, after).map(({ type }) => type)).toEqual([
@@ -59,7 +60,7 @@ describe('since the first API', () => {
     expect(breaksBetween(before, after)).toHaveLength(4);
   });
 
-  test('what is deprecated names its replacement and the day', () => {
+  test('deprecations name the replacement and the date', () => {
     const members = Object.values(schema.getTypeMap()).flatMap(membersOf);
     const deprecated = members.filter(({ deprecationReason }) => deprecationReason != null);
     expect(deprecated.length).toBeGreaterThan(0);
@@ -73,13 +74,23 @@ describe('since the first API', () => {
   });
 });
 
-test('what is new keeps the rules of names and nullability', () => {
+test('new fields follow the rules of names and nullability', () => {
   const known = new Set(problemsOf(first));
   expect(
     problemsOf(schema)
       .filter((problem) => !known.has(problem))
       .sort(),
   ).toEqual(Object.keys(EXCEPTIONS).sort());
+});
+
+test('the schema for onError NULL differs in nothing but that every answer may be null', () => {
+  const copied = new Map(fieldsOf(nullableCopy(schema)).map(({ place, field }) => [place, field]));
+  const expected = fieldsOf(schema).filter(({ place }) => !place.startsWith('Subscription.'));
+  expect([...copied.keys()].sort()).toEqual(expected.map(({ place }) => place).sort());
+  for (const { place, field } of expected) {
+    expect([place, String(copied.get(place)?.type)]).toEqual([place, String(field.type).replaceAll('!', '')]);
+    expect(copied.get(place)?.args.map(({ type }) => type)).toEqual(field.args.map(({ type }) => type));
+  }
 });
 
 describe('every connection', () => {

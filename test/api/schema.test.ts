@@ -116,11 +116,11 @@ const PROMISED = `
 const schema = createSchema([]);
 
 describe('the schema', () => {
-  test('schema.graphql says what the resolvers say; otherwise run `npm run schema`', () => {
+  test('schema.graphql is up to date with the resolvers; otherwise run `npm run schema`', () => {
     expect(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8')).toBe(printedSchema());
   });
 
-  test('every promised type, field, argument, default and value is there as promised', () => {
+  test('every type, field, argument, default and value of the contract exists', () => {
     const promised = shapeOf(Object.values(buildSchema(PROMISED).getTypeMap()));
     expect(shapeOf(Object.values(schema.getTypeMap()))).toEqual(expect.arrayContaining(promised));
   });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
-import type { SearchReceipt, SearchRequest } from '../../src/domain/search.js';
+import type { SearchRequest } from '../../src/domain/search.js';
+import type { SearchReceipt } from '../../src/domain/search-result.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
 import { card, INDEXED, type PortMethods, RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
 
@@ -17,7 +18,7 @@ function listening(): { readonly requests: SearchRequest[]; readonly ports: Port
   const requests: SearchRequest[] = [];
   const search = async (_viewer: unknown, request: SearchRequest) => {
     requests.push(request);
-    return { hits: [], receipt: RECEIPT };
+    return { hits: [], hasMore: false, receipt: RECEIPT };
   };
   return { requests, ports: { engine: { search } } };
 }
@@ -29,15 +30,17 @@ describe('a search', () => {
     ['byConcept', { question: 0, solution: 0, concept: 1, error: 0 }],
     ['byError', { question: 0, solution: 0, concept: 0, error: 1 }],
     ['hybridSearch', { question: 0.6, solution: 0.2, concept: 0.2, error: 0 }],
-  ])('%s weighs the perspectives as its name says, and answers 5 cards by default', async (operation, weights) => {
+  ])('%s has its own weights, and returns 5 cards by default', async (operation, weights) => {
     const { requests, ports } = listening();
     const { post } = await serve(ports);
     const { errors } = await post(`{ ${operation}(text: "fractions") { hits { rank } } }`);
     expect(errors).toEqual([]);
-    expect(requests).toEqual([{ ...DEFAULT_SEARCH, operation, subject: { kind: 'text', text: 'fractions' }, weights }]);
+    expect(requests).toEqual([
+      { ...DEFAULT_SEARCH, profile: 'default', operation, subject: { kind: 'text', text: 'fractions' }, weights },
+    ]);
   });
 
-  test('takes what the caller says: a card, weights, a number, a filter', async () => {
+  test('takes a card, weights, a number of hits and a filter', async () => {
     const { requests, ports } = listening();
     const { post } = await serve(ports);
     await post(`{ hybridSearch(cardId: "card-1", weights: {question: 3, error: 1}, topK: 50,
@@ -80,7 +83,7 @@ describe('a search', () => {
     ]);
   });
 
-  test('answers hits with the reasons and the receipt', async () => {
+  test('returns hits with reasons and a receipt', async () => {
     const kinds = ['DENSE', 'LEXICAL', 'INFERRED'] as const;
     const lane = { perspective: 'error', score: 0.5, weight: 1, contribution: 0.5, rank: 1 } as const;
     const lanes = [
@@ -109,28 +112,33 @@ describe('a search', () => {
       threshold: 0.5,
     } as const;
     const { post } = await serve({
-      engine: { search: async () => ({ hits: [searchHit({ ...hit, lanes })], receipt }) },
+      engine: { search: async () => ({ hits: [searchHit({ ...hit, lanes })], hasMore: false, receipt }) },
     });
     const { data, errors } = await post(`{ byError(text: "x") {
       hits { card { id } rank score verdict rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
       receipt {
         requestedTopK strategy fusion retrievers filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold tookMs }
         expandedQuery inferredConcepts rewrites embeddingModel rerankModel degraded { part reason } tookMs stages { stage tookMs }
+        profile filtering retrievedBy named: stages { name }
       }
     } }`);
     expect(errors).toEqual([]);
     const shown = lanes.map((one) => ({ ...one, perspective: one.perspective.toUpperCase() }));
-    const { inferredLabels: _ofTutoring, ...told } = receipt;
+    const { inferredLabels: _ofTutoring, ...rest } = receipt;
+    const named = receipt.stages.map(({ stage }) => ({ name: stage.toUpperCase() }));
+    const retrievedBy = receipt.retrievers.map((name) => name.toUpperCase());
+    const told = { ...rest, requestedTopK: 5, filtering: receipt.filterPlan.toUpperCase(), retrievedBy, named };
     expect(data.byError).toEqual({ hits: [{ ...hit, card: { id: 'card-1' }, lanes: shown }], receipt: told });
   });
 
-  test('of 50 hits asks for all their index states at once, and for no card again', async () => {
+  test('of 50 hits reads all index states in one call, and no card again', async () => {
     const asked: (readonly string[])[] = [];
     const ids = Array.from({ length: 50 }, (_, n) => `card-${n}`);
     const { post } = await serve({
       engine: {
         search: async () => ({
           hits: ids.map((id, n) => searchHit({ card: card({ id }), rank: n + 1 })),
+          hasMore: false,
           receipt: RECEIPT,
         }),
       },
@@ -149,7 +157,7 @@ describe('a search', () => {
     expect(asked).toEqual([ids]);
   });
 
-  test('passes on what the engine refuses', async () => {
+  test('passes on errors of the engine', async () => {
     const { post } = await serve({
       engine: { search: () => Promise.reject(new BadInputError('cardId', 'has no text in these perspectives')) },
     });
@@ -157,7 +165,7 @@ describe('a search', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: 'cardId' } }]);
   });
 
-  test('that no lane can answer is UNAVAILABLE, and names the part', async () => {
+  test('without any working lane is UNAVAILABLE, and names the part', async () => {
     const { post } = await serve({
       engine: { search: () => Promise.reject(new UnavailableError('chroma', 'no answer')) },
     });
@@ -165,7 +173,7 @@ describe('a search', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE', part: 'chroma' } }]);
   });
 
-  test('is told after 2 seconds that its time is over', async () => {
+  test('is aborted after 2 seconds', async () => {
     let waitedMs = 0;
     const { post } = await serve({
       engine: {
@@ -185,7 +193,7 @@ describe('a search', () => {
     expect(waitedMs).toBeGreaterThan(1_900);
   });
 
-  test('is told when its client has gone', async () => {
+  test('is aborted when its client disconnects', async () => {
     let begun: () => void = () => {};
     let aborted: (reason: unknown) => void = () => {};
     const beginning = new Promise<void>((resolve) => {
@@ -216,13 +224,13 @@ describe('a search', () => {
     expect(await abortion).toEqual(new Error('the client closed the connection'));
   });
 
-  test('is counted by its operation, failed or not, with what was degraded', async () => {
+  test('is counted by operation, failed or not, with its degraded parts', async () => {
     let fails = false;
     const { post, metrics } = await serve({
       engine: {
         search: async () => {
           if (fails) throw new UnavailableError('chroma', 'no answer');
-          return { hits: [], receipt: { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'slow' }] } };
+          return { hits: [], hasMore: false, receipt: { ...RECEIPT, degraded: [{ part: 'chroma', reason: 'slow' }] } };
         },
       },
     });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/domain/errors.js';
 import type { Backlog } from '../../src/domain/ports/outbox.js';
-import type { SearchResult } from '../../src/domain/search.js';
+import type { SearchResult } from '../../src/domain/search-result.js';
 import { createMetrics } from '../../src/observability/metrics.js';
 import { showState } from '../../src/observability/state-metrics.js';
 import { answerOf, card, RECEIPT, searchHit, send, startGateway, type TestGateway } from './gateway.js';
@@ -29,7 +29,8 @@ async function serve(): Promise<TestGateway> {
             ],
           }),
         ],
-        receipt: { ...RECEIPT, stages: [{ stage: 'recall', tookMs: 20 }] },
+        hasMore: false,
+        receipt: { ...RECEIPT, stages: [{ stage: 'retrieve', tookMs: 20 }] },
       }),
     },
   });
@@ -47,7 +48,7 @@ function requests({ logged }: TestGateway): object[] {
 }
 
 describe('a request', () => {
-  test('is one line of the log, with its id, fields and codes, and with nothing that it or its answer said', async () => {
+  test('is one log line with its id, fields and codes, and without contents of request or response', async () => {
     const gateway = await serve();
     const ask = (query: string, headers: Record<string, string> = {}) =>
       send(gateway.url, {
@@ -82,7 +83,7 @@ describe('a request', () => {
     expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('of a supervisor is no line of the log, and any other is, wherever it ends', async () => {
+  test("is logged unless it is a supervisor's, wherever it ends", async () => {
     const gateway = await serve();
     for (const path of ['/livez', '/healthz', '/readyz', '/metrics', `/${SECRET}`])
       await fetch(`${gateway.url}${path}`);
@@ -93,7 +94,7 @@ describe('a request', () => {
 });
 
 describe('/metrics', () => {
-  test('counts requests, operations, stages and lanes by names that the schema has, and no other', async () => {
+  test('counts requests, operations, stages and lanes, only by names of the schema', async () => {
     const gateway = await serve();
     await gateway.post('{ hybridSearch(text: "x") { hits { rank } } }');
     await gateway.post('{ cards { totalCount } }');
@@ -108,7 +109,7 @@ describe('/metrics', () => {
       'errata_http_request_seconds_count{route="/graphql",status="200"} 2',
       'errata_http_request_seconds_count{route="/graphql",status="400"} 1',
       'errata_http_request_seconds_count{route="none",status="404"} 1',
-      'errata_search_stage_seconds_sum{operation="hybridSearch",stage="recall"} 0.02',
+      'errata_search_stage_seconds_sum{operation="hybridSearch",stage="retrieve"} 0.02',
       'errata_search_hits_total{operation="hybridSearch"} 1',
       'errata_search_lane_contribution_total{perspective="question",kind="DENSE"} 0.54',
       'errata_search_lane_contribution_total{perspective="solution",kind="DENSE"} 0',
@@ -118,7 +119,7 @@ describe('/metrics', () => {
     expect(page).not.toContain(SECRET);
   });
 
-  test('tell how long each lane took, and what the caches had', async () => {
+  test('have the times of lanes and the hits of caches', async () => {
     const { registry, searches, caches } = createMetrics();
     searches.lane({ perspective: 'question', kind: 'DENSE' }, 12, true);
     searches.lane({ perspective: 'error', kind: 'LEXICAL' }, 1_000, false);
@@ -142,7 +143,7 @@ describe('/metrics', () => {
     );
   });
 
-  test('show the state as it is when they are asked for, and say where PostgreSQL does not answer', async () => {
+  test('have the current state at each scrape, even if PostgreSQL does not answer', async () => {
     const { registry } = createMetrics();
     let backlog = async (): Promise<Backlog> => ({ waiting: 3, failed: 1, lagMs: 1_500 });
     const look = showState(registry, {

@@ -50,14 +50,14 @@ describe('a client that', () => {
       'sends half of its body',
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query"',
     ],
-  ])('%s is told that it is too slow, and cut off', async (_what, bytes) => {
+  ])('%s gets a timeout error and is disconnected', async (_what, bytes) => {
     gateway = await startGateway({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write(bytes);
     expectGraphqlError(await said(socket), 408);
   });
 
-  test('sends its body a byte at a time is cut off all the same', async () => {
+  test('sends its body byte by byte is disconnected too', async () => {
     gateway = await startGateway({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write(
@@ -73,7 +73,7 @@ describe('a client that', () => {
     }
   });
 
-  test('goes on sending a file that it was refused for lack of a credential is cut off after the answer', async () => {
+  test('continues to send a file that was refused is disconnected after the response', async () => {
     gateway = await startGateway({}, { files: [importRoute(NO_IMPORTS)], guard: { authenticator: NOBODY } });
     for (const path of ['/import?name=a.csv', '/graphql']) {
       const socket = await socketTo(gateway);
@@ -86,7 +86,7 @@ describe('a client that', () => {
     }
   });
 
-  test('keeps a connection on which it was refused with a whole request may go on with it', async () => {
+  test('was refused after a complete request may reuse its connection', async () => {
     gateway = await startGateway({}, { guard: { authenticator: NOBODY } });
     const socket = await socketTo(gateway);
     const answers = said(socket);
@@ -97,19 +97,19 @@ describe('a client that', () => {
     expect((await answers).match(/HTTP\/1.1 401 /g)).toHaveLength(2);
   });
 
-  test('sends nothing at all is cut off', async () => {
+  test('sends nothing is disconnected', async () => {
     gateway = await startGateway({}, { limits: LIMITS });
     await said(await socketTo(gateway));
   });
 
-  test('keeps a connection without a request on it is cut off', async () => {
+  test('keeps an idle connection is disconnected', async () => {
     gateway = await startGateway({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await said(socket)).toContain('{"status":"alive"}');
   });
 
-  test('opens more connections than there may be has the others dropped, and may come again when they are closed', async () => {
+  test('opens too many connections has the excess dropped, and may connect again when others are closed', async () => {
     gateway = await startGateway({}, { limits: { ...LIMITS, connectionTimeoutMs: 5_000 } });
     const held = [await socketTo(gateway), await socketTo(gateway), await socketTo(gateway)];
     const dropped = await socketTo(gateway);
@@ -137,14 +137,14 @@ describe('a client that', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([
     ['to a query', 'POST', '/graphql', '{"query":"{ __typename }"}', 200],
     ['to a bad query', 'POST', '/graphql', '{"query":"{"}', 400],
     ['to a bad body', 'POST', '/graphql', '{', 400],
     ['to an unknown address', 'GET', '/none', undefined, 404],
     ['to a supervisor', 'GET', '/readyz', undefined, 200],
-  ])('%s tells browsers not to keep, show, guess or embed it', async (_what, method, path, body, status) => {
+  ])('%s tells browsers not to cache, render, sniff or embed it', async (_what, method, path, body, status) => {
     gateway = await startGateway({}, { production: true });
     const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
     const reply = await fetch(`${gateway.url}${path}`, { method, headers, ...(body !== undefined && { body }) });

@@ -13,7 +13,7 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
     ['en-US', 'light', en],
     ['zh-CN', 'dark', zh],
   ] as const)(
-    'comes up in %s and %s, from this origin alone, within its policy',
+    'loads in %s and %s, from this origin only, without violating its policy',
     async (locale, colorScheme, messages) => {
       gateway = await startGateway({});
       const browser = await launchBrowser();

@@ -22,7 +22,7 @@ const filesOf = (html: string): readonly string[] =>
   [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, file]) => String(file));
 
 describe('the studio', () => {
-  test.each(['/', '/graphql'])('is what a browser gets at %s, and nothing stands in the page itself', async (path) => {
+  test.each(['/', '/graphql'])('is served to browsers at %s, without inline scripts or styles', async (path) => {
     const { status, text, headers } = await page(path);
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(POLICY);
@@ -56,7 +56,7 @@ describe('the studio', () => {
     },
   );
 
-  test('answers no other file: not the map of what was made, and nothing above its folder', async () => {
+  test('serves no other file, neither the manifest nor files above its folder', async () => {
     const { url } = await page('/');
     for (const path of [
       'studio/',
@@ -69,7 +69,7 @@ describe('the studio', () => {
     }
   });
 
-  test('links to documents that are there', async () => {
+  test('links only to existing documents', async () => {
     const { url } = await page('/');
     for (const file of ['README.md', 'README.zh-CN.md', 'docs/search.md', 'docs/zh-CN/search.md']) {
       const reply = await fetch(`${url}/${file}`);
@@ -78,21 +78,21 @@ describe('the studio', () => {
     }
   });
 
-  test('is beside GraphiQL, with the same policy', async () => {
+  test('has GraphiQL beside it, with the same policy', async () => {
     const { status, text, headers } = await page('/graphiql');
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(POLICY);
     expect(filesOf(text).length).toBeGreaterThan(1);
   });
 
-  test('in production is there, without GraphiQL or a link to it', async () => {
+  test('in production is served without GraphiQL or a link to it', async () => {
     const { status, text, url } = await page('/', { production: true });
     expect(status).toBe(200);
     expect(text).not.toContain('data-graphiql');
     expect((await fetch(`${url}/graphiql`, { headers: { accept: BROWSER } })).status).toBe(404);
   });
 
-  test('is not for programs: they are told that there is nothing, or to send by POST', async () => {
+  test('is not served to programs, which get 404 or are told to use POST', async () => {
     const { url } = await page('/');
     for (const [path, status, code] of [
       ['/', 404, 'NOT_FOUND'],

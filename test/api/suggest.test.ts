@@ -11,7 +11,7 @@ async function serve(ports: PortMethods): Promise<TestGateway> {
 }
 
 describe('suggestTags', () => {
-  test('asks for 5 suggestions unless told otherwise, and answers them as they come', async () => {
+  test('asks for 5 suggestions by default, and returns them in order', async () => {
     const asked: unknown[] = [];
     const { post } = await serve({
       suggester: {
@@ -36,7 +36,7 @@ describe('suggestTags', () => {
     ]);
   });
 
-  test('passes on what is refused', async () => {
+  test('passes on errors', async () => {
     const suggest = (): never => {
       throw new BadInputError('text', 'has no word');
     };

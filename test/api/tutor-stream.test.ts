@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => school.close());
 
-describe('a search that is expanded', () => {
+describe('a search with expandWith', () => {
   const query = `{ hybridSearch(text: "sharing a pizza", options: { expandWith: MULTI_QUERY }) {
     hits { card { id } } receipt { rewrites degraded { part reason } } } }`;
   interface Found {
@@ -25,7 +25,7 @@ describe('a search that is expanded', () => {
     };
   }
 
-  test('searches the cards of the viewer alone for the rewrites, which no other viewer is given', async () => {
+  test("searches the viewer's cards only for the rewrites, which are cached for no other viewer", async () => {
     chat.script(streamed(['fractions\nadd denominators']), streamed(['fractions']));
     for (const [person, rewrites] of [
       ['amy', ['fractions', 'add denominators']],
@@ -42,14 +42,14 @@ describe('a search that is expanded', () => {
     expect(chat.requests).toHaveLength(2);
   });
 
-  test('is the plain search where the endpoint refuses, and says so', async () => {
+  test('is the plain search if the endpoint fails, and the receipt says so', async () => {
     chat.script({ kind: 'refuse', status: 400 });
     const { data } = await gateway.as(school.tokens.amy).gql<Found>(query.replace('pizza', 'cake'));
     expect(data?.hybridSearch.receipt).toMatchObject({ rewrites: [], degraded: [{ part: 'rewrite' }] });
   });
 });
 
-test('a client that goes ends the answer of the endpoint within a second', async () => {
+test("a disconnecting client ends the endpoint's answer within a second", async () => {
   chat.script({ kind: 'hang', packets: packetsOf(answerEvents(['Look'], null), 500) });
   const controller = new AbortController();
   const accept = { accept: 'text/event-stream' };
@@ -70,7 +70,7 @@ test('a client that goes ends the answer of the endpoint within a second', async
   expect((chat.abandoned[0] as number) - goneAt).toBeLessThan(1_000);
 });
 
-describe('before anything is asked, the stream refuses', () => {
+describe('before it asks the model, the stream refuses', () => {
   test.each([
     ['a query', { query: '{ facets { total } }' }, 'GRAPHQL_VALIDATION_FAILED'],
     ['a field that is not there', { query: 'subscription { nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
@@ -98,7 +98,7 @@ describe('before anything is asked, the stream refuses', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  test('bad input with its field, and whoever is nobody', async () => {
+  test('bad input with its field, and callers without a credential', async () => {
     await expect(school.ask('amy', { text: 'a', budgetTokens: 1 })).rejects.toThrow(/budgetTokens/);
     const body = { query: TUTOR, variables: { input: { text: 'a' } } };
     expect((await school.post(body, { authorization: '' })).status).toBe(401);
@@ -108,7 +108,7 @@ describe('before anything is asked, the stream refuses', () => {
   });
 });
 
-test('a gateway that ends tells whoever still listens, and does not wait for the model', async () => {
+test('a stopping gateway notifies the clients, and does not wait for the model', async () => {
   chat.script({ kind: 'hang', packets: packetsOf(answerEvents(['Look'], null), 500) });
   const response = await school.post({ query: TUTOR, variables: { input: { text: '3/4 + 1/8' } } });
   let seen = '';

@@ -22,7 +22,7 @@ function namesOf(events: readonly Event[]): readonly string[] {
 }
 
 describe('an answer', () => {
-  test('comes as context, text, a citation with its card for each label that holds, and a summary', async () => {
+  test('is streamed as context, text, a citation with its card for each valid label, and a summary', async () => {
     chat.script(
       streamed(['You added the ', 'denominators [S', '1', '], see [S1, S2', '] and [S9]. 通', '分 first [S1].'], 3),
     );
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(request?.messages[0]?.content).not.toContain('amy');
   });
 
-  test('is refused without asking the model where there is no evidence', async () => {
+  test('is refused without asking the model if there is no evidence', async () => {
     chat.script();
     const events = await school.ask('stranger', { text: '3/4 + 1/8' });
     expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
@@ -65,14 +65,14 @@ describe('an answer', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  test('is a refusal where the model says that the sources do not suffice', async () => {
+  test('is a refusal if the model says that the sources are not sufficient', async () => {
     chat.script(streamed(['[REF', 'USE] The sources do not say ', 'what a fraction is [S7].'], 5));
     const events = await school.ask('amy', { text: '3/4 + 1/8' });
     expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
     expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason: 'The sources do not say what a fraction is .' });
   });
 
-  test('fails as an event where the endpoint fails, before the first word and in the middle', async () => {
+  test('ends with an error event if the endpoint fails, before the first token or later', async () => {
     chat.script({ kind: 'refuse', status: 401, body: 'no such key sk-secret' });
     const refused = await school.ask('amy', { text: '3/4 + 1/8' });
     expect(namesOf(refused)).toEqual(['ContextEvent', 'Failed']);
@@ -87,7 +87,7 @@ describe('an answer', () => {
 describe('a hint', () => {
   const input = { cardId: 'amy-1', mode: 'HINT_2' };
 
-  test('that gives the answer away is held back, and the model is asked once more with the leak named', async () => {
+  test('that reveals the answer is withheld, and the model is asked once more with the leak named', async () => {
     chat.script(
       streamed(['Make the denominators equal: ', 'the answer is $\\frac', '{7}{8}$.'], 9),
       streamed(['What is 1/4 in eighths [S1]?']),
@@ -100,7 +100,7 @@ describe('a hint', () => {
     expect(chat.requests[1]?.messages[3]?.content).toContain('7/8');
   });
 
-  test('that gives it away twice is refused', async () => {
+  test('that reveals it twice is refused', async () => {
     chat.script(streamed(['It is 7/8.']), streamed(['It is 0.875.']));
     const events = await school.ask('amy', input);
     expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
@@ -108,7 +108,7 @@ describe('a hint', () => {
     expect(JSON.stringify(events.slice(1))).not.toMatch(/7\/8|0\.875/);
   });
 
-  test('may say what the student knows; in EXPLAIN the answer may be said', async () => {
+  test('may contain what the student knows; EXPLAIN may contain the answer', async () => {
     chat.script(streamed(['You have 3/4 and 1/8 and got 4/12. Look at the denominators.']));
     expect(namesOf(await school.ask('amy', input))).toEqual(['ContextEvent', 'Delta', 'Done']);
     chat.script(streamed(['It is 7/8 [S1].']));
@@ -116,8 +116,8 @@ describe('a hint', () => {
   });
 });
 
-describe('what reaches the model', () => {
-  test('is of the viewer alone: not a word of what others own', async () => {
+describe('the prompt', () => {
+  test("contains the viewer's cards only", async () => {
     for (const person of ['amy', 'ben'] as const) {
       chat.script(streamed(['ok']));
       await school.ask(person, { text: '3/4 + 1/8 fractions adds denominators' });

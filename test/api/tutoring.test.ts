@@ -77,7 +77,7 @@ async function post(person: Person | null, body: unknown): Promise<{ status: num
 }
 
 describe('tutoringContext', () => {
-  test('answers the evidence of the cards that the viewer may see, and of no others', async () => {
+  test('returns evidence from cards that the viewer may see, and from no others', async () => {
     const own = await ask('amy', { text: QUESTION });
     expect(own.verdict).toBe('ENOUGH');
     expect(ownersOf(own.sources.map(({ card }) => card))).toEqual(new Set(['amy']));
@@ -88,7 +88,7 @@ describe('tutoringContext', () => {
     expect(await ask('stranger', { text: QUESTION })).toMatchObject({ verdict: 'NONE', sources: [], hypotheses: [] });
   });
 
-  test('about a card begins with the card; nobody else has one of that id', async () => {
+  test('about a card begins with the card, which does not exist for others', async () => {
     const { sources } = await ask('amy', { cardId: 'amy-1', mode: 'HINT_2' });
     expect(sources[0]).toMatchObject({ label: 'S1', card: { id: 'amy-1' }, relevance: 1, verdict: 'DUPLICATE' });
     for (const person of ['ben', 'stranger'] as const) {
@@ -97,7 +97,7 @@ describe('tutoringContext', () => {
     }
   });
 
-  test('about a card without error types infers what its errors may be', async () => {
+  test('about a card without error types infers its likely errors', async () => {
     await createCard(as('amy'), { id: 'amy-3', questionText: 'amy: 3/4 + 1/2', studentSolutionText: '4/6' }, true);
     const { hypotheses } = await ask('amy', { cardId: 'amy-3', mode: 'DIAGNOSE' });
     expect(hypotheses.map(({ errorType }) => errorType)).toEqual(['adds denominators']);
@@ -110,12 +110,12 @@ describe('tutoringContext', () => {
     ['a budget that is too small', { text: 'a', budgetTokens: 499 }, 'budgetTokens'],
     ['a budget that is too large', { text: 'a', budgetTokens: 16_001 }, 'budgetTokens'],
     ['an option that means nothing', { text: 'a', options: { minScore: 2 } }, 'options.minScore'],
-  ])('refuses %s, and names the field', async (_name, variables, field) => {
+  ])('refuses %s, naming the field', async (_name, variables, field) => {
     const { errors } = await as('amy').gql(QUERY, variables);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
   });
 
-  test('keeps its budget, and avoids what a search avoids', async () => {
+  test('keeps its budget, and applies the avoid option of searches', async () => {
     const { tokens: used } = await ask('tess', { text: QUESTION, budgetTokens: 500 });
     expect(used).toBeLessThanOrEqual(500);
     const { sources } = await ask('tess', { text: QUESTION, options: { avoid: { error: 1 } } });
@@ -124,7 +124,7 @@ describe('tutoringContext', () => {
 });
 
 describe('POST /context', () => {
-  test('answers what the query answers, with cards by their ids', async () => {
+  test('returns the same as the query, with cards by id', async () => {
     const { prompt, tokens: used, sources } = await ask('amy', { text: QUESTION });
     const { status, body } = await post('amy', { text: QUESTION });
     expect(status).toBe(200);
@@ -137,7 +137,7 @@ describe('POST /context', () => {
     expect(JSON.stringify(body)).not.toContain('ownerId');
   });
 
-  test('refuses what the query refuses, and whoever is nobody', async () => {
+  test('refuses the same as the query, and callers without a credential', async () => {
     expect(await post('amy', { text: 'a', mode: 'SHOUT' })).toMatchObject({
       status: 400,
       body: { errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'mode' } }] },

@@ -131,7 +131,7 @@ const filterOf = (place: number): object | null => (place % 4 === 0 ? { difficul
     await removeFolder(dataDir);
   });
 
-  test('stay right and in time, and say what they lack, while it is killed and while it stands still', async () => {
+  test('stay correct and in time, and name the failed parts, while Chroma is killed and while it is suspended', async () => {
     const clients = new Clients(gateway);
     await clients.learn();
     clients.start();

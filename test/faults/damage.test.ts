@@ -8,20 +8,20 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** The rest of the damages are tried by `npm run test:faults`. */
 describeOwnChroma('an index whose files were damaged is whole again by itself', () => {
-  test('where every query of a collection fails, it is built anew beside', async () => {
+  test('if every query of a collection fails, the index is rebuilt beside it', async () => {
     const { problems, lines } = await afterDamage(damageOf('the list of its records is cut off'));
     expect(problems).toEqual([]);
     expect(lines).toContain('rebuilding the index from PostgreSQL');
     expect(lines).not.toContain('Chroma crashes on its data; moving the data aside');
   });
 
-  test('where the server finds nothing and says nothing', async () => {
+  test('if the server finds nothing without an error, the index is rebuilt', async () => {
     const { problems, lines } = await afterDamage(damageOf('the head of its graph is cut off'));
     expect(problems).toEqual([]);
     expect(lines).toContain('rebuilding the index from PostgreSQL');
   });
 
-  test('where the server crashes on its data, that is put aside', async () => {
+  test('if the server crashes on its data, the data is moved aside', async () => {
     const { problems, lines } = await afterDamage(damageOf('its database has other bytes'));
     expect(problems).toEqual([]);
     expect(lines).toContain('Chroma crashes on its data; moving the data aside');

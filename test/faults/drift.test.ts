@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const signal = new AbortController().signal;
 const CARDS = 10;
 
-describe('an index that has drifted from the cards', () => {
+describe('an index that differs from the cards', () => {
   let world: World;
   let live: Generation;
   const ids = Array.from({ length: CARDS }, (_, place) => `card-${place}`);
@@ -43,7 +43,7 @@ describe('an index that has drifted from the cards', () => {
 
   const nothing = { cards: CARDS, missing: 0, stale: 0, orphans: 0, unreachable: 0, repaired: 0 };
 
-  test('and one that has not is left alone, however often it is looked through', async () => {
+  test('is not changed by repeated passes if it does not differ', async () => {
     const before = await contents(world, live);
     for (let round = 0; round < 2; round += 1) expect(await pass()).toMatchObject(nothing);
     expect(await contents(world, live)).toEqual(before);
@@ -51,7 +51,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await whole()).toEqual([]);
   });
 
-  test('is whole again after one pass: records lost, of other cards, of older cards, with other vectors', async () => {
+  test('is repaired in one pass: missing records, orphan records, outdated records, wrong vectors', async () => {
     const { collections } = world;
     // Lost behind our back, in one collection and in all of them.
     await world.writer.remove(keyOf('question'), [recordId('card-0', 0)]);
@@ -88,7 +88,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await pass()).toMatchObject(nothing);
   });
 
-  test('is whole again where the ledger itself was wrong: cards that were never marked, and ones that it still has', async () => {
+  test('is repaired if the ledger is wrong: cards that were never marked, and deleted ones that it still lists', async () => {
     const { database, viewer } = world;
     await database.execute(
       Prisma.sql`DELETE FROM card_index WHERE tenant_id = ${viewer.tenantId} AND card_id = 'card-0'`,
@@ -105,7 +105,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await pass()).toMatchObject({ ...nothing, cards: CARDS - 1 });
   });
 
-  test('leaves alone what is being indexed, and what was given up', async () => {
+  test('ignores cards that are being indexed or were given up', async () => {
     const [claim] = await (async () => {
       await world.update('card-0', { notes: 'a change' });
       return world.outbox.claim(1, 60_000);
@@ -117,7 +117,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await pass()).toMatchObject(nothing);
   });
 
-  test('is found again by a gateway that has looked through it already and was told of no change', async () => {
+  test('is detected by a gateway that has already compared it and received no change', async () => {
     const log = { info: () => undefined, warn: () => undefined };
     const loop = new ReconciliationLoop({ ...parts(), ledger: world.ledger, generations: world.generations, log });
     const looked = async (): Promise<unknown> => (await loop.pass()).map(({ found }) => found);
@@ -132,7 +132,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await whole()).toEqual([]);
   });
 
-  test('is built anew where its records stay out of reach', async () => {
+  test('is rebuilt if its records remain unreachable', async () => {
     const { inspector } = world;
     const deaf = {
       list: inspector.list.bind(inspector),
@@ -159,7 +159,7 @@ describe('an index that has drifted from the cards', () => {
     expect(await whole()).toEqual([]);
   });
 
-  test('gives a card that was given up another chance after an hour', async () => {
+  test('retries a card that was given up after an hour', async () => {
     const { database, viewer, audit, outbox } = world;
     await world.update('card-0', { notes: 'a change' });
     const [claim] = await outbox.claim(1, 60_000);

@@ -85,7 +85,7 @@ describe('a Chroma that answers garbage for a while', () => {
     ['429', { status: 429, body: '{}' }],
   ];
 
-  test('costs no card an attempt, and the index is whole when it is over', async () => {
+  test('costs no card an attempt, and leaves the index complete', async () => {
     await open();
     const indexer = new Indexer(world.parts);
     indexer.start();
@@ -118,7 +118,7 @@ describe('a Chroma that answers garbage for a while', () => {
     expect(await verdictOf(world, { live, deleted: new Set() })).toEqual([]);
   });
 
-  test('by 413 is sent in halves until it fits', async () => {
+  test('with 413 gets smaller batches until they fit', async () => {
     await open();
     const ids = Array.from({ length: 8 }, (_, place) => `large-${place}`);
     await Promise.all(ids.map((id, place) => world.create(id, ownTexts(place + 10))));

@@ -22,7 +22,7 @@ async function start(database: TestDatabase, env: Readonly<Record<string, string
 const embeddedBy = (gateway: Gateway): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
 
 describe('two gateways on one database', () => {
-  test('index every card once, whoever was told of it, and none is lost when one of them is killed', async () => {
+  test('index every card once, whichever gateway was notified, and lose none when one of them is killed', async () => {
     const database = freshDatabase();
     undos.push(() => database.drop());
     const [one, other] = await Promise.all([start(database), start(database)]);
@@ -59,7 +59,7 @@ describe('two gateways on one database', () => {
   });
 });
 
-describe('an error that nothing handles', () => {
+describe('an unhandled error', () => {
   test.each([
     ['a promise', 'void Promise.reject(new Error("nobody waits for this"));'],
     ['a timer', 'throw new Error("nobody catches this");'],

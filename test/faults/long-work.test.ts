@@ -83,7 +83,7 @@ async function answers(least: number): Promise<OtherViewerTimes> {
   return { livez: [], search, errors };
 }
 
-describe('while somebody keeps the gateway at work, another viewer is answered:', () => {
+describe('during long work, other viewers are answered in time:', () => {
   const names = longWorks({} as never).map(({ name }) => name);
   test.each(names)('%s', async (name) => {
     const { work } = works.find((one) => one.name === name) as LongWork;

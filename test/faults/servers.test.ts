@@ -24,7 +24,7 @@ describeOnLinux('a gateway whose server stands still', () => {
     await removeFolder(dataDir);
   });
 
-  test('answers by words while Chroma hangs, says so, soon does not even wait for it, and is whole again when it goes on', async () => {
+  test('answers with lexical lanes while Chroma hangs, says so, soon without waiting, and recovers with Chroma', async () => {
     const degraded = async () => {
       // Places in a lane are asked of Chroma; for the best sums, what is in memory would be enough.
       const args = { text: 'kite string length', options: { fusion: 'RRF' } };
@@ -47,7 +47,7 @@ describeOnLinux('a gateway whose server stands still', () => {
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'zebra runs speed' }))[0]).toBe('zebra');
   });
 
-  test('is not ready while PostgreSQL hangs, says so without waiting for it, and answers when it goes on', async () => {
+  test('reports that it is not ready while PostgreSQL hangs, without waiting, and recovers with PostgreSQL', async () => {
     await stopped(dataDir, 'postgres', async () => {
       const ready = await fetch(new URL('/readyz', gateway.url));
       expect(ready.status).toBe(503);
@@ -60,7 +60,7 @@ describeOnLinux('a gateway whose server stands still', () => {
 });
 
 /** `npm run test:faults` kills more often. */
-test('a PostgreSQL that is killed amid writes comes back with all that was acknowledged', async () => {
+test('a PostgreSQL that is killed during writes restarts with all acknowledged changes', async () => {
   const seed = seedOfRun();
   const dataDir = await temporaryFolder();
   try {

@@ -9,7 +9,7 @@ import { openWorld, type World } from './support/world.js';
 /** Every call of an indexer that works through four changes, on a real PostgreSQL and a real Chroma. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-describe('whatever happens at any step of the indexer, the index ends as one built anew', () => {
+describe('after any failure at any step of the indexer, the index equals a rebuilt one:', () => {
   let world: World;
   let steps: Steps;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('whatever happens at any step of the indexer, the index ends as one bui
     expect(new Set(calls)).toEqual(
       new Set([
         ...['outbox.claim', 'generations.writable', 'ledger.cards', 'writer.removeCards', 'cache.remove'],
-        ...['ledger.indexed', 'reader.read', 'embedder.embed', 'writer.upsert', 'writer.remove', 'cache.put'],
+        ...['ledger.indexed', 'inspector.labels', 'embedder.embed', 'writer.upsert', 'writer.remove', 'cache.put'],
         ...['outbox.done', 'generations.settle'],
       ]),
     );
@@ -53,17 +53,17 @@ describe('whatever happens at any step of the indexer, the index ends as one bui
     await everywhere(() => ({ kind: 'crash', when: 'after' }), 2);
   });
 
-  test('any call that fails because its server is away, its effect done or not', async () => {
+  test('a call that fails because its server is unavailable, with or without effect', async () => {
     const error = (): Error => new UnavailableError('chroma', 'the vector server does not answer');
     await everywhere(() => ({ kind: 'fail', when: 'before', error }), 3);
     await everywhere(() => ({ kind: 'fail', when: 'after', error }), 4);
   });
 
-  test('any call that fails for no known reason', async () => {
+  test('a call that fails for an unknown reason', async () => {
     await everywhere(() => ({ kind: 'fail', when: 'before', error: () => new Error('nobody knows why') }), 4);
   });
 
-  test('an indexer that stands still past its lease and then goes on, after another one has done its work and newer work', async () => {
+  test('an indexer that is suspended beyond its lease and resumes after another one has done its work', async () => {
     for (const name of ['ledger.cards', 'embedder.embed', 'writer.upsert', 'outbox.done']) {
       await steps.change();
       let release: () => void = () => undefined;

@@ -115,7 +115,7 @@ describeOwnChroma('a gateway that is told to stop', () => {
     expect(idsOf(await search(again, 'similarQuestions', { text: 'A kite flies at 40 metres' }))[0]).toBe('before');
   });
 
-  test('while Chroma hangs amid a write, waits for it no longer than it may, and gives the claim back', async () => {
+  test('while Chroma hangs during a write, ends within its deadline, and releases the claim', async () => {
     const gateway = await start();
     const chroma = await readIdentity(join(dataDir, 'chroma', 'running.json'));
     signal(chroma?.pid ?? 0, 'SIGSTOP');
@@ -130,7 +130,7 @@ describeOwnChroma('a gateway that is told to stop', () => {
     expect(idsOf(await search(again, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
   });
 
-  test('twice, ends at once however much there is still to wait for, and leaves nothing running', async () => {
+  test('twice, ends at once whatever is still running, and leaves no process behind', async () => {
     const gateway = await start({ DRAIN_SECONDS: '99' });
     gateway.kill('SIGTERM');
     const leaving = async (): Promise<boolean> => (await fetch(new URL('/readyz', gateway.url))).status === 503;
@@ -144,7 +144,7 @@ describeOwnChroma('a gateway that is told to stop', () => {
     await gateway.close();
   });
 
-  test('while it starts, ends wherever it is, leaves nothing running, and starts the next time', async () => {
+  test('during its start, ends at any point, leaves no process behind, and starts the next time', async () => {
     for (const afterMs of STOP_AFTER_MS) {
       const gateway = await spawnGateway({ embedded: true, dataDir });
       await delay(afterMs);

@@ -30,7 +30,7 @@ async function refusal(
 }
 
 /** Whoever may write anywhere, as root may, cannot make a folder where there is a file. */
-describe('a start where part of the data directory cannot be used says which in one line, and exits with 78:', () => {
+describe('a start with an unusable part of the data directory names it in one line and exits with 78:', () => {
   test.each(['vectors', 'imports'])('%s', async (name) => {
     expect(await refusal({}, name)).toEqual({ code: 78, said: expect.stringMatching(oneLineAbout(name)) });
   });
@@ -44,7 +44,7 @@ describe('a start where part of the data directory cannot be used says which in 
     });
   });
 
-  test('a model whose files are not there, and may not be fetched', async () => {
+  test('a model whose files are missing and may not be downloaded', async () => {
     const env = { EMBEDDING_MODEL: 'Xenova/bge-small-zh-v1.5', MODELS_OFFLINE: 'true' };
     const said = /^errata: [^\n]*models pull Xenova\/bge-small-zh-v1\.5[^\n]*$/;
     expect(await refusal({ env })).toEqual({ code: 78, said: expect.stringMatching(said) });

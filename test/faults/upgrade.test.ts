@@ -40,8 +40,8 @@ const atFirst: Release = {
   tables: { ...first?.tables, idempotency_key: [] },
 };
 
-describe('the migrations of every release', () => {
-  test.each(kept)('$version are the files that they were', async ({ migrations }) => {
+describe('upgrades', () => {
+  test.each(kept)('the migrations of $version are unchanged', async ({ migrations }) => {
     for (const { name, checksum } of migrations) {
       const file = await readFile(join(packageRoot(), 'prisma', 'migrations', name, 'migration.sql'));
       expect({ name, checksum: createHash('sha256').update(file).digest('hex') }).toEqual({ name, checksum });
@@ -51,7 +51,7 @@ describe('the migrations of every release', () => {
 
 describeOwnChroma('a data directory of a release', () => {
   test.each([...kept, atFirst])(
-    '$version opens with every card, which is found by its text, and caches of another form are made anew',
+    'a data directory of $version opens with every card, found by its text, and rebuilds caches of another format',
     async (release) => {
       await layRelease(dataDir, release);
       await layCachesOfAnotherForm();
@@ -73,7 +73,7 @@ describeOwnChroma('a data directory of a release', () => {
     },
   );
 
-  test('takes new cards beside the old ones', async () => {
+  test('accepts new cards beside the old ones', async () => {
     await layRelease(dataDir, kept.at(-1) ?? atFirst);
     const gateway = await startGateway({ embedded: true, dataDir });
     try {
@@ -131,7 +131,7 @@ describeOwnChroma('a data directory of a later version is refused in one line, a
     }
   }
 
-  test('one whose database has a migration that this version does not know', async () => {
+  test('a data directory whose database has an unknown migration', async () => {
     const before = await withPostgres(dataDir, async (client) => {
       await client.query(
         `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', 'c', '20990101000000_later', now())`,
@@ -148,7 +148,7 @@ describeOwnChroma('a data directory of a later version is refused in one line, a
     expect(await cacheFiles()).toEqual(files);
   });
 
-  test('one whose database is of another PostgreSQL', async () => {
+  test('a data directory of another PostgreSQL version', async () => {
     const postgres = join(dataDir, 'postgres');
     const [major = ''] = (await readdir(postgres)).filter((name) => /^\d+$/.test(name));
     await rename(join(postgres, major), join(postgres, '99'));

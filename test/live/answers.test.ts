@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('evaluate-answers prints every figure, and writes a page and the answers', async () => {
+test('evaluate-answers prints every metric, and writes a page and the answers', async () => {
   const cases = [
     { id: 'good', cardId: 'sample-zh-002', mode: 'EXPLAIN', evidence: 'ENOUGH' },
     { id: 'leak', cardId: 'sample-zh-002', mode: 'HINT_1', evidence: 'ENOUGH' },
@@ -61,7 +61,7 @@ test('evaluate-answers prints every figure, and writes a page and the answers', 
   ]);
 });
 
-test('evaluate-answers --from mathdial makes cards of the questions', async () => {
+test('evaluate-answers --from mathdial creates cards from the questions', async () => {
   const file = join(folder, 'mathdial.jsonl');
   const dialogue = {
     qid: 1,
@@ -77,7 +77,7 @@ test('evaluate-answers --from mathdial makes cards of the questions', async () =
   expect(JSON.stringify(chat.requests)).toContain('40 zebras');
 });
 
-test('context prints a prompt, and as JSON what POST /context answers', async () => {
+test('context prints a prompt, and with --json the response of POST /context', async () => {
   const asked = ['context', 'sample-zh-002', '--card', '--mode', 'DIAGNOSE', '--url', gateway.url];
   const { code, out, err } = await errata(asked, {});
   expect(code).toBe(0);

@@ -1,7 +1,7 @@
 /** The code of docs/clients.md, as it stands there, against a gateway. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,11 @@ import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
 const root = packageRoot();
 const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8');
-const [apollo, typed] = blocks('ts').sort((one) => (one.includes('InMemoryCache') ? -1 : 1)) as [string, string];
+const [typed, apollo, urql] = blocks('ts') as [string, string, string];
 const python = process.platform === 'win32' ? 'python' : 'python3';
 const hasPython = spawnSync(python, ['--version']).status === 0;
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const hasApollo = existsSync(join(root, 'node_modules', '@apollo', 'client'));
-for (const [what, there] of Object.entries({ [python]: hasPython, curl: hasCurl, '@apollo/client': hasApollo })) {
+for (const [what, there] of Object.entries({ [python]: hasPython, curl: hasCurl })) {
   if (!there) process.stderr.write(`\nTHE EXAMPLE FOR ${what} IS NOT RUN: there is none.\n\n`);
 }
 
@@ -61,7 +60,7 @@ afterAll(async () => {
 });
 
 describe('docs/clients.md', () => {
-  test('the TypeScript client compiles, and prints who fell into the same trap', async () => {
+  test('the TypeScript client compiles, and prints cards with the same trap', async () => {
     await writeFile(join(folder, 'client.ts'), typed);
     const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict', '--noUnusedLocals'];
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -72,7 +71,7 @@ describe('docs/clients.md', () => {
     expect(code).toBe(0);
   });
 
-  test('the types of the TypeScript client refuse a variable of another type and a field that was not asked for', async () => {
+  test('the types of the TypeScript client reject a variable of another type and an unselected field', async () => {
     const wrong = `${typed}\nawait ask(SAME_TRAP, { cardId: 1 });\nconsole.log(byError.hits[0]?.card.grade);\n`;
     await writeFile(join(folder, 'wrong.ts'), wrong);
     const options = ['--target', 'es2023', '--module', 'nodenext', '--types', 'node', '--strict', '--noEmit'];
@@ -83,22 +82,19 @@ describe('docs/clients.md', () => {
     expect(code).not.toBe(0);
   });
 
-  test.skipIf(!hasPython)(
-    'the Python client prints similar questions, and raises what the gateway refuses',
-    async () => {
-      const [code] = blocks('python') as [string];
-      await writeFile(join(folder, 'client.py'), code);
-      const good = await run(python, ['client.py'], env);
-      expect(good.out).toMatch(/^0\.\d\d sample-en-\d+$/m);
-      expect(good.code).toBe(0);
-      await writeFile(join(folder, 'refused.py'), code.replace('text="Calculate 1/2 + 1/3"', 'text=""'));
-      const refused = await run(python, ['refused.py'], env);
-      expect(refused.out).toContain('RuntimeError: BAD_USER_INPUT: ');
-      expect(refused.code).not.toBe(0);
-    },
-  );
+  test.skipIf(!hasPython)('the Python client prints similar questions, and raises errors of the gateway', async () => {
+    const [code] = blocks('python') as [string];
+    await writeFile(join(folder, 'client.py'), code);
+    const good = await run(python, ['client.py'], env);
+    expect(good.out).toMatch(/^0\.\d\d sample-en-\d+$/m);
+    expect(good.code).toBe(0);
+    await writeFile(join(folder, 'refused.py'), code.replace('text="Calculate 1/2 + 1/3"', 'text=""'));
+    const refused = await run(python, ['refused.py'], env);
+    expect(refused.out).toContain('RuntimeError: BAD_USER_INPUT: ');
+    expect(refused.code).not.toBe(0);
+  });
 
-  test.skipIf(!hasCurl)('curl is answered, with a token where there is one', async () => {
+  test.skipIf(!hasCurl)('curl works, with and without a token', async () => {
     const [command] = blocks('sh') as [string];
     const { out } = await run('sh', ['-c', command], env);
     expect(JSON.parse(out).data.byError.hits[0].card.errorTypes).toEqual(['wrong force diagram']);
@@ -131,15 +127,16 @@ describe('docs/clients.md', () => {
     for (const name of named) {
       const type = schema.getType(name);
       expect(type instanceof GraphQLObjectType && !('id' in type.getFields()), name).toBe(true);
-      expect(page).toContain(`${name}: () => null`);
+      expect(urql).toContain(`${name}: embedded`);
     }
     const cards = schema.getQueryType()?.getFields().cards;
     expect(cards?.type.toString()).toBe('CardConnection!');
     expect(cards?.args.map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'after', 'filter']));
   });
 
-  test.skipIf(!hasApollo)('the cache configuration compiles', async () => {
-    await writeFile(join(folder, 'cache.ts'), apollo);
+  test('the cache configurations compile', async () => {
+    await writeFile(join(folder, 'apollo.ts'), apollo);
+    await writeFile(join(folder, 'urql.ts'), urql);
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const options = [
       '--target',
@@ -151,6 +148,51 @@ describe('docs/clients.md', () => {
       '--strict',
       '--noEmit',
     ];
-    expect(await run(process.execPath, [tsc, ...options, '--skipLibCheck', 'cache.ts'])).toEqual({ code: 0, out: '' });
+    const files = ['apollo.ts', 'urql.ts'];
+    expect(await run(process.execPath, [tsc, ...options, '--skipLibCheck', ...files])).toEqual({ code: 0, out: '' });
+  });
+
+  test('with the cache configurations a changed card changes in every list, and pages of cards are one list', async () => {
+    await writeFile(join(folder, 'caches.mjs'), `${apollo}\n${urql}\n${CACHES}`);
+    const { code, out } = await run(process.execPath, ['caches.mjs'], env);
+    expect(out).toMatch(/^\{/);
+    const { lists, pages } = JSON.parse(out) as { lists: string[]; pages: string[][] };
+    expect(lists).toEqual(['changed by Apollo Client', 'changed by urql']);
+    for (const ids of pages) expect(new Set(ids).size).toBe(4);
+    expect(code).toBe(0);
   });
 });
+
+/** Searches, reads two pages of cards, changes the card that was found, and prints what each cache has then. */
+const CACHES = `
+import { ApolloClient, gql, HttpLink } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+const url = process.env.ERRATA_URL;
+const CARDS = gql\`query Cards($after: String) { cards(first: 2, after: $after) {
+  edges { cursor node { id notes } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }\`;
+const FOUND = gql\`{ byError(cardId: "sample-en-076", topK: 1) { hits { rank card { id notes } } } }\`;
+const CHANGE = gql\`mutation ($id: ID!, $notes: String) { updateCard(id: $id, input: { notes: $notes }) { id notes } }\`;
+const idsOf = ({ cards }) => cards.edges.map(({ node }) => node.id);
+const found = ({ byError }) => byError.hits[0].card;
+
+const apollo = new ApolloClient({ cache, link: new HttpLink({ uri: url }) });
+const list = apollo.watchQuery({ query: CARDS });
+const open = list.subscribe(() => {});
+const first = (await apollo.query({ query: CARDS })).data;
+await list.fetchMore({ variables: { after: first.cards.pageInfo.endCursor } });
+open.unsubscribe();
+const { id } = found((await apollo.query({ query: FOUND })).data);
+await apollo.mutate({ mutation: CHANGE, variables: { id, notes: 'changed by Apollo Client' } });
+
+const urql = new Client({ url, exchanges: [exchange, fetchExchange], preferGetMethod: false });
+const { endCursor } = (await urql.query(CARDS, {})).data.cards.pageInfo;
+await urql.query(FOUND, {});
+await urql.query(CARDS, { after: endCursor });
+await urql.mutation(CHANGE, { id, notes: 'changed by urql' });
+const kept = async (query, variables) => (await urql.query(query, variables, { requestPolicy: 'cache-only' })).data;
+
+console.log(JSON.stringify({
+  lists: [found(cache.readQuery({ query: FOUND })).notes, found(await kept(FOUND, {})).notes],
+  pages: [idsOf(cache.readQuery({ query: CARDS })), idsOf(await kept(CARDS, { after: endCursor }))],
+}));
+`;

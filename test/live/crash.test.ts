@@ -46,7 +46,7 @@ describe('nothing acknowledged is lost', () => {
     return gateway;
   };
 
-  test('kill -9 of the gateway amid 200 writes: every acknowledged card is there and found, none is half there', async () => {
+  test('kill -9 of the gateway during 200 writes: every acknowledged card exists completely and is found', async () => {
     for (const [round, killAfter] of [30, 110].entries()) {
       const gateway = await start();
       const acknowledged: number[] = [];
@@ -96,7 +96,7 @@ describe('nothing acknowledged is lost', () => {
   });
 
   // With so few cards that Chroma is asked: some hundreds are all scored here, whatever becomes of it.
-  test('kill -9 of the Chroma child: searches that ask it say so, all still answer, the child comes back, nothing is lost', async () => {
+  test('kill -9 of Chroma: searches that need it say so, all are answered, it restarts, and nothing is lost', async () => {
     const gateway = await start();
     await createCard(
       gateway,

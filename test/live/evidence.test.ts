@@ -4,7 +4,7 @@ import { sampleVerdicts } from '../../bench/evidence.js';
 import { memoryEngine } from '../../bench/memory-engine.js';
 import { sampleNotebook } from '../../bench/own-words.js';
 
-test('of the sample questions without an answer hardly one gets enough evidence, and most get none', async () => {
+test('of the sample questions without an answer, hardly any gets sufficient evidence, and most get none', async () => {
   const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
   const count = (kind: string, verdict: string): number => verdicts[kind]?.[verdict]?.length ?? 0;
   for (const half of ['train', 'test']) {

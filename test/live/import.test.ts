@@ -94,7 +94,7 @@ async function countOf(of: Gateway, filter: object = {}): Promise<number> {
 const line = (card: object): string => `${JSON.stringify({ subject: 'math', difficulty: 2, ...card })}\n`;
 
 describe('a file that is imported through the API', () => {
-  test('becomes cards that searches find, in every form and encoding, and the same file again changes nothing', async () => {
+  test('becomes cards that searches find, in every format and encoding, and the same file again changes nothing', async () => {
     const table = '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n';
     const files: Readonly<Record<string, string | Uint8Array>> = {
       'form-a.csv': inGb18030(table),
@@ -128,7 +128,7 @@ describe('a file that is imported through the API', () => {
     expect(found.hits).toHaveLength(1);
   });
 
-  test('has every bad row named by sheet, row and column, and its good rows stored', async () => {
+  test('has each bad row reported by sheet, row and column, and its good rows stored', async () => {
     const sheets = {
       一: rowsXml([
         ['学科', '难度', '题目'],
@@ -148,7 +148,7 @@ describe('a file that is imported through the API', () => {
     ]);
   });
 
-  test('is refused as a whole where it cannot be used, and nothing of it is stored', async () => {
+  test('is refused as a whole if it is unusable, and nothing is stored', async () => {
     const before = await countOf(gateway);
     const rows = Array.from({ length: 1_200 }, (_, at) => `数学,1,拒绝的题目之${at}\n`).join('');
     const response = await post(gateway, 'refused.csv', `学科,难度,题目\n${rows}数学,1,"没有结束\n`);
@@ -161,7 +161,7 @@ describe('a file that is imported through the API', () => {
     expect(await countOf(gateway)).toBe(before);
   });
 
-  test('changes nothing in a dry run, which says what would become of it', async () => {
+  test('changes nothing in a dry run, which reports what would be done', async () => {
     const before = await countOf(gateway);
     const content = line({ questionText: '试运行的题目' }) + line({ questionText: '' });
     const job = await imported(gateway, 'dry.jsonl', content, { dryRun: 'true' });
@@ -202,7 +202,7 @@ const rowOf = (questionText: string, more: object = {}): object => ({
 });
 
 describe('importCards', () => {
-  test('stores the good rows of a request and names the bad ones; a request with its key again stores nothing', async () => {
+  test('stores the good rows of a request and reports the bad ones; a repeated request with its key stores nothing', async () => {
     const rows = [rowOf('请求里的第一题'), rowOf(' '), rowOf('请求里的第三题', { difficulty: 7 })];
     const first = await importCards({ rows, key: 'request-1' });
     expect(first).toMatchObject({ state: 'DONE', total: 3, read: 3, created: 1, failed: 2 });
@@ -214,12 +214,12 @@ describe('importCards', () => {
     expect(await jobOf(gateway, first.id)).toEqual(first);
   });
 
-  test('takes at most 500 rows', async () => {
+  test('accepts at most 500 rows', async () => {
     const rows = Array.from({ length: 501 }, (_, at) => rowOf(`太多的题目${at}`));
     await expect(importCards({ rows })).rejects.toThrow(/at most 500/);
   });
 
-  test('keeps, merges or rejects what is there already', async () => {
+  test('keeps, merges or rejects duplicates', async () => {
     const rows = [rowOf('同一道题：$\\frac{1}{2}+x=3$', { occurredAt: '2026-01-01T00:00:00Z' })];
     const again = (day: number): object[] => [
       rowOf('同一道题： $\\dfrac12 + x = 3$', {
@@ -259,7 +259,7 @@ describe('the same question twice', () => {
     occurredAt: '2026-02-08T00:00:00.000Z',
   };
 
-  test('becomes an occurrence at create where MERGE is asked for, with its date, wrong solution and errors', async () => {
+  test('becomes an occurrence on create with MERGE, with its date, wrong solution and errors', async () => {
     expect((await gateway.gql(CREATE, { input })).errors).toBeUndefined();
     const rejected = await gateway.gql(CREATE, { input: reordered, onDuplicate: 'REJECT' });
     expect(rejected.errors?.[0]?.extensions.code).toBe('CONFLICT');
@@ -291,7 +291,7 @@ describe('the same question twice', () => {
     ]);
   });
 
-  test('is listed in a cluster and merged by hand, and nothing that either card said is lost', async () => {
+  test('is listed in a cluster and can be merged without losing text of either card', async () => {
     const question = '某商店以每件 80 元的价格购进一批衬衫，按标价的九折出售，仍可获利 20%，求每件的标价';
     const pair = [
       {
@@ -350,7 +350,7 @@ describe('the same question twice', () => {
   });
 });
 
-describe('what is exported', () => {
+describe('an export', () => {
   beforeAll(async () => {
     const cards = [
       {
@@ -376,7 +376,7 @@ describe('what is exported', () => {
     expect(await imported(gateway, 'again.jsonl', line(again))).toMatchObject({ merged: 1 });
   });
 
-  test('as JSON Lines makes the same notebook in another gateway, byte for byte, with all its occurrences', async () => {
+  test('as JSON Lines creates the same notebook in another gateway, byte for byte, with all its occurrences', async () => {
     const given = await (await exported(gateway, { format: 'jsonl' })).text();
     expect(given.trimEnd().split('\n')).toHaveLength(await countOf(gateway));
     // The notebook has duplicates that were kept on purpose; MERGE, the default, would merge them.
@@ -403,7 +403,7 @@ describe('what is exported', () => {
   });
 
   test.each(['csv', 'xlsx'] as const)(
-    'as a table (%s) reads back, and imported again it changes nothing',
+    'as a table (%s) can be imported again without changing anything',
     async (format) => {
       const response = await exported(gateway, { format, language: 'zh' });
       const bytes = new Uint8Array(await response.arrayBuffer());
@@ -421,7 +421,7 @@ describe('what is exported', () => {
     },
   );
 
-  test.each(['md', 'html'] as const)('as a paper (%s) has the cards that are named, in their order', async (format) => {
+  test.each(['md', 'html'] as const)('as a paper (%s) has the selected cards in their order', async (format) => {
     const text = await (await exported(gateway, { format, cardIds: ['tree', 'rope'], title: '复习' })).text();
     const places = ['复习', '在路的两旁种树', '一根绳子长', '选 C'].map((part) => text.indexOf(part));
     expect(places).not.toContain(-1);
@@ -440,7 +440,7 @@ describe('what is exported', () => {
 });
 
 describe('an import that is killed', () => {
-  test('goes on at the next start where it was, and makes no card twice', async () => {
+  test('is resumed at the next start, and creates no card twice', async () => {
     const database = freshDatabase();
     const first = await startGateway({ database, dataDir: folder.path });
     const rows = 3_000;
@@ -477,7 +477,7 @@ describe('an import that is killed', () => {
   }, 240_000);
 });
 
-test('a gateway whose reader is busy ends at once when it is told to, and goes on with the import at its next start', async () => {
+test('a gateway with a busy reader ends at once when told to, and resumes the import at its next start', async () => {
   const database = freshDatabase();
   const dataDir = await mkdtemp(join(folder.path, 'busy-'));
   const first = await startGateway({ database, dataDir });
@@ -511,7 +511,7 @@ async function errata(...args: readonly string[]): Promise<{ readonly code: numb
 }
 
 describe('the command line', () => {
-  test('writes a template of which nothing is imported before it is filled in, reports what became of each file, and writes the bad rows to a file', async () => {
+  test('writes a template that imports nothing until it is filled in, reports the outcome of each file, and writes bad rows to a file', async () => {
     const template = join(folder.path, 'template.xlsx');
     expect(await errata('template', template)).toMatchObject({ code: 0 });
     expect(await errata('import', template, '--url', gateway.url)).toMatchObject({
@@ -537,7 +537,7 @@ describe('the command line', () => {
     ]);
   });
 
-  test('cancels an import that is under way, of which what was stored stays', async () => {
+  test('cancels a running import, whose stored cards are kept', async () => {
     const rows = Array.from({ length: 60_000 }, (_, at) => line({ questionText: `取消的第 ${at} 题` }));
     const response = await post(gateway, 'cancelled.jsonl', rows.join(''), { onDuplicate: 'KEEP' });
     const { importJob } = (await response.json()) as { importJob: { id: string } };
@@ -551,7 +551,7 @@ describe('the command line', () => {
     expect(await errata('cancel-import', randomUUID(), '--url', gateway.url)).toMatchObject({ code: 1 });
   });
 
-  test.each(['jsonl', 'csv', 'xlsx', 'md', 'html'])('exports to %s what a search finds', async (form) => {
+  test.each(['jsonl', 'csv', 'xlsx', 'md', 'html'])('exports the hits of a search to %s', async (form) => {
     await imported(gateway, 'found.csv', '学科,难度,题目,知识点\n数学,容易,鸡兔同笼共有三十五个头,鸡兔同笼\n');
     await indexed(gateway);
     const file = join(folder.path, `found.${form}`);
@@ -573,7 +573,7 @@ describe('the command line', () => {
     if (form !== 'xlsx') expect(bytes.toString('utf8')).toContain('鸡兔同笼共有三十五个头');
   });
 
-  test('says what is wrong with the command, and that no gateway answers', async () => {
+  test('reports a wrong command, and a gateway that does not answer', async () => {
     expect(await errata('import')).toMatchObject({ code: 64 });
     expect(await errata('import', join(folder.path, 'nowhere.csv'), '--url', gateway.url)).toMatchObject({
       code: 66,

@@ -58,7 +58,7 @@ describe('a gateway with API keys', () => {
     return { text, id: text.split('_')[1] ?? '' };
   }
 
-  test('answers the command line as the one whose key is in ERRATA_TOKEN, and nobody without one', async () => {
+  test('answers the command line with the key in ERRATA_TOKEN, and refuses it without one', async () => {
     const carl = await newKey('--owner', 'carl', '--role', 'student');
     const dora = await newKey('--owner', 'dora', '--role', 'student');
     await createCard(gateway.as(carl.text), { id: 'carls', questionText: '3/4 - 1/2' });
@@ -78,7 +78,7 @@ describe('a gateway with API keys', () => {
     }
   });
 
-  test('lets in whoever holds a key, as the one it names, and for what it is good for', async () => {
+  test('authenticates holders of a key as its owner, with its scopes', async () => {
     const amy = await newKey('--owner', 'amy', '--role', 'student');
     const reader = await newKey('--owner', 'ben', '--role', 'teacher', '--scopes', 'read');
     const scraper = await newKey(
@@ -127,7 +127,7 @@ describe('a gateway with API keys', () => {
       expect(out + gateway.output()).not.toContain(text.slice(text.length - 43));
   });
 
-  test('lets nobody in by a key that was revoked', async () => {
+  test('refuses a revoked key', async () => {
     const { text, id } = await newKey('--owner', 'amy', '--role', 'student');
     const asked = (): Promise<{ status: number }> => gateway.as(text).gql('{ facets { total } }');
     expect((await asked()).status).toBe(200);
@@ -145,7 +145,7 @@ describe('a gateway with API keys', () => {
     [['create', '--owner', 'amy', '--role', 'admin', '--days', '0'], 64, 'whole number from 1'],
     [['create', '--owner', ' ', '--role', 'admin'], 64, 'ownerId: must not be empty'],
     [['revoke', '012345619abcdef'], 1, 'there is no key'],
-  ])('%j is refused in words', async (args, code, words) => {
+  ])('%j is refused with a clear message', async (args, code, words) => {
     const said = await keys(...args);
     expect(said).toEqual({ code, out: '', err: expect.stringContaining(words) });
     expect(said.err).not.toMatch(/\n {4}at /);
@@ -153,7 +153,7 @@ describe('a gateway with API keys', () => {
 });
 
 describe('keys of an embedded database', () => {
-  test('can be made before a gateway was ever started, and beside one that runs', async () => {
+  test('can be created before the first start of a gateway, and beside a running one', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'errata-keys-'));
     const env = { DATA_DIR: dataDir };
     try {
@@ -177,7 +177,7 @@ describe('keys of an embedded database', () => {
   });
 });
 
-describe('a gateway that asks nobody who comes', () => {
+describe('a gateway without authentication', () => {
   test.each(['0.0.0.0', '::'])('refuses to listen on %s, in one line', async (host) => {
     const gateway = await spawnGateway({ env: { HOST: host } });
     try {
@@ -188,7 +188,7 @@ describe('a gateway that asks nobody who comes', () => {
     }
   });
 
-  test('says so at every start', async () => {
+  test('warns at every start', async () => {
     const gateway = await startGateway();
     try {
       expect(gateway.output()).toContain('no authentication');

@@ -24,7 +24,7 @@ async function metrics(): Promise<Metrics> {
 }
 
 describe('searchMetrics of a running gateway', () => {
-  test('tell of the searches since it started: their times and those of their stages', async () => {
+  test('have the latencies of searches and stages since the start', async () => {
     expect((await metrics()).searches).toBe(0);
     await createCard(gateway, { id: 'a', questionText: 'Work out 1/2 + 1/3.', topicTags: ['adding fractions'] });
     await indexed(gateway);

@@ -84,7 +84,7 @@ describe('changing the model', () => {
     return receipt?.embeddingModel ?? '';
   };
 
-  test('from the built-in one to a model of files: 300 cards are answered for all the while, across a kill -9, and no two models meet', async () => {
+  test('from the built-in model to a local one: 300 cards stay searchable, across a kill -9, and vectors of two models are never compared', async () => {
     const before = await start('builtin');
     const queue = Array.from({ length: CARDS }, (_, place) => place);
     const worker = async (): Promise<void> => {
@@ -140,7 +140,7 @@ describe('changing the model', () => {
     }
   });
 
-  test('killed again and again on the way, it goes on, answers all the while, and leaves nothing of the old model', async () => {
+  test('killed repeatedly during the change, it continues, stays searchable, and leaves no data of the old model', async () => {
     // What the gateway has come to when it is killed, as its status tells; the last is after the switch, before the old is dropped.
     const moments: readonly [string, (status: Status) => boolean][] = [
       ['as soon as it listens', () => true],
@@ -176,7 +176,7 @@ describe('changing the model', () => {
     });
   });
 
-  test('an index that is built anew for the same model embeds nothing again', async () => {
+  test('rebuilding the index for the same model embeds nothing again', async () => {
     const gateway = await start('tiny/first');
     const computed = async (): Promise<number> => {
       const page = await (await fetch(new URL('/metrics', gateway.url))).text();

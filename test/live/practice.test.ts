@@ -76,7 +76,7 @@ describe('practising with the sample notebook', () => {
     expect(chances).toEqual(chances.toSorted((a, b) => b - a));
   });
 
-  test('a ladder of an error or a topic has cards with it alone', async () => {
+  test('a ladder of an error or a topic has only cards with it', async () => {
     const query = `query ($error: String, $topic: String) {
       practiceLadder(errorType: $error, topicTag: $topic, first: 5) { missing rungs { card { id topicTags errorTypes } verdict reason } } }`;
     const ofError = await ask<{ practiceLadder: { rungs: Rung[] } }>(query, { error: '概念混淆' });
@@ -88,7 +88,7 @@ describe('practising with the sample notebook', () => {
     expect(none.practiceLadder).toEqual({ rungs: [], missing: ['the notebook has 0 of 5 cards that train this'] });
   });
 
-  test('a due card is served by a sibling, whose attempt counts for its review', async () => {
+  test('a sibling can stand in for a due card, and its attempt counts for the review', async () => {
     const query =
       '{ dueCards(first: 10, serve: SIBLING) { nodes { card { id } review { reps } sibling { card { id } verdict } } } }';
     interface Due {
@@ -141,7 +141,7 @@ describe('practising with the sample notebook', () => {
     expect(both).toMatchObject({ code: 64, err: expect.stringContaining('exclude each other') });
   });
 
-  test('what goes wrong is seen by student and by class', async () => {
+  test('mistakes are counted by student and by class', async () => {
     interface Cell {
       readonly errorType: string;
       readonly mistakes: number;

@@ -58,8 +58,8 @@ async function evaluated(order: { profile?: string; against?: string; tune?: str
   return JSON.parse(report ?? '');
 }
 
-describe('the regression gate', () => {
-  test('search is worth at least what the committed thresholds say, on the sample notebook', async () => {
+describe('regression thresholds', () => {
+  test('search on the sample notebook reaches the committed thresholds', async () => {
     const report = await evaluated();
     expect(report).toMatchObject({ cases: 121, skippedCases: 0, missingCards: 0, degradedCases: 0 });
     expect(belowThresholds(report, thresholds)).toEqual([]);
@@ -71,7 +71,7 @@ describe('the regression gate', () => {
     expect(report.contests[0]?.differences.ndcgAt10.value).toBeGreaterThan(0);
   }, 180_000);
 
-  test('a profile that is worse on purpose falls through it, and is told to be worse, case by case', async () => {
+  test('a deliberately worse profile misses them, and is reported as worse, case by case', async () => {
     const settings = { ...BUILTIN_SETTINGS, lexicalShare: 1, inferredWeight: 0 };
     await client.send('mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }', {
       input: { name: 'worse', settings },
@@ -99,26 +99,26 @@ describe('search profiles', () => {
     return sums;
   };
 
-  test('one argument goes back to plain vector search', async () => {
+  test('one argument selects plain vector search', async () => {
     const plain = await weights('profile: "plain-vectors"');
     expect({ lexical: plain.LEXICAL, inferred: plain.INFERRED ?? 0 }).toEqual({ lexical: 0, inferred: 0 });
     expect(plain.DENSE).toBeGreaterThan(0);
     expect((await weights('profile: "default"')).INFERRED).toBeGreaterThan(0);
   });
 
-  test('what a search says itself counts more than what its profile says', async () => {
+  test('arguments of a search override its profile', async () => {
     const { LEXICAL } = await weights('profile: "plain-vectors", options: {lexicalShare: 1}');
     expect(LEXICAL).toBeGreaterThan(0);
   });
 
-  test('a profile that there is not is refused by name, and so is a change of one that every gateway has', async () => {
+  test('an unknown profile is refused by name, and so is a change of a built-in one', async () => {
     const unknown = await gateway.gql('{ hybridSearch(text: "x", profile: "nobody") { hits { rank } } }');
     expect(unknown.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'profile' } });
     const builtin = await gateway.gql('mutation { deleteSearchProfile(name: "default") }');
     expect(builtin.errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'name' } });
   });
 
-  test('tuning measures on cases that it has not seen, and saves nothing where they support no gain', async () => {
+  test('tuning measures on unseen cases, and saves nothing if they show no gain', async () => {
     const report = await evaluated({ tune: 'tuned' });
     const { tuning, comparison } = report;
     expect(tuning?.trainingCases).toBeGreaterThanOrEqual(50);
@@ -132,14 +132,14 @@ describe('search profiles', () => {
 });
 
 describe('golden sets', () => {
-  test('come back from the database line for line as they went in', async () => {
+  test('are exported line by line as they were imported', async () => {
     const back = [];
     for await (const one of goldenCases(client, 'sample')) back.push(one);
     expect(writeGoldenLines(back)).toBe(writeGoldenLines(readGoldenLines(lines).cases));
     expect(back).toHaveLength(121);
   });
 
-  test('take a judgement of a hit where it is seen, and give it back', async () => {
+  test('accept a judgement of a hit, and undo it', async () => {
     const judged = await client.send<{
       judgeHit: { judgementId: string; set: string; case: { relevant: { cardId: string; grade: number }[] } };
     }>(
@@ -162,7 +162,7 @@ describe('golden sets', () => {
 });
 
 describe('the log of searches', () => {
-  test('keeps what found nothing, for a window of time, and makes cases to judge of it', async () => {
+  test('lists zero-result searches of a time window, and creates cases to judge from them', async () => {
     const nonsense = 'qwzx vbnm plokij';
     const logging = await startGateway({ env: { SEARCH_LOG: 'texts' } });
     try {
@@ -196,7 +196,7 @@ describe('the log of searches', () => {
     }
   });
 
-  test('that is off refuses a window by name', async () => {
+  test('that is off refuses a time window by name', async () => {
     const { errors } = await gateway.gql('{ searchMetrics(after: "2026-01-01T00:00:00Z") { searches } }');
     expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT', field: 'after' } });
   });

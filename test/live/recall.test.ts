@@ -61,7 +61,7 @@ const WEIGHINGS = {
   'by vectors alone': { weights: { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 }, lexicalShare: 0 },
 };
 
-describe('a search finds at least 99 of 100 cards that looking at every card finds', () => {
+describe('a search finds at least 99 % of the cards that an exhaustive search finds', () => {
   let gateway: Gateway;
   const all = new BruteForce();
 
@@ -73,7 +73,7 @@ describe('a search finds at least 99 of 100 cards that looking at every card fin
 
   for (const [share, { filter, passes, plan }] of Object.entries(SELECTIONS)) {
     for (const [name, asked] of Object.entries(WEIGHINGS)) {
-      test(`where ${share} match, weighed ${name}`, async () => {
+      test(`if ${share} match, with weights ${name}`, async () => {
         const ids = CARDS.filter(passes).map(({ id }) => String(id));
         expect(ids.length).toBeGreaterThan(0);
         let sum = 0;

@@ -51,7 +51,7 @@ const UPDATE = `mutation ($id: ID!, $input: UpdateCardInput!) {
 }`;
 const DELETE = 'mutation ($id: ID!) { deleteCard(id: $id, waitForIndex: true) }';
 
-test('what one gateway indexes is found, changed and gone by its words through the others', async () => {
+test('cards indexed, changed and deleted through one gateway are so in the lexical lanes of the others', async () => {
   const tag = { topicTags: ['kites'] };
   await createCard(one, { id: 'card', questionText: 'zyzzyva flies a kite', ...tag }, true);
   await soon('the card to be found', async (gateway) => (await byWords(gateway, 'zyzzyva')).includes('card'));
@@ -69,7 +69,7 @@ test('what one gateway indexes is found, changed and gone by its words through t
   );
 });
 
-test("a card with a deleted one's id is never taken for that one by a gateway that had it", async () => {
+test('a new card with the id of a deleted one is never confused with it by another gateway', async () => {
   const old = 'How many apples are in the basket of the old farmer?';
   const fresh = 'A cyclist rides uphill against the wind, how fast is she?';
   await createCard(one, { id: 'twice', questionText: old }, true);

@@ -48,7 +48,7 @@ async function search(rerank: boolean): Promise<Reranked> {
   return data.similarQuestions;
 }
 
-test('a cross-encoder of the settings has its say in a search that asks for it, and in no other', async () => {
+test('a configured cross-encoder reranks searches that ask for it, and no others', async () => {
   await createCard(gateway, { id: 'same', questionText: '求圆柱的体积' }, true);
   await createCard(gateway, { id: 'half', questionText: '圆柱的体积' }, true);
   await createCard(gateway, { id: 'other', questionText: '解方程' }, true);

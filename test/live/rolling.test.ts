@@ -175,7 +175,7 @@ describe('three gateways that are restarted one after the other under load', () 
     }
   }
 
-  test('lose no request of clients that never ask twice, where each still answers until the proxy has noticed', async () => {
+  test('lose no request of clients without retries, if each drains until the proxy has noticed', async () => {
     const database = freshDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 3, asksAgain: false });
@@ -183,7 +183,7 @@ describe('three gateways that are restarted one after the other under load', () 
     await expectWhole(seen);
   });
 
-  test('lose nothing and do nothing twice, where they stop at once, for clients that ask again with their key', async () => {
+  test('lose nothing and do nothing twice without draining, for clients that retry with their key', async () => {
     const database = freshDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 0, asksAgain: true });

@@ -31,7 +31,7 @@ async function run(...args: string[]): Promise<string> {
 }
 
 describe('a gateway with an operations file', () => {
-  test('answers listed operations and every command of the command line, and nothing else', async () => {
+  test('accepts listed operations and all commands of the command line, and nothing else', async () => {
     expect((await gateway.gql(LISTED)).status).toBe(200);
     expect((await gateway.gql('{ facets { total count: total } }')).status).toBe(400);
 
@@ -57,8 +57,8 @@ describe('a gateway with an operations file', () => {
   });
 });
 
-describe('a gateway whose SEARCH_PROFILE nobody has saved', () => {
-  test('does not start, and says which there are', async () => {
+describe('a gateway with an unknown SEARCH_PROFILE', () => {
+  test('does not start, and lists the existing ones', async () => {
     const refused = await spawnGateway({ database, env: { SEARCH_PROFILE: 'mime' } });
     try {
       expect(await refused.exited).toEqual({ code: 78, signal: null });

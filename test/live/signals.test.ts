@@ -108,7 +108,7 @@ describeOnLinux('a command that npm runs', () => {
     return exit;
   }
 
-  test.each(SIGNALS)('is ended by %s to npm, to the command or to both, and npm with it', async (signal) => {
+  test.each(SIGNALS)('ends by %s to npm, to the command or to both, together with npm', async (signal) => {
     const exits = await Promise.all((['npm', 'command', 'group'] as const).map((to) => endedBy(signal, to)));
     expect(exits).toEqual(Array.from({ length: 3 }, () => ({ code: null, signal })));
   });
@@ -143,7 +143,7 @@ describeOwnChroma('npm start', () => {
     await Promise.all(processes.map((one, place) => gone(names[place] ?? '', one)));
   }
 
-  test('starts where the reader of its output is gone, and SIGTERM to npm alone ends everything', async () => {
+  test('starts with its output closed, and SIGTERM to npm alone ends everything', async () => {
     const port = await freePort();
     const npm = run('npm', ['start'], { env: settings(port) });
     npm.child.stdout?.once('data', () => npm.child.stdout?.destroy());
@@ -153,7 +153,7 @@ describeOwnChroma('npm start', () => {
     await allGone(processes);
   });
 
-  test('ends everything when npm alone is gone', async () => {
+  test('ends everything when npm alone is killed', async () => {
     const port = await freePort();
     const npm = run('npm', ['start'], { env: settings(port) });
     const processes = await started(port);
@@ -180,7 +180,7 @@ describeOnLinux('the gateway', () => {
     await database?.drop();
   });
 
-  test('starts where its output and its log cannot be written, and ends by the signal that it is sent', async () => {
+  test('starts if output and log cannot be written, and ends by the signal', async () => {
     database = freshDatabase();
     const port = await freePort();
     const dataDir = await temporaryFolder();

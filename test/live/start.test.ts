@@ -43,7 +43,7 @@ describe('the zero-set-up mode', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 
-  test('a first start loads the sample notebook, prints where it listens and a query that works, and ends on SIGTERM with no child left', async () => {
+  test('a first start loads the sample notebook, prints its address and a working query, and ends on SIGTERM with all child processes', async () => {
     const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
     try {
       const { data } = await gateway.gql<{ indexStatus: { cards: number; indexed: number } }>(
@@ -71,7 +71,7 @@ describe('the zero-set-up mode', () => {
     }
   });
 
-  test('a warm start has every card, vector and word of before, and a second gateway is refused by the pid of the first', async () => {
+  test('a second start has all cards, vectors and snapshots, and another gateway is refused with the pid of the first', async () => {
     // As an earlier version left them.
     for (const path of ['', 'vectors', 'chroma', 'chroma/server']) await chmod(join(dataDir, path), 0o755);
     const gateway = await startGateway({ embedded: true, dataDir, env: { SEED_SAMPLE: '' } });
@@ -100,7 +100,7 @@ describe('the zero-set-up mode', () => {
   });
 });
 
-describe('a start that cannot succeed says why in one line, soon', () => {
+describe('a start that cannot succeed says why in one line, quickly:', () => {
   const expectRefusal = (
     { exit, output, tookMs }: Awaited<ReturnType<typeof refused>>,
     code: number,
@@ -113,7 +113,7 @@ describe('a start that cannot succeed says why in one line, soon', () => {
     expect(tookMs).toBeLessThan(REFUSAL_MS);
   };
 
-  test('a taken port', async () => {
+  test('a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -125,24 +125,24 @@ describe('a start that cannot succeed says why in one line, soon', () => {
     }
   });
 
-  test('a database that is not there, and no password in the message', async () => {
+  test('an unreachable database, without the password in the message', async () => {
     const url = 'postgresql://someone:very-secret@127.0.0.1:1/errata';
     const refusal = await refused({ env: { DATABASE_URL: url } });
     expectRefusal(refusal, 69, /127\.0\.0\.1:1/);
     expect(refusal.output).not.toContain('very-secret');
   });
 
-  test('a Chroma that is not there', async () => {
+  test('an unreachable Chroma', async () => {
     expectRefusal(await refused({ env: { CHROMA_URL: 'http://127.0.0.1:1' } }), 69, /Chroma.*http:\/\/127\.0\.0\.1:1/);
   });
 
-  test('settings that mean nothing, all of them at once', async () => {
+  test('invalid settings, all of them at once', async () => {
     const refusal = await refused({ env: { PORT: 'eighty', LOG_LEVEL: 'loud' } });
     expectRefusal(refusal, 78, /the settings are not usable:$/);
     expect(refusal.output).toMatch(/^ {2}PORT: .*\n {2}LOG_LEVEL: /m);
   });
 
-  test('a data directory that cannot be made', async () => {
+  test('a data directory that cannot be created', async () => {
     // Root may write anywhere, so a path below a device stands for what nobody can make.
     expectRefusal(await refused({ env: { DATA_DIR: '/dev/null/errata' } }), 78, /\/dev\/null\/errata/);
   });

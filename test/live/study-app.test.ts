@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     });
   });
 
-  test('a question that was entered before is noticed, and can be noted as another occurrence', async () => {
+  test('a duplicate question is detected, and can be stored as another occurrence', async () => {
     await visit('#/add', { width: 1280, height: 860 });
     await page.getByRole('textbox', { name: '题目' }).fill('一块黑板长 2 米，宽 80 厘米，它的面积是多少？');
     await page.getByText('这道题你记过了').waitFor();
@@ -163,7 +163,7 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     expect(data?.dueCards).toEqual({ doneToday: 2, totalCount: 0 });
   });
 
-  test('the notebook is searched, and a card that is not there is said to be missing', async () => {
+  test('the notebook can be searched, and a missing card is reported', async () => {
     await visit('#/notebook', { width: 390, height: 844 });
     await page.getByRole('searchbox').fill('单位没有换算');
     await page.locator('h1 small').waitFor({ state: 'detached' });
@@ -173,7 +173,7 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  test('what another site can make a browser send is not forwarded', async () => {
+  test('requests that another site can trigger in a browser are not forwarded', async () => {
     const body = { query: '{ viewer { ownerId } }' };
     const status = async (headers: Record<string, string>) =>
       (await send(`${origin}/graphql`, { agent: globalAgent, body, headers })).status;

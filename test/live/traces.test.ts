@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.js';
 import { createCard, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
-test('a gateway with a collector sends it its searches, and not what they were for', async () => {
+test('a gateway sends its searches to a trace collector, without their contents', async () => {
   let received = '';
   const collector = createServer((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {

@@ -37,13 +37,16 @@ export interface Probe {
 const COUNTS: Readonly<Record<string, number>> = { first: 40, topK: 40 };
 
 /** Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it may cost. */
-const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2, practiceLadder: 5 };
+const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2, practiceLadder: 5, dueCards: 30 };
 
 /** Arguments that say what is asked about: a search takes one of them, so each has a probe of its own. */
 const SUBJECTS = ['text', 'cardId', 'fromCardId', 'topicTag', 'errorType', 'owner', 'owners', 'group'];
 
 /** Lists without a count whose items hold lists: asked for without those, which another field shows. */
-const SHALLOW = ['goldenSets'];
+const SHALLOW = ['goldenSets', 'evaluations'];
+
+/** Lists of lists of cards without a count: asked for without attachments, which other fields show. */
+const WITHOUT_ATTACHMENTS = ['mistakeFingerprint'];
 
 /** Every root field of the schema, with each subject that it takes, aimed at one card. */
 export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
@@ -69,7 +72,9 @@ function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim
     name in COUNTS ? (COUNTS_OF[field.name] ?? COUNTS[name]) : undefined;
   const written = args.map((arg) => `${arg.name}: ${countOf(arg.name) ?? write(arg.name, arg.type, aim)}`);
   const list = written.length === 0 ? '' : `(${written.join(', ')})`;
-  return `${field.name}${list} ${selectionOf(field.type, SHALLOW.includes(field.name))}`;
+  const selection = selectionOf(field.type, SHALLOW.includes(field.name));
+  const shown = WITHOUT_ATTACHMENTS.includes(field.name) ? selection.replace(/attachments \{[^}]*\}/g, '') : selection;
+  return `${field.name}${list} ${shown}`;
 }
 
 function write(name: string, type: GraphQLInputType, aim: Aim): string {

@@ -3,6 +3,7 @@ import { type Card, perspectiveTexts } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { LANES, type SearchRequest } from '../../src/domain/search.js';
+import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { lets } from './engine-world.js';
@@ -84,7 +85,7 @@ function compare(
   { subject, keywords }: SearchRequest,
   weights: Float64Array,
 ): readonly (Float64Array | null)[] {
-  const query = subject.kind === 'text' ? byPerspective(() => [vectorOf(subject.text)]) : own && vectorsOf(own);
+  const query = subject.kind === 'text' ? byPerspective(() => passageVectors(subject.text)) : own && vectorsOf(own);
   const texts = own === undefined ? undefined : perspectiveTexts(own);
   const twice = [...keywords, ...keywords].flatMap(literalWords);
   const wordsOf = (perspective: Perspective): readonly string[] => {
@@ -128,12 +129,13 @@ function compare(
     const posterior =
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
-        : squareRoots(
+        : valuesOf(
             labelPosteriors({
               likely: index.likelyLabels(perspective, asked, 20),
               nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
               cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
             }),
+            (label) => index.similarNames(perspective, label),
           );
     return Float64Array.from(cards, (card, row) => {
       if (posterior.size === 0) return Number.NaN;
@@ -144,8 +146,17 @@ function compare(
   });
 }
 
-function squareRoots(values: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  return new Map([...values].map(([label, value]) => [label, Math.sqrt(value)]));
+/** The fourth root of the posterior, or of half of a likely label's times the squared similarity of the names. */
+function valuesOf(
+  posteriors: ReadonlyMap<string, number>,
+  similarTo: (label: string) => ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const all = [...posteriors].flatMap(([label, posterior]): (readonly [string, number])[] => {
+    const others = posterior < 0.01 ? [] : [...similarTo(label)];
+    return [[label, posterior], ...others.map(([other, cosine]) => [other, posterior * cosine ** 2 * 0.5] as const)];
+  });
+  const ascending = all.sort(([, a], [, b]) => a - b);
+  return new Map(ascending.map(([label, value]) => [label, Math.sqrt(Math.sqrt(value))]));
 }
 
 function vectorsOf(card: Card): ByPerspective<readonly Float32Array[]> {
@@ -158,4 +169,9 @@ function bestPair(queries: readonly Float32Array[], passages: readonly Float32Ar
     passages.map((passage) => query.reduce((dot, value, place) => dot + value * (passage[place] ?? Number.NaN), 0)),
   );
   return products.length === 0 ? Number.NaN : Math.min(1, Math.max(0, ...products));
+}
+
+function passageVectors(text: string): readonly Float32Array[] {
+  const passages = split(text, literalEmbedder.maxChars);
+  return passages.filter(literalEmbedder.embeds).map(vectorOf);
 }

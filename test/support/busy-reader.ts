@@ -5,7 +5,7 @@ import type { CardDraft, StoredCards } from '../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { questionJudge } from '../../src/exchange/duplicates/judge.js';
 import type { FileToRead } from '../../src/exchange/import/reader/file.js';
-import { type Folder, IMPORTED_AT } from './files.js';
+import { FILE_LIMITS, type Folder, IMPORTED_AT } from './files.js';
 
 /** Rows and cards that are nearly alike: each row is compared with each card, which takes minutes. */
 const ALIKE = 300;
@@ -30,9 +30,13 @@ export async function busyFile(folder: Folder): Promise<{ readonly file: FileToR
     onDuplicate: 'MERGE',
     now: IMPORTED_AT,
     stored: 0,
+    limits: FILE_LIMITS,
   };
   const cards = rows.map((_, at) => draftOf(`card-${at}`, questionOf(at + ALIKE)));
-  const busy = { file, view: { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES } };
+  const busy = {
+    file,
+    view: { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES, files: new Map() },
+  };
   // For another process; see embedded-parent.mjs.
   await folder.write('busy.v8', serialize(busy));
   return busy;
@@ -42,11 +46,20 @@ export async function busyFile(folder: Folder): Promise<{ readonly file: FileToR
 export function draftOf(id: string, questionText: string): CardDraft {
   const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, questionText, questionJudge.canonical(questionText));
   const none = { studentSolutionText: null, goldSolutionBrief: null, qualityGrade: null, source: null, notes: null };
-  const content = { ...none, subject: 'math', grade: null, difficulty: 1, questionText, topicTags: [], errorTypes: [] };
+  const content = {
+    ...none,
+    subject: 'math',
+    grade: null,
+    difficulty: 1,
+    questionText,
+    choices: [],
+    topicTags: [],
+    errorTypes: [],
+  };
   return {
     id,
     ownerId: DEFAULT_VIEWER.ownerId,
-    content: { ...content, occurredAt: IMPORTED_AT, metadata: [] },
+    content: { ...content, occurredAt: IMPORTED_AT, metadata: [], attachments: [] },
     fingerprints,
     occurrences: [],
     state: 'STORED',

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, describe } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
-import type { EmbeddedOptions } from '../../src/runtime/embedded/options.js';
+import type { EmbeddedOptions } from '../../src/runtime/embedded/supervise.js';
 
 /** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
 export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;

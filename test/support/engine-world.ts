@@ -6,10 +6,13 @@ import { byPerspective, PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { MatchingCard } from '../../src/domain/ports/cards.js';
 import type { Generation, IndexedCard } from '../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../src/domain/ports/models.js';
+import type { Scorer } from '../../src/domain/ports/scoring.js';
 import type { ComparableVectors } from '../../src/domain/ports/vectors.js';
-import type { CardFilter, SearchRequest, SearchResult } from '../../src/domain/search.js';
+import type { CardFilter, SearchRequest } from '../../src/domain/search.js';
+import type { SearchResult } from '../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
+import { ThisThread } from '../../src/scoring/this-thread.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import type { SynonymSource } from '../../src/search/query.js';
 import { createRetrievers } from '../../src/search/retrieve.js';
@@ -45,6 +48,8 @@ export interface World {
   readonly columns?: boolean;
   /** Whether this is the only gateway on the database. */
   readonly alone?: boolean;
+  /** Runs the passes over all cards; in the test's own thread by default. */
+  readonly scorer?: Scorer;
   /** SEARCH_EXACT_LIMIT; no limit by default. */
   readonly exactLimit?: number;
   readonly reranker?: EngineParts['reranker'];
@@ -116,6 +121,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     retrievers: createRetrievers({
       reader: world.reader ?? index,
       vectors: { columns: () => (world.columns ? columns : null) },
+      scorer: world.scorer ?? new ThisThread(),
       alone: world.alone ?? false,
       exactLimit: world.neverExact ? 0 : (world.exactLimit ?? Number.POSITIVE_INFINITY),
       onLane: world.onLane ?? (() => undefined),

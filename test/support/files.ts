@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FILE_TYPES } from '../../src/domain/attachment.js';
 import type { ColumnMapping, FileFormat, RowProblem } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
 import { fieldOfHeader } from '../../src/exchange/formats/card-input.js';
@@ -32,6 +33,9 @@ export async function makeFolder(): Promise<Folder> {
 }
 
 /** What a file is found to hold. */
+/** As by default. */
+export const FILE_LIMITS = { maxBytes: 5 * 2 ** 20, types: FILE_TYPES };
+
 export interface ReadFile {
   readonly rows: readonly CardRow[];
   readonly notices: readonly string[];
@@ -46,7 +50,7 @@ export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING)
     for (const { header } of 'cells' in row ? row.cells : []) {
       if (fieldOfHeader(header, mapping) === undefined) notices.push(`unknown: ${header}`);
     }
-    rows.push(cardRow(row, { mapping, typed: TYPED.has(format), now: IMPORTED_AT }));
+    rows.push(cardRow(row, { mapping, typed: TYPED.has(format), now: IMPORTED_AT, limits: FILE_LIMITS }));
   }
   return { rows, notices };
 }

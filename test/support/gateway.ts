@@ -119,7 +119,9 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
   const undos: (() => Promise<unknown>)[] = [];
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'errata-gateway-')));
   if (options.dataDir === undefined) undos.push(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  const env: Record<string, string> = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', SEED_SAMPLE: 'false' };
+  // Learned weights would change the scores of a gateway that has run for two minutes.
+  const fixed = { SEED_SAMPLE: 'false', LEARN_WEIGHTS: 'false' };
+  const env: Record<string, string> = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...fixed };
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = String(process.env[name]);
   if (!options.embedded) {
     const database = options.database ?? freshDatabase();

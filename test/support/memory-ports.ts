@@ -5,6 +5,7 @@ import { byPerspective } from '../../src/domain/perspective.js';
 import {
   type CollectionKey,
   type PassageRecord,
+  type RecordInspector,
   recordId,
   type VectorReader,
   type VectorWriter,
@@ -64,7 +65,7 @@ export interface MemoryRecord extends StoredPassage {
   readonly revision: number;
 }
 
-export interface MemoryIndex extends VectorReader, VectorWriter {
+export interface MemoryIndex extends VectorReader, VectorWriter, Pick<RecordInspector, 'labels'> {
   readonly collections: Map<string, Map<string, MemoryRecord>>;
   /** The ids of all records that were written, in order. */
   readonly written: string[];
@@ -123,6 +124,14 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
         return [[id, { contentHash, revision, vector }]];
       });
       return new Map(found);
+    },
+    labels: async (key, recordIds) => {
+      step();
+      return new Map(
+        [...among(collection(key), recordIds)].map(([id, { contentHash, revision }]) => {
+          return [id, { contentHash, revision, tenantId: key.tenantId }];
+        }),
+      );
     },
     upsert: async (key, records) => {
       for (const record of records) write(collection(key), record);

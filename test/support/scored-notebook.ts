@@ -1,7 +1,8 @@
 import type { Card, NewCard } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
-import { LANES, type LaneScore } from '../../src/domain/search.js';
+import { LANES } from '../../src/domain/search.js';
+import { type LaneScore } from '../../src/domain/search-result.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { analyserOf } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';

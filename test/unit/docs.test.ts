@@ -31,7 +31,7 @@ describe('the documents', () => {
     },
   );
 
-  test.each(pairs)('%s and %s have the same parts in the same order', (english, chinese) => {
+  test.each(pairs)('%s and %s have the same structure', (english, chinese) => {
     const outline = (page: string): readonly string[] =>
       prose(read(page))
         .split('\n')
@@ -42,7 +42,7 @@ describe('the documents', () => {
     expect(english.includes('evaluation') ? first.slice(0, second.length) : first).toEqual(second);
   });
 
-  test.each(pairs)('%s and %s show the same code, but for words', (english, chinese) => {
+  test.each(pairs)('%s and %s have the same code blocks, except for texts', (english, chinese) => {
     const blocks = (page: string): readonly string[] =>
       read(page).match(/```graphql[\s\S]*?```|```json[\s\S]*?```/g) ?? [];
     expect(blocks(chinese)).toEqual(blocks(english));

@@ -21,13 +21,13 @@ const lock: Readonly<Record<string, Locked>> = read('package-lock.json').package
 const dependencies = Object.entries(lock).filter(([path]) => path !== '');
 
 describe('npm install', () => {
-  test('runs no script of a dependency in any version of npm, but for those that look for a native build', () => {
+  test('runs no script of a dependency in any version of npm, except those that look for a native build', () => {
     const withScript = dependencies.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
     // npm adds the mark when a package is added or updated. onnxruntime-node's script downloads libraries for GPUs.
     expect(withScript, 'delete "hasInstallScript" of the others from package-lock.json').toEqual(BUILDS);
   });
 
-  test('warns of no package that does not support the oldest Node of each supported release', () => {
+  test('installs only packages that support the oldest Node of each supported release', () => {
     const oldest = (read('package.json').engines.node as string).split('||').map((range) => minVersion(range));
     const unsupported = dependencies
       .filter(([, { optional }]) => optional !== true)

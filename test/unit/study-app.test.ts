@@ -28,13 +28,13 @@ describe('the example study app', () => {
     expect(texts.flatMap((file) => read(app, file).trimEnd().split('\n')).length).toBeLessThan(600);
   });
 
-  test('uses the versions of its packages that the gateway was tested with', () => {
+  test('uses the package versions that the gateway was tested with', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     expect({ ...dependencies, ...devDependencies }).toMatchObject(JSON.parse(read(app, 'package.json')).dependencies);
   });
 });
 
-test('the verdicts of the TypeScript client in docs/clients.md are those of the schema', () => {
+test('the TypeScript client in docs/clients.md has the verdicts of the schema', () => {
   const union = /type Verdict = ([^;]+);/.exec(read('docs', 'clients.md'))?.[1] ?? '';
   const values = [...union.matchAll(/'(\w+)'/g)].map(([, value]) => value as string);
   const verdict = schema.getType('Verdict') as unknown as { getValues(): readonly { name: string }[] };

@@ -129,6 +129,10 @@ const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const inVariables = (value: string): string =>
   `{"query":${JSON.stringify(CARDS)},"variables":{"filter":{"grade":${value}}}}`;
 
+const ATTACH = `mutation ($url: String!, $altText: String) {
+  createCard(input: { subject: "math", difficulty: 1, questionText: "x", attachments: [{ url: $url, altText: $altText }] }) { id }
+}`;
+
 const bodies: readonly Attack[] = [
   raw('a list 100,000 deep in variables', BAD, '/graphql', inVariables(nested)),
   raw('objects 25,000 deep', BAD, '/graphql', inVariables(`${'{"a":'.repeat(25_000)}1${'}'.repeat(25_000)}`)),
@@ -163,6 +167,28 @@ const bodies: readonly Attack[] = [
   raw('an import of a name that leads elsewhere', BAD, '/import?name=..%2F..%2Fetc%2Fpasswd', 'a', {
     'content-type': 'text/csv',
   }),
+  raw('a page that is sent as an image', BAD, '/attachments', '<!doctype html><script>1</script>', {
+    'content-type': 'image/png',
+  }),
+  raw('an image that is none', BAD, '/attachments', Buffer.alloc(100_000), { 'content-type': 'image/jpeg' }),
+  raw('an SVG', refused('415'), '/attachments', '<svg/>', { 'content-type': 'image/svg+xml' }),
+  raw(
+    'a file of 6 MB',
+    refused('413'),
+    '/attachments',
+    Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(6 * 2 ** 20)]),
+    { 'content-type': 'application/pdf' },
+  ),
+  raw('a file for an owner that is none', BAD, '/attachments?owner=%00', '%PDF-1.7 xxx', {
+    'content-type': 'application/pdf',
+  }),
+  raw('a file of a name that leads elsewhere', BAD, '/attachments/..%2F..%2Fetc%2Fpasswd', null, {}, 'GET'),
+  operation('an attachment that runs a script', BAD_INPUT, ATTACH, { url: 'javascript:alert(1)' }),
+  operation('an attachment of the machine itself', BAD_INPUT, ATTACH, { url: 'file:///etc/passwd' }),
+  operation('an address that hides another one', BAD_INPUT, ATTACH, { url: 'https://example.org@example.net/' }),
+  operation('an endless address', BAD_INPUT, ATTACH, { url: `https://example.org/${'x'.repeat(10_000)}` }),
+  operation('an alternative text of 100 kB', BAD_INPUT, ATTACH, { url: 'https://a.b', altText: 'x'.repeat(100_000) }),
+  operation('an alternative text with NUL', BAD_INPUT, ATTACH, { url: 'https://a.b', altText: 'a\0b' }),
 ];
 
 /** Requests that are made to cost much, or to break the gateway. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
+import { seededRandom } from '../../../src/evaluation/random.js';
 import { readIdentity } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
@@ -8,7 +9,7 @@ import { createCard } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { failCalls, whyNoIoErrors } from '../support/io-errors.js';
 import { settled } from '../support/kill-loop.js';
-import { randomOf, seedOfRun } from '../support/seed.js';
+import { seedOfRun } from '../support/seed.js';
 import { tell } from '../support/tally.js';
 import { Writers } from '../support/writers.js';
 
@@ -55,7 +56,7 @@ describeOwnChroma('where the disk fails', () => {
         const gateway = await startGateway({ embedded: true, dataDir });
         undos.push(() => gateway.close());
         await createCard(gateway, KITE, true);
-        const writers = new Writers(randomOf(seed), () => 1);
+        const writers = new Writers(seededRandom(seed), () => 1);
         const stop = new AbortController();
         const writing = writers.write(gateway, stop.signal);
         const answers = searching(gateway, stop.signal);

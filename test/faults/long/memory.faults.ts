@@ -3,10 +3,11 @@ import { expect, test, vi } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
 import { asError } from '../../../src/domain/errors.js';
 import { percentile } from '../../../src/domain/percentile.js';
+import { seededRandom } from '../../../src/evaluation/random.js';
 import { onLinux, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed, search } from '../../support/notebook.js';
-import { randomOf, seedOfRun } from '../support/seed.js';
+import { seedOfRun } from '../support/seed.js';
 import { numberFrom, tell } from '../support/tally.js';
 import { wordOf } from '../support/world.js';
 
@@ -54,7 +55,7 @@ testOnLinux(
     const dataDir = await temporaryFolder();
     const gateway = await startGateway({ embedded: true, dataDir, env: { LOG_LEVEL: 'warn' } });
     try {
-      const load = new Load(gateway, randomOf(seed));
+      const load = new Load(gateway, seededRandom(seed));
       const stop = new AbortController();
       const clients = Promise.all(Array.from({ length: CLIENTS }, () => load.run(stop.signal)));
       const samples: Sample[] = [];

@@ -42,7 +42,7 @@ export async function afterDamage({ to }: Damage): Promise<Outcome> {
     await to(folder);
     chroma = await startChroma(options);
 
-    const times = { firstMs: 0, everyMs: 1_000, soonMs: 500, restMs: 100 };
+    const times = { firstMs: 0, everyMs: 1_000, soonMs: 500, restMs: 100, passMs: 60_000 };
     const log = { info: () => undefined, warn: () => undefined };
     const loop = new ReconciliationLoop({ ...world, random: Math.random, background: NO_FOREGROUND, times, log });
     chroma.onRestart(() => {

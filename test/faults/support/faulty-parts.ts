@@ -23,6 +23,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   outbox: ['claim', 'done', 'release', 'fail'],
   ledger: ['cards', 'indexed', 'generations', 'live'],
   reader: ['read'],
+  inspector: ['labels'],
   writer: ['upsert', 'remove', 'removeCards'],
   cache: ['put', 'remove'],
   generations: ['writable', 'settle'],

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { delay } from '../../../src/domain/async.js';
+import { seededRandom } from '../../../src/evaluation/random.js';
 import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { FileTraffic } from './file-traffic.js';
-import { randomOf } from './seed.js';
 import { Writers } from './writers.js';
 
 /** Whom a loop kills. */
@@ -48,7 +48,7 @@ export async function killLoop(
     readonly files?: boolean;
   },
 ): Promise<Survived> {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const traffic = files ? new FileTraffic(random) : null;
   const writers = new Writers(random, () => traffic?.cards ?? 0);
   const kills: Record<Victim, number> = { gateway: 0, chroma: 0, postgres: 0 };

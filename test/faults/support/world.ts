@@ -3,15 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChromaConnection } from '../../../chroma/client.js';
-import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaInspector } from '../../../chroma/inspector.js';
-import { ChromaReader } from '../../../chroma/recall.js';
-import { ChromaWriter } from '../../../chroma/writer.js';
+import type { ChromaCollections } from '../../../chroma/collections.js';
+import { createCollections } from '../../../chroma/create-chroma.js';
 import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresVectors } from '../../../prisma/index-vectors.js';
 import { installationId } from '../../../prisma/installation.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { CardChange, NewCard } from '../../../src/domain/card.js';
+import type {
+  RecordInspector,
+  VectorReader,
+  VectorStore,
+  VectorWriter,
+} from '../../../src/domain/ports/collections.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { Generations } from '../../../src/indexing/generations.js';
@@ -19,11 +24,13 @@ import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
+import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { createSearch } from '../../../src/search/create-search.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
+import { vectorStores } from '../../../src/vectors/vector-stores.js';
 import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { NO_VOCABULARY } from '../../support/vocabulary.js';
@@ -33,10 +40,13 @@ import { admin, type Fixture, newCard, openFixture } from '../../unit/prisma/fix
 export interface World extends Fixture {
   readonly viewer: Viewer;
   readonly chroma: ChromaConnection;
+  /** In Chroma. */
   readonly collections: ChromaCollections;
-  readonly reader: ChromaReader;
-  readonly writer: ChromaWriter;
-  readonly inspector: ChromaInspector;
+  readonly inPostgres: VectorStore;
+  /** Wherever a generation's vectors are. */
+  readonly reader: VectorReader;
+  readonly writer: VectorWriter;
+  readonly inspector: RecordInspector;
   readonly audit: PostgresIndexAudit;
   readonly cache: LmdbVectorCache;
   readonly embedder: BuiltinEmbedder;
@@ -78,31 +88,44 @@ const CACHE_BYTES = 2 ** 24;
 const tokenizer = new Tokenizer();
 const weights = new WordWeights();
 
-/** @param chromaUrl another server than the one that the tests share. */
-export async function openWorld(chromaUrl?: () => string): Promise<World> {
+/**
+ * @param chromaUrl another server than the one that the tests share.
+ * @param chromaAboveCards a tenant of no more cards has its vectors in PostgreSQL; 0: in Chroma.
+ */
+export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0): Promise<World> {
   const fixture = await openFixture();
   const { database, cards, ledger, outbox, dirty, filters } = fixture;
   const viewer = admin(`tenant-${randomUUID()}`);
   const chroma = new ChromaConnection(chromaUrl ?? (() => String(process.env.TEST_CHROMA_URL)));
-  const collections = new ChromaCollections(chroma, await installationId(database));
+  const inChroma = createCollections(chroma, await installationId(database));
+  const { collections } = inChroma;
+  const inPostgres = new PostgresVectors(database).store;
+  const placed = vectorStores({ inChroma, inPostgres, ledger });
   const folder = await mkdtemp(join(tmpdir(), 'errata-world-'));
   const cache = new LmdbVectorCache(folder, CACHE_BYTES);
   cache.open();
   const embedder = new BuiltinEmbedder(tokenizer, weights);
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
-  const reader = new ChromaReader(collections);
-  const writer = new ChromaWriter(collections);
+  const { reader, writer, inspector } = placed;
   const lines: string[] = [];
   const say = (_facts: object, message: string): void => void lines.push(message);
   const log = { info: say, warn: say, error: say };
   const embedders = sourceOf(embedder);
-  const generations = new Generations({ ledger, collections, cache, embedders, log });
+  const generations = new Generations({
+    ledger,
+    collections: placed.collections,
+    cache,
+    embedders,
+    chromaAboveCards,
+    log,
+  });
   const parts: IndexerParts = {
     ledger,
     outbox,
     events: { pollMs: 1_000, onChange: () => () => undefined },
     reader,
+    inspector,
     writer,
     cache,
     lexical,
@@ -125,6 +148,7 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     tenants: { load: async (tenantId) => lexical.of(tenantId) },
     // Chroma itself has to find the cards.
     vectors: { columns: () => null },
+    scorer: new ThisThread(),
     alone: true,
     exactLimit: Number.POSITIVE_INFINITY,
     analyse,
@@ -148,9 +172,10 @@ export async function openWorld(chromaUrl?: () => string): Promise<World> {
     viewer,
     chroma,
     collections,
+    inPostgres,
     reader,
     writer,
-    inspector: new ChromaInspector(collections),
+    inspector,
     audit: new PostgresIndexAudit(database, dirty),
     cache,
     embedder,

@@ -30,7 +30,7 @@ function errata(env: Readonly<Record<string, string>>, ...args: string[]) {
 }
 
 describe('errata', () => {
-  test('without a command, or with a wrong one, says what there is', async () => {
+  test('without a command, or with a wrong one, lists the commands', async () => {
     const wrong = await errata({}, 'modles');
     expect(wrong.code).toBe(64);
     expect(wrong.err).toContain("unknown command 'modles'");
@@ -39,14 +39,14 @@ describe('errata', () => {
     for (const name of ['models', 'doctor']) expect(help.out).toContain(name);
   });
 
-  test('settings that mean nothing are one line', async () => {
+  test('invalid settings are reported in one line', async () => {
     const { code, err } = await errata({ HF_ENDPOINT: 'hub' }, 'models', 'list');
     expect(code).toBe(78);
     expect(err).toMatch(/^errata: the settings are not usable: HF_ENDPOINT: .*\n$/);
   });
 });
 
-describe('what is given as JSON and is none', () => {
+describe('invalid JSON in arguments and files', () => {
   test.each([
     ['--filter', ['export', 'cards.csv', '--filter', '{"grade"'], '--filter cannot be read as JSON', 64],
     ['a list as --filter', ['export', 'cards.csv', '--filter', '["G6"]'], '--filter must be a JSON object', 64],
@@ -54,7 +54,7 @@ describe('what is given as JSON and is none', () => {
     ['a file that is not there', ['import', 'FILE', '--mapping', 'NONE'], 'none.json cannot be read: ENOENT', 66],
     ['a line of --cards', ['evaluate', 'set', '--cards', 'FILE'], 'broken.jsonl: line 2 cannot be read as JSON', 66],
     ['a profile', ['profiles', 'save', 'FILE'], 'broken.jsonl cannot be read as JSON', 66],
-  ])('%s: one line that names it, before anything is opened', async (_name, args, message, expected) => {
+  ])('%s: is named in one line before anything is opened', async (_name, args, message, expected) => {
     const file = join(folder, 'broken.jsonl');
     await writeFile(file, '{"questionText": "1"}\n{"questionText"');
     const given = args.map((arg) => (arg === 'FILE' ? file : arg === 'NONE' ? join(folder, 'none.json') : arg));
@@ -78,7 +78,7 @@ describe('errata models', () => {
     'onnx/model_quantized.onnx': Buffer.alloc(20_000, 3),
   };
 
-  test('pull fetches a known model under its repository’s name, list shows it, and a second pull fetches nothing', async () => {
+  test('pull downloads a known model under its repository’s name, list shows it, and a second pull downloads nothing', async () => {
     hub = await startHub('Xenova/bge-m3', files);
     const first = await errata({ HF_ENDPOINT: hub.url }, 'models', 'pull', 'BAAI/bge-m3');
     expect(first).toMatchObject({ code: 0, err: '' });
@@ -90,7 +90,7 @@ describe('errata models', () => {
     expect((await errata({ HF_ENDPOINT: hub.url }, 'models', 'pull', 'BAAI/bge-m3')).out).toContain('of which 0 MB');
   });
 
-  test('pull of another number format says where there is none', async () => {
+  test('pull of a missing number format says so', async () => {
     hub = await startHub('Xenova/bge-m3', files);
     const { code, err } = await errata({ HF_ENDPOINT: hub.url }, 'models', 'pull', 'BAAI/bge-m3', '--dtype', 'fp16');
     expect(code).toBe(69);
@@ -127,7 +127,7 @@ describe('errata doctor', () => {
     CHROMA_URL: String(process.env.TEST_CHROMA_URL),
   });
 
-  test('finds nothing wrong where nothing is, models included, and exits with 0', async () => {
+  test('finds no problem in a working installation with models, and exits with 0', async () => {
     const { code, out, err } = await errata({ ...TINY, RERANKER_MODEL: 'tiny/cross-encoder' }, 'doctor');
     expect(err).toBe('');
     expect(out).not.toContain('PROBLEM');
@@ -160,14 +160,14 @@ describe('errata doctor', () => {
       { DATA_DIR: '/dev/null/errata' },
       /PROBLEM {2}data directory: .*\/dev\/null\/errata/,
     ],
-  ])('names %s and what to do, and exits with 1', async (_name, env, message) => {
+  ])('reports %s and what to do, and exits with 1', async (_name, env, message) => {
     const { code, out } = await errata({ ...TINY, ...env }, 'doctor');
     expect(out).toMatch(message);
     expect(out).not.toContain('hunter2');
     expect(code).toBe(1);
   });
 
-  test('tells migrations that wait, then an index of another model, and neither is a problem', async () => {
+  test('reports pending migrations, then an index of another model, and neither as a problem', async () => {
     database = freshDatabase();
     const env = servers(database);
     const fresh = await errata({ ...TINY, ...env }, 'doctor');

@@ -57,11 +57,11 @@ describe('a command ends with', () => {
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  test('the code of configuration where a setting is wrong', async () => {
+  test('the configuration code for a wrong setting', async () => {
     expect((await errata(['doctor'], { PORT: 'x' })).code).toBe(EXIT.configuration);
   });
 
-  test('the code of retry where another gateway has the data directory', async () => {
+  test('the retry code if another gateway uses the data directory', async () => {
     const lock = await lockDataDir(folder.path);
     try {
       expect((await errata(['golden', 'list'], { DATA_DIR: folder.path })).code).toBe(EXIT.retry);
@@ -72,7 +72,7 @@ describe('a command ends with', () => {
 });
 
 describe('a gateway ends with', () => {
-  test('the code of configuration where a setting is wrong, before it starts anything', async () => {
+  test('the configuration code for a wrong setting, before it starts anything', async () => {
     const gateway = await spawnGateway({ embedded: true, env: { PORT: 'x' } });
     try {
       expect(await gateway.exited).toEqual({ code: EXIT.configuration, signal: null });
@@ -81,7 +81,7 @@ describe('a gateway ends with', () => {
     }
   });
 
-  test('the code of unavailable where its port is taken', async () => {
+  test('the unavailable code if its port is in use', async () => {
     const env = { PORT: String((server.address() as AddressInfo).port) };
     const gateway = await spawnGateway({ embedded: true, env });
     try {
@@ -93,12 +93,12 @@ describe('a gateway ends with', () => {
 });
 
 describe('the table of exit codes', () => {
-  test('is what the help shows', async () => {
+  test('is shown by the help', async () => {
     const { out } = await errata(['--help']);
     for (const [code, meaning] of Object.entries(EXIT_MEANINGS)) expect(out).toContain(` ${code}  ${meaning}\n`);
   });
 
-  test.each(['docs/command-line.md', 'docs/zh-CN/command-line.md'])('is what %s shows', async (file) => {
+  test.each(['docs/command-line.md', 'docs/zh-CN/command-line.md'])('is documented in %s', async (file) => {
     const text = await readFile(join(packageRoot(), file), 'utf8');
     const shown = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(shown).toEqual(Object.keys(EXIT_MEANINGS).map(Number));
@@ -116,7 +116,7 @@ describe('the table of exit codes', () => {
     ['DEADLINE_EXCEEDED', EXIT.unavailable],
     ['INTERNAL', EXIT.software],
     ['toString', EXIT.failed],
-  ])('has one for %s of the API', (code, expected) => {
+  ])('has an exit code for %s of the API', (code, expected) => {
     expect(exitCodeOf(code)).toBe(expected);
   });
 });

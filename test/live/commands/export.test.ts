@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { errata } from '../../support/errata.js';
 import { makeFolder } from '../../support/files.js';
 
-test('an export whose gateway goes away in the middle of the file says so in a line, and ends with 69', async () => {
+test('an export whose gateway ends during the file says so in one line, and exits with 69', async () => {
   const folder = await makeFolder();
   const server = createServer((request, response) => {
     request.resume();

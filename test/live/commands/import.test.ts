@@ -77,7 +77,7 @@ async function importArgs(to: Server): Promise<readonly string[]> {
 const finishedAt = '2026-01-01T00:00:01Z';
 
 describe('errata import', () => {
-  test('ends with 0 where every row was imported', async () => {
+  test('exits with 0 if every row was imported', async () => {
     expect(await importWhere({ state: 'DONE', read: 1, created: 1, finishedAt })).toMatchObject({ code: 0 });
   });
 
@@ -86,14 +86,14 @@ describe('errata import', () => {
     ['the file was refused after the answer', { state: 'REFUSED', problem: 'holds no table' }, 'holds no table'],
     ['the import failed', { state: 'FAILED', problem: 'internal error 7' }, 'internal error 7'],
     ['the import was cancelled', { state: 'CANCELLED' }, 'cancelled in'],
-  ])('ends with 1 where %s', async (_name, fate, said) => {
+  ])('exits with 1 if %s', async (_name, fate, said) => {
     const { code, out } = await importWhere({ ...fate, finishedAt });
     expect(out).toContain(said);
     expect(code).toBe(1);
   });
 
   test.each(['the file that is imported', 'another file'])(
-    'writes no report over %s, and imports nothing then',
+    'does not overwrite %s with a report, and imports nothing',
     async (which) => {
       server = await gatewayWhere({ state: 'DONE', finishedAt });
       let requests = 0;
@@ -109,14 +109,14 @@ describe('errata import', () => {
     },
   );
 
-  test('leaves no empty report behind where the gateway does not answer for the import', async () => {
+  test('leaves no empty report behind if the gateway does not answer', async () => {
     server = await gatewayWhere({ errors: [{ message: 'no', extensions: { code: 'RATE_LIMITED' } }] });
     const report = join(folder.path, 'report.csv');
     expect(await errata([...(await importArgs(server)), '--report', report])).toMatchObject({ code: 75 });
     await expect(readFile(report)).rejects.toThrow('ENOENT');
   });
 
-  test('does not say that a file was refused where the gateway refuses to tell of its import', async () => {
+  test('does not report a file as refused if the gateway refuses to show its import', async () => {
     const { code, out, err } = await importWhere({
       errors: [{ message: 'too many questions', extensions: { code: 'RATE_LIMITED' } }],
     });
@@ -125,22 +125,25 @@ describe('errata import', () => {
     expect(code).toBe(75);
   });
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)('that %s stops says how to go on, and ends by it', async (by) => {
-    server = await gatewayWhere({ read: 0 });
-    const command = startErrata(await importArgs(server));
-    await once(server, 'request');
-    command.kill(by);
-    const { signal, out, err } = await command.ended;
-    expect(err).toMatch(
-      /errata: stopped: run the same command again to finish it(; .* errata cancel-import job --url http\S+)?\n$/,
-    );
-    expect(out).not.toContain('refused');
-    expect(signal).toBe(by);
-  });
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'stopped by %s says how to continue, and ends by the signal',
+    async (by) => {
+      server = await gatewayWhere({ read: 0 });
+      const command = startErrata(await importArgs(server));
+      await once(server, 'request');
+      command.kill(by);
+      const { signal, out, err } = await command.ended;
+      expect(err).toMatch(
+        /errata: stopped: run the same command again to finish it(; .* errata cancel-import job --url http\S+)?\n$/,
+      );
+      expect(out).not.toContain('refused');
+      expect(signal).toBe(by);
+    },
+  );
 });
 
 describe('errata export', () => {
-  test('that is stopped says so in a line, and ends by the signal', async () => {
+  test('that is stopped says so in one line, and ends by the signal', async () => {
     server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

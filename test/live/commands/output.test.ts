@@ -20,13 +20,13 @@ function startErrata(args: readonly string[], stdout: 'pipe' | number) {
   return { child, ended: Promise.all([once(child, 'exit').then(([code]) => code), err]) };
 }
 
-test('a command whose reader is gone ends without a word', async () => {
+test('a command whose output is closed ends silently', async () => {
   const { child, ended } = startErrata(['models', 'list'], 'pipe');
   child.stdout?.destroy();
   expect(await ended).toEqual([EXIT_SIGPIPE, '']);
 });
 
-test('a command whose reader goes while a gateway answers ends without a word', async () => {
+test('a command whose output is closed during a response ends silently', async () => {
   // As endless as a large export.
   const server = createServer((_, response) => {
     const write = (): void => {

@@ -15,14 +15,14 @@ const HARMLESS = 'x\\u0007\\u001b[31m\\u009b31m\\u007f\\u000d\\u202egnp.exe';
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 describe('a text for a terminal', () => {
-  test('has its control characters written out, keeps its lines, and is the same text as JSON', () => {
+  test('has its control characters escaped, keeps its lines, and is the same text when parsed as JSON', () => {
     expect(printable(`a\t${HOSTILE}\nb`)).toBe(`a\t${HARMLESS}\nb`);
     expect(oneLine(`a\tb\n${HOSTILE}`)).toBe(`a\\u0009b\\u000a${HARMLESS}`);
     expect(JSON.parse(printable(JSON.stringify({ HOSTILE })))).toEqual({ HOSTILE });
     expect(printable('错题 “x” é 👩‍🎓')).toBe('错题 “x” é 👩‍🎓');
   });
 
-  test('may come in pieces that divide a character', async () => {
+  test('may arrive in chunks that split a character', async () => {
     const bytes = Buffer.from(`错${HOSTILE}题`);
     async function* pieces() {
       for (const byte of bytes) yield Uint8Array.of(byte);
@@ -33,7 +33,7 @@ describe('a text for a terminal', () => {
   });
 });
 
-describe('what commands print of data', () => {
+describe('data printed by commands', () => {
   /** A gateway whose every text is hostile. */
   let server: Server;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('what commands print of data', () => {
     ['profiles list', ['profiles', 'list'], ''],
     ['profiles show', ['profiles', 'show', HOSTILE], ''],
     ['an error', ['golden', 'list'], 'refused/'],
-  ])('has nothing that a terminal obeys: %s', async (_what, args, path) => {
+  ])('contains no control sequence: %s', async (_what, args, path) => {
     const { port } = server.address() as AddressInfo;
     const { out, err } = await errata([...args, '--url', `http://127.0.0.1:${port}/${path}`]);
     // JSON has a short escape of its own for a carriage return.
@@ -70,12 +70,12 @@ describe('what commands print of data', () => {
     expect(out + err).not.toMatch(CONTROL);
   });
 
-  test('goes through one module: no other command writes to the terminal by itself', () => {
+  test('is written by one module only', () => {
     const folder = join(packageRoot(), 'src', 'cli');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const writing = files.filter((file) =>
       /std(?:out|err)\.write|console\./.test(readFileSync(join(folder, file), 'utf8')),
     );
-    expect(writing.sort()).toEqual(['progress-line.ts', 'terminal.ts']);
+    expect(writing.sort()).toEqual(['progress-bar.ts', 'terminal.ts']);
   });
 });

@@ -35,7 +35,7 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
     return { ...options, chroma, restarts: () => restarts };
   }
 
-  test('keeps what it acknowledged over a close and over a kill, and comes back at the same address', async () => {
+  test('keeps acknowledged data after a close and a kill, and restarts at the same address', async () => {
     const folder = await freshFolder();
     const first = await start(folder);
     const collection = await createCollection(first.chroma.url());
@@ -54,7 +54,7 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
     expect(lines.map(({ message }) => message)).toEqual(['chroma is down and will be restarted', 'chroma is up again']);
   });
 
-  test('moves to another port where its own was taken meanwhile, and is never mistaken for whoever took it', async () => {
+  test('moves to another port if its own was taken, and is never confused with the program that took it', async () => {
     const { chroma, restarts } = await start(await freshFolder());
     const { port } = new URL(chroma.url());
     const impostor = createServer((_, response) => void response.end('{"nanosecond heartbeat":1}'));
@@ -66,7 +66,7 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
     expect(await createCollection(chroma.url())).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('is gone within two seconds when the gateway is killed', async () => {
+  test('ends within two seconds after the gateway is killed', async () => {
     const parent = startParent('chroma', await freshFolder());
     atEnd(() => parent.kill());
     const { url, pid } = await parent.told;
@@ -77,7 +77,7 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
     await expect(fetch(`${url}/api/v2/heartbeat`)).rejects.toThrow();
   });
 
-  test('is never there twice: what a killed gateway left behind, even stopped, is ended first', async () => {
+  test('never runs twice: a leftover of a killed gateway, even a suspended one, is ended first', async () => {
     const folder = await freshFolder();
     const parent = startParent('chroma', folder);
     atEnd(() => parent.kill());
@@ -92,7 +92,7 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
     expect(chroma.pid).not.toBe(pid);
   });
 
-  test('does not let anybody reset it', async () => {
+  test('cannot be reset by clients', async () => {
     const { chroma } = await start(await freshFolder());
     const answer = await fetch(`${chroma.url()}/api/v2/reset`, { method: 'POST' });
     expect(answer.status).toBe(403);

@@ -21,7 +21,7 @@ describe('the lock on a data directory', () => {
     return holder;
   }
 
-  test('refuses a second gateway within two seconds and names the first one, even while that one is stopped', async () => {
+  test('refuses a second gateway within two seconds and names the first one, even while that one is suspended', async () => {
     const folder = await freshFolder();
     const holder = await heldByAnother(folder);
     for (const state of ['running', 'stopped'] as const) {
@@ -47,7 +47,7 @@ describe('the lock on a data directory', () => {
     await (await lockDataDir(folder)).release();
   });
 
-  test('is taken over at once where another program has the holder’s pid now, and where the record is broken', async () => {
+  test('is taken over at once if another program has the holder’s pid, and if the record is damaged', async () => {
     for (const left of [JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }), '', '{"pid":1']) {
       const folder = await freshFolder();
       await mkdir(join(folder, 'gateway.lock'));
@@ -58,7 +58,7 @@ describe('the lock on a data directory', () => {
     }
   });
 
-  test('is given to exactly one of many who find it left behind at the same moment', async () => {
+  test('is given to exactly one of many contenders for an abandoned lock', async () => {
     for (let round = 0; round < 20; round += 1) {
       const folder = await freshFolder();
       await mkdir(join(folder, 'gateway.lock'));

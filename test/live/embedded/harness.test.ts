@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../support/gateway.js';
 
 describe('the database of one test', () => {
-  test('goes with its schema and its collections, and leaves those of others alone', async () => {
+  test('is deleted with its schema and collections, and no others', async () => {
     const database = freshDatabase();
     const [ours, others] = [randomUUID(), randomUUID()];
     const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });

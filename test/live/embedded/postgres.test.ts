@@ -36,7 +36,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     return { ...options, postgres };
   }
 
-  test('makes its database at the first start, keeps it for the next, and is gone after close', async () => {
+  test('creates its database at the first start, keeps it for the next, and ends with close', async () => {
     const folder = await freshFolder();
     const { postgres } = await start(folder);
     const settings = `SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
@@ -56,7 +56,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     expect(await query(again.postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('lets nobody in without the password', async () => {
+  test('refuses connections without the password', async () => {
     const { postgres } = await start(await freshFolder());
     const url = new URL(postgres.url);
     url.password = 'guess';
@@ -77,7 +77,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     expect((await readdir(folder)).sort()).toEqual(['18', 'running.json']);
   });
 
-  test('is gone within two seconds when the gateway is killed, and starts again at once with its data', async () => {
+  test('ends within two seconds after the gateway is killed, and starts again at once with its data', async () => {
     const folder = await freshFolder();
     for (const wait of [true, false]) {
       const parent = startParent('postgres', folder);
@@ -94,7 +94,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     expect(await query(postgres.url, 'SELECT count(*)::int AS rounds FROM kept')).toEqual([{ rounds: 2 }]);
   });
 
-  test('comes back at the same address when it, or its keeper, is killed', async () => {
+  test('restarts at the same address when it, or its watchdog, is killed', async () => {
     const { postgres, lines } = await start(await freshFolder());
     let restarts = 0;
     postgres.onRestart(() => {
@@ -133,7 +133,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     expect(stranger.exitCode).toBeNull();
   });
 
-  test('a first start that is called off ends within five seconds and leaves nothing running', async () => {
+  test('a first start that is aborted ends within five seconds and leaves no process behind', async () => {
     const folder = await freshFolder();
     const options = embeddedOptions(folder);
     const starting = startPostgres(options).catch((thrown: unknown) => thrown);

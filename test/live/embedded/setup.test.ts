@@ -47,12 +47,12 @@ describe('the set-up', () => {
     return file;
   }
 
-  test('does nothing and says nothing where everything is there', async () => {
+  test('does nothing and prints nothing if everything is up to date', async () => {
     await run([SETUP, '--quiet']);
     expect(await run([SETUP, '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('puts the Chroma server where the gateway looks for it', async () => {
+  test('stores the Chroma server where the gateway looks for it', async () => {
     const { cacheDir: ofSetup } = await import(join(packageRoot(), 'scripts', 'setup', 'cache-dir.mjs'));
     for (const env of [{}, { XDG_CACHE_HOME: '/x' }, { ERRATA_CACHE_DIR: '/e', XDG_CACHE_HOME: '/x' }]) {
       expect(ofSetup(env)).toBe(cacheDir(env));
@@ -95,7 +95,7 @@ describe('the set-up', () => {
     await exited;
   });
 
-  test.runIf(onLinux)('ends by a signal, and with it all that it has started', async () => {
+  test.runIf(onLinux)('ends by a signal, together with its child processes', async () => {
     const folder = await freshFolder();
     const file = join(folder, 'pid');
     const script = `import(process.argv[1]).then(({ runChild }) => runChild('a child', 'sh', ['-c', process.argv[2]], {}))

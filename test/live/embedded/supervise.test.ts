@@ -39,7 +39,7 @@ describe('the supervisor of an embedded server', () => {
     return { server, starts, stopped, lines: options.lines };
   }
 
-  test('restarts a server that ended in whatever way, exit code 0 and failed starts included, with one line a wait', async () => {
+  test('restarts a server however it ended, including exit code 0 and failed starts, with one log line for each delay', async () => {
     const script = ['it ended with exit code 0', 'it was ended by SIGKILL', 'does not start'];
     const { server, starts, lines } = await superviseScript(script);
     await until(() => starts.length === 4 && server.state === 'ready', SOON);
@@ -49,7 +49,7 @@ describe('the supervisor of an embedded server', () => {
     expect(server.pid).toBe(4);
   });
 
-  test('waits longer each time up to its limit, and calls a server broken that keeps dying', async () => {
+  test('increases the delay up to its limit, and reports a server that keeps ending as broken', async () => {
     const { server, starts, lines } = await superviseScript(Array.from({ length: 9 }, () => 'it died'));
     await until(() => starts.length === 10, SOON);
     const waits = lines.filter(({ facts }) => 'waitMs' in facts).map(({ facts }) => Number(facts.waitMs));
@@ -64,13 +64,13 @@ describe('the supervisor of an embedded server', () => {
     await until(() => server.state === 'ready', SOON);
   });
 
-  test('begins with short waits again after the server was up for long', async () => {
+  test('starts with short delays again after a long uptime', async () => {
     const { starts, lines } = await superviseScript(['a', 'b', 'c'], { ...BACKOFF, steadyMs: 0 });
     await until(() => starts.length === 4, SOON);
     expect(lines.filter(({ facts }) => 'waitMs' in facts).map(({ facts }) => facts.attempt)).toEqual([1, 1, 1]);
   });
 
-  test('starts again what is said to hang, and leaves alone what is down', async () => {
+  test('restarts a server that hangs, and ignores the request while it is down', async () => {
     const { server, starts, stopped } = await superviseScript([]);
     await server.restart();
     await until(() => starts.length === 2 && server.state === 'ready', SOON);
@@ -81,7 +81,7 @@ describe('the supervisor of an embedded server', () => {
     expect([down.starts.length, down.stopped]).toEqual([1, []]);
   });
 
-  test('does not restart what is being closed, and closes once however often it is asked', async () => {
+  test('does not restart a server that is being closed, and closes once however often it is called', async () => {
     const { server, starts, stopped, lines } = await superviseScript([]);
     await Promise.all([server.close(), server.close()]);
     await delay(2 * BACKOFF.firstMs);
@@ -96,7 +96,7 @@ describe('the supervisor of an embedded server', () => {
     expect(starts).toHaveLength(1);
   });
 
-  test('passes on why the first start failed', async () => {
+  test('passes on the error of the first start', async () => {
     await expect(superviseScript(['does not start'])).rejects.toThrow('address not available');
   });
 });

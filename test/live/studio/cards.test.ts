@@ -28,7 +28,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const name = visitor.name.bind(visitor);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
-  test('writing a card suggests labels, warns of the same question, and adds it as another time', async () => {
+  test('the card form suggests labels, warns of a duplicate, and adds it as another occurrence', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
     const form = page.locator('form.draft');
     await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
@@ -42,7 +42,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('an edit that somebody else was faster with shows both versions, and nothing is lost', async () => {
+  test('a conflicting edit shows both versions, and nothing is lost', async () => {
     const id = `conflict-${mark}`;
     const input = { id, subject: 'math', difficulty: 2, questionText: 'What is 2 + 2?', source: 'book' };
     await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
@@ -64,7 +64,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7' } });
   });
 
-  test('a GB18030 file with bad rows is previewed, tried, and imported without them', async () => {
+  test('a GB18030 file with bad rows is previewed, tested in a dry run, and imported without them', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/exchange');
     const file = { name: `notebook-${mark}.csv`, mimeType: 'text/csv', buffer: gb18030File(mark) };
     await page.locator('input[type=file]').setInputFiles(file);
@@ -73,7 +73,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('button', { name: name('import.try') }).click();
     const failed = page.locator('.figure-failed dd');
     await soon(() => failed.textContent()).toBe('2');
-    expect(await page.locator('.problems tbody tr').count()).toBeGreaterThanOrEqual(2);
+    const problems = page.locator('.problems tbody tr');
+    expect(await problems.count()).toBeGreaterThanOrEqual(2);
+    expect(await problems.locator('td[lang=en]').count(), 'reasons that are not in the language of the page').toBe(0);
     expect((await gateway.gql(`{ card(id: "gb-${mark}-1") { id } }`)).data).toEqual({ card: null });
     await page.getByRole('button', { name: name('import.start'), exact: true }).click();
     await page.getByRole('link', { name: name('import.look') }).waitFor();
@@ -88,7 +90,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
   });
 
-  test('hits are judged by keys, one judgement is taken back, and search is measured by them', async () => {
+  test('hits are judged by keyboard, a judgement is undone, and search is evaluated with them', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/quality');
     await page.getByLabel(name('judge.set')).fill(mark);
     const query = page.locator('.judge').getByLabel(name('search.query'));
@@ -110,7 +112,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('cards that are selected become a paper, which prints without the page around it', async () => {
+  test('selected cards become a paper, which prints without the surrounding page', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/cards');
     const boxes = page.locator('.card-row input');
     await boxes.nth(0).check();

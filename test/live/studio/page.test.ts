@@ -68,7 +68,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     },
   );
 
-  test('keeps a list of 10,000 cards to the rows in sight, and comes to its end', async () => {
+  test('renders only the visible rows of a list of 10,000 cards, up to its end', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
     const { data } = await gateway.gql<{ card: object }>(
@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.getByText('Question 9999:').waitFor();
   });
 
-  test('can be used by the keyboard alone: to the box, to the tabs, to a card and back', async () => {
+  test('can be used with the keyboard only: input, tabs, a card and back', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
     await page.goto(origin);
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.locator('article[data-card=hostile]').waitFor();
   });
 
-  test('says that the gateway does not answer, and goes on when it does', async () => {
+  test('reports that the gateway does not answer, and continues when it does', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
     await page.goto(origin);
@@ -139,7 +139,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.locator('.hit').waitFor();
   });
 
-  test('brings GraphiQL, which runs an example without the internet', async () => {
+  test('includes GraphiQL, which runs an example without internet access', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
     await page.goto(`${origin}/graphiql`);

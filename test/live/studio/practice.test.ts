@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     return page;
   };
 
-  test('a student practises by the keyboard alone: hints, solution, right or wrong, and nothing is lost or stored twice', async () => {
+  test('a student practises with the keyboard only: hints, solution, right or wrong, and no attempt is lost or stored twice', async () => {
     const student = `amy-${mark}`;
     const page = await signIn({ sub: student }, '/#/today');
     const task = page.locator('.task');
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(data).toEqual({ mastery: { nodes: [{ attempts: 4, right: 3 }] } });
   });
 
-  test('the fingerprint shows errors by topics as a drawing and as a table, and leads to a ladder', async () => {
+  test('the fingerprint shows errors by topic as a chart and as a table, and links to a ladder', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/fingerprint');
     await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
     await page.locator('.chart summary').click();
@@ -121,7 +121,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('a student has no page of the class, and the gateway refuses its figures', async () => {
+  test('a student has no class page, and the gateway refuses its data', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/class');
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
     await page.getByRole('link', { name: name('nav.today') }).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  test('a teacher makes a group and sees what it gets wrong, without labels of too few students', async () => {
+  test('a teacher creates a group and sees its mistakes, without labels that concern too few students', async () => {
     const page = await signIn({ sub: 'tom', role: 'teacher' }, '/#/class');
     await page.getByRole('button', { name: name('group.new') }).click();
     const dialog = page.getByRole('dialog');

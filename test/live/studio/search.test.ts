@@ -25,7 +25,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const name = visitor.name.bind(visitor);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
-  test('a first visit says what this is, offers examples, and shows an answer with its reasons', async () => {
+  test('a first visit explains the page, offers examples, and shows hits with their reasons', async () => {
     const page = await visitor.visit(browser, gateway.url);
     expect(await page.locator('html').getAttribute('lang')).toBe(way.language);
     await page.getByRole('heading', { name: name('welcome.title') }).waitFor();
@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(sum.map(Number).reduce((a, b) => a + b)).toBeCloseTo(score, 1);
   });
 
-  test('dragging a slider orders the hits anew, and marks what has moved', async () => {
+  test('dragging a slider reorders the hits, and marks those that moved', async () => {
     const page = await visitor.visit(browser, gateway.url);
     const hits = await visitor.search(page, 'Calculate 1/2 + 1/3');
     const before = await ids(hits);
@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('a filter leaves what it says, with the number of cards beside each value', async () => {
+  test('a filter shows its matches, with the number of cards for each value', async () => {
     const page = await visitor.visit(browser, gateway.url);
     const hits = await visitor.search(page, 'force');
     await visitor.openPanel(page, 'filter.title');
@@ -74,7 +74,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('why not: a card that the filter keeps out is told from one that comes later', async () => {
+  test('why not: a filtered card is distinguished from one with a lower rank', async () => {
     const page = await visitor.visit(browser, gateway.url);
     await visitor.search(page, 'Calculate 1/2 + 1/3');
     await visitor.openPanel(page, 'tuning.title');

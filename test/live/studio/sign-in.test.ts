@@ -6,6 +6,12 @@ import { type Gateway, startGateway } from '../../support/gateway.js';
 import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
 import { Visitor, WAYS } from './visitor.js';
 
+/** A black image of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
@@ -24,7 +30,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const name = visitor.name.bind(visitor);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
-  test('a student signs in with a token and sees their own cards, and no page of the staff', async () => {
+  test('a student signs in with a token and sees their own cards, and no staff pages', async () => {
     const [amy, ben] = await Promise.all(['amy', 'ben'].map((sub) => tokenOf({ sub: `${sub}-${mark}` })));
     for (const [token, owner] of [
       [amy, 'amy'],
@@ -55,7 +61,37 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByLabel(name('signIn.credential')).waitFor();
   });
 
-  test('an admin makes an API key, which is shown once, and revokes it', async () => {
+  test('a student uploads an image for a card, and sees it there', async () => {
+    const token = await tokenOf({ sub: `zoe-${mark}` });
+    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    await page.getByLabel(name('signIn.credential')).fill(token);
+    await page.getByRole('button', { name: name('signIn.enter') }).click();
+    // Signing in leads to where one was going.
+    await page.goto(`${new URL(gateway.url).origin}/#/cards/new`);
+    await page.locator('form.draft textarea').first().fill(`What does the figure show? ${mark}`);
+    await page.getByLabel(name('attachments.upload')).setInputFiles({
+      name: 'figure.png',
+      mimeType: 'image/png',
+      buffer: PIXEL,
+    });
+    const picture = page.locator('.attachments img');
+    await picture.waitFor();
+    await page.getByLabel(name('attachments.alt')).fill('a black square');
+    await page.getByLabel(name('attachments.link')).fill('https://example.org/paper.pdf');
+    await page.getByRole('button', { name: name('attachments.addLink') }).click();
+    await expectAccessible(page);
+    await page.locator('form.draft button[type=submit]').click();
+    await page.locator('article[data-card] .attachments img[alt="a black square"]').waitFor();
+    await soon(() => page.evaluate("document.querySelector('.attachments img').naturalWidth")).toBe(1);
+    const link = page.locator('.attachments a');
+    expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+      'https://example.org/paper.pdf',
+      'noopener noreferrer nofollow',
+    ]);
+    await expectAccessible(page);
+  });
+
+  test('an admin creates an API key, which is shown once, and revokes it', async () => {
     const token = await tokenOf({ sub: `ada-${mark}`, role: 'admin' });
     const page = await visitor.visit(browser, gateway.url, '/#/operations');
     await page.getByLabel(name('signIn.credential')).fill(token);

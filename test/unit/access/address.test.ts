@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newApiKey } from '../../../src/access/api-key.js';
 import { authenticatorOf, DEFAULT_CALLER, EVERYONE } from '../../../src/access/authenticator.js';
-import { hostNames } from '../../../src/access/hosts.js';
+import { hostNames } from '../../../src/access/create-access.js';
 import { isLoopback } from '../../../src/config/loopback.js';
 import { UnauthenticatedError } from '../../../src/domain/errors.js';
 
-describe('the loopback', () => {
+describe('isLoopback', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LocalHost'])('is %s', (host) => {
     expect(isLoopback(host)).toBe(true);
   });
@@ -25,8 +25,8 @@ describe('the loopback', () => {
   });
 });
 
-describe('the names that a gateway is called by', () => {
-  test('are those of this machine where nobody is asked who comes, and any where a credential is needed', () => {
+describe('accepted host names', () => {
+  test('are loopback names without authentication, and any with authentication', () => {
     const open = hostNames({ host: '127.0.0.2', auth: null, allowedHosts: null });
     expect([...(open ?? [])].sort()).toEqual(['127.0.0.1', '127.0.0.2', '[::1]', 'localhost']);
     expect(hostNames({ host: '0.0.0.0', auth: {}, allowedHosts: null })).toBeNull();
@@ -41,12 +41,12 @@ describe('a credential', () => {
   const both = authenticatorOf({ keys: { check: who('key') }, tokens: { check: who('token') } });
   const { text } = newApiKey();
 
-  test('is told by its form', async () => {
+  test('is distinguished by its form', async () => {
     expect(await both.authenticate(`Bearer ${text}`)).toMatchObject({ ownerId: 'key' });
     expect(await both.authenticate('bearer a.b.c')).toMatchObject({ ownerId: 'token' });
   });
 
-  test('of a kind that is not taken is refused', async () => {
+  test('of a kind that is not accepted is refused', async () => {
     const keysAlone = authenticatorOf({ keys: { check: who('key') }, tokens: null });
     const tokensAlone = authenticatorOf({ keys: null, tokens: { check: who('token') } });
     await expect(keysAlone.authenticate('Bearer a.b.c')).rejects.toBeInstanceOf(UnauthenticatedError);
@@ -60,7 +60,7 @@ describe('a credential', () => {
     },
   );
 
-  test('is not needed where nobody is asked', async () => {
+  test('is not needed without authentication', async () => {
     expect(await EVERYONE.authenticate(undefined)).toEqual(DEFAULT_CALLER);
   });
 });

@@ -9,7 +9,7 @@ import type { Caller } from '../../../src/domain/viewer.js';
 const caller: Caller = { tenantId: 'north', ownerId: 'amy', role: 'student', scopes: ['read'] };
 
 describe('a key', () => {
-  test('is taken apart as it was put together, and only its hash is kept', () => {
+  test('is parsed into the parts it was made of, and only its hash is stored', () => {
     const { text, id, secretSha256 } = newApiKey();
     const parts = keyParts(text);
     expect(parts?.id).toBe(id);
@@ -18,18 +18,18 @@ describe('a key', () => {
     expect(Buffer.from(secretSha256).toString('base64url')).not.toContain(parts?.secret ?? 'none');
   });
 
-  test('that was made with the prefix of earlier versions stays valid', () => {
+  test('with the prefix of earlier versions stays valid', () => {
     const { text, id } = newApiKey();
     expect(text).toMatch(/^errata_/);
     expect(keyParts(text.replace(/^errata_/, 'ms_'))).toEqual({ ...keyParts(text), id });
   });
 
-  test('is never made twice', () => {
+  test('is never created twice', () => {
     const texts = Array.from({ length: 1_000 }, () => newApiKey().text);
     expect(new Set(texts).size).toBe(1_000);
   });
 
-  test('is not known by another form, however close', () => {
+  test('is not accepted in any other form', () => {
     const { text } = newApiKey();
     for (const other of [
       '',
@@ -46,7 +46,7 @@ describe('a key', () => {
     }
   });
 
-  test('has no other secret, and one that is not stored has none', () => {
+  test('has only one valid secret, and an unknown key has none', () => {
     const [one, other] = [newApiKey(), newApiKey()];
     const secret = keyParts(one.text)?.secret ?? '';
     expect(isSecret(secret, other.secretSha256)).toBe(false);
@@ -87,13 +87,13 @@ describe('checking a key', () => {
     return { checker, asked, written, warned, remembered };
   }
 
-  test('answers who holds it, and asks the store once for many requests', async () => {
+  test('returns its caller, and reads the store once for many requests', async () => {
     const { checker, asked } = checkerOf({});
     for (let request = 0; request < 50; request++) expect(await checker.check(right)).toEqual(caller);
     expect(asked).toEqual([id]);
   });
 
-  test('says of each look whether the key was remembered', async () => {
+  test('reports for each check whether the key was cached', async () => {
     const { checker, remembered } = checkerOf({});
     await checker.check(right);
     await checker.check(right);
@@ -112,13 +112,13 @@ describe('checking a key', () => {
     await expect(refusal).rejects.toThrow('the API key is not valid');
   });
 
-  test('does not remember a key by a wrong secret', async () => {
+  test('does not cache a check with a wrong secret', async () => {
     const { checker } = checkerOf({});
     await expect(checker.check({ id, secret: 'A'.repeat(43) })).rejects.toThrow(UnauthenticatedError);
     expect(await checker.check(right)).toEqual(caller);
   });
 
-  test('writes down that it was used, once in a while', async () => {
+  test('records its use, at most once per interval', async () => {
     const lately = checkerOf({ usedLately: true });
     await lately.checker.check(right);
     expect(lately.written).toEqual([]);
@@ -127,7 +127,7 @@ describe('checking a key', () => {
     expect(long.written).toEqual([id]);
   });
 
-  test('lets in whoever holds it while nothing can be written, and says that in the log without the secret', async () => {
+  test('succeeds while the database is read-only, with a log line without the secret', async () => {
     const full = new UnavailableError('database', "the server's disk is full");
     const { checker, warned } = checkerOf({ usedLately: false }, () => Promise.reject(full));
     expect(await checker.check(right)).toEqual(caller);
@@ -136,7 +136,7 @@ describe('checking a key', () => {
   });
 });
 
-test('no key is made on a gateway that takes none: it would let its holder in on the day on which the gateway does', async () => {
+test('a gateway that accepts no keys creates none, because they would become valid later', async () => {
   const unexpected = () => Promise.reject(new Error('unexpected'));
   const keys = new ApiKeyService({ create: unexpected, list: unexpected, revoke: unexpected }, false);
   const wanted = { ownerId: 'amy', role: 'admin', scopes: ['read'], name: 'x', days: 1 } as const;

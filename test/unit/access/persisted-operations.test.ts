@@ -20,7 +20,9 @@ const B = 'query B { indexStatus { cards } }';
 async function load(content: unknown) {
   const path = join(folder, 'operations.json');
   await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return readPersistedOperations(path, (document) => operationProblem(document, { introspection: false }));
+  return readPersistedOperations(path, (document) =>
+    operationProblem(document, { introspection: false, federation: false }),
+  );
 }
 
 describe('a file of operations', () => {
@@ -72,7 +74,7 @@ describe('a file of operations', () => {
     await expect(load([A, document])).rejects.toThrow(problem);
   });
 
-  test('names every operation that can never be answered, and no more than ten', async () => {
+  test('is refused with the operations that can never succeed, at most ten', async () => {
     const broken = Array.from({ length: 14 }, (_, place) => `query Q${place} { gone${place} }`);
     const { message } = await load([...broken, A]).then(
       () => new Error('it was accepted'),
@@ -82,7 +84,7 @@ describe('a file of operations', () => {
     expect(message).toMatch(/; and 4 more$/);
   });
 
-  test('that is not there is refused by its name', async () => {
+  test('that is missing is refused by name', async () => {
     const missing = join(folder, 'missing.json');
     await expect(readPersistedOperations(missing, () => null)).rejects.toThrow(
       `OPERATIONS_FILE: ${missing} cannot be used: ENOENT`,
@@ -92,6 +94,6 @@ describe('a file of operations', () => {
 
 describe('the operations of the command line', () => {
   test.each(Object.entries(COMMAND_OPERATIONS))('are answered by this gateway: %s', (_name, document) => {
-    expect(operationProblem(document, { introspection: false })).toBeNull();
+    expect(operationProblem(document, { introspection: false, federation: false })).toBeNull();
   });
 });

@@ -48,11 +48,11 @@ describe('a token signed with the shared secret', () => {
     });
   });
 
-  test('that names no role has the least', async () => {
+  test('without a role has the lowest one', async () => {
     expect(await checkerOf().check(await tokenOf({ role: undefined }))).toMatchObject({ role: 'student' });
   });
 
-  test('names tenant and role by the claims that the settings say', async () => {
+  test('names tenant and role by the configured claims', async () => {
     const claims = { 'https://school.example/tenant': 'south', groups: 'admin', tenant: 'north', role: 'student' };
     const settings = { tenantClaim: 'https://school.example/tenant', roleClaim: 'groups' };
     const caller = await checkerOf(settings).check(await tokenOf(claims));
@@ -98,7 +98,7 @@ describe('a token signed with the shared secret', () => {
     await refused(`${head}.${other}.${(await tokenOf({})).split('.')[2]}`);
   });
 
-  test('is taken without a kind, and as an access token', async () => {
+  test('is accepted without `typ`, and as an access token', async () => {
     const secret = secretOf(TOKEN_SETTINGS.JWT_SECRET);
     for (const header of [{}, { typ: 'at+jwt' }, { typ: 'application/at+JWT' }]) {
       expect(await checkerOf().check(await signed(header, secret))).toMatchObject({ ownerId: 'amy' });
@@ -164,7 +164,7 @@ describe('a token signed with a key that its issuer publishes', () => {
     expect((failure as Error).message).not.toMatch(/127\.0\.0\.1|JSON|ECONN/);
   });
 
-  test('is not called bad where nobody is at the address', async () => {
+  test('is UNAVAILABLE, not invalid, if the keys cannot be fetched', async () => {
     const settings = await published();
     server?.close();
     const failure = checkerOf(settings).check(await signed(header, keys.privateKey));

@@ -45,7 +45,7 @@ async function opened() {
 }
 
 describe('the breaker', () => {
-  test('says once a minute that the server is stuck, while its probes fail too, and not after one was answered', async () => {
+  test('reports once a minute that the server is stuck while probes fail, and stops after one succeeds', async () => {
     const { server, breaker, call, pass } = await opened();
     let said = 0;
     breaker.onStuck(() => {
@@ -70,7 +70,7 @@ describe('the breaker', () => {
     expect(said).toBe(2);
   });
 
-  test('opens after three failures in a row, and not after two with a success between', async () => {
+  test('opens after three consecutive failures, but not if a success is in between', async () => {
     const { server, breaker, call } = world();
     await call();
     await call();
@@ -96,7 +96,7 @@ describe('the breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  test('sends one probe a second, only when somebody asks, and nobody waits for it', async () => {
+  test('sends at most one probe per second, only on calls, which do not wait for it', async () => {
     const { seen, call, pass } = await opened();
     for (let round = 0; round < 5; round += 1) await call();
     expect(seen.probes).toBe(0);
@@ -111,7 +111,7 @@ describe('the breaker', () => {
     expect(seen.probes).toBe(2);
   });
 
-  test('lets calls through after a sign of life, and closes the door at the first that fails', async () => {
+  test('closes after a successful probe, and opens again at the first failure', async () => {
     const { server, seen, breaker, call, pass } = await opened();
     server.probeFailure = null;
     pass(1_000);
@@ -129,7 +129,7 @@ describe('the breaker', () => {
     expect(seen.probes).toBe(2);
   });
 
-  test('tells of each recovery once, and no more to who does not want to know', async () => {
+  test('reports each recovery once, until listeners unsubscribe', async () => {
     const { server, breaker, call, pass } = await opened();
     let told = 0;
     const forget = breaker.onRecovery(() => {
@@ -151,7 +151,7 @@ describe('the breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  test('is open for a second at most after the server is back, whatever happened before', async () => {
+  test('is open for at most a second after the server is back, whatever happened before', async () => {
     const step = fc.record({ up: fc.boolean(), passMs: fc.integer({ min: 0, max: 3_000 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

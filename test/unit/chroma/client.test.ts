@@ -49,13 +49,13 @@ const status =
     void response.writeHead(code, { 'content-type': 'application/json' }).end(body);
 
 describe('ChromaConnection', () => {
-  test('shows its key, and asks in the tenant and database that it was given', async () => {
+  test('sends its key, tenant and database', async () => {
     const asked: { readonly path: string | undefined; readonly token: unknown }[] = [];
     const url = await answering(({ url: path, headers }, response) => {
       asked.push({ path, token: headers['x-chroma-token'] });
       response.writeHead(200, { 'content-type': 'application/json' }).end('7');
     });
-    const access = { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' };
+    const access = { apiKey: 'ck-1', tenant: 'school', database: 'mistakes', cloud: false };
     const connection = new ChromaConnection(() => url, access);
     connections.push(connection);
     expect(await connection.call('read', (client) => client.countCollections())).toBe(7);
@@ -65,7 +65,7 @@ describe('ChromaConnection', () => {
     });
   });
 
-  test.each([401, 403])('is unavailable where the server answers %s: no card is to blame for that', async (code) => {
+  test.each([401, 403])('is unavailable if the server answers %s, and no card is marked as failed', async (code) => {
     const url = await answering(status(code, '{"error": "AuthError", "message": "who is it?"}'));
     const asked = connectionTo(url).call('write', (client) => client.countCollections());
     await expect(asked).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('ChromaConnection', () => {
     );
   });
 
-  test('is unavailable where nobody listens', async () => {
+  test('is unavailable if no server listens', async () => {
     const url = await answering(() => undefined);
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));
@@ -82,14 +82,14 @@ describe('ChromaConnection', () => {
     await expect(ping).rejects.not.toThrow(IndexLostError);
   });
 
-  test('is unavailable, once its deadline has passed, where the server never answers', async () => {
+  test('is unavailable after its deadline if the server never answers', async () => {
     const started = performance.now();
     expect(await failureOf(() => undefined)).toBeInstanceOf(UnavailableError);
     // The client's timers are coarse: 0.2 s may become a second and a half, never the minutes of its default.
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('says that the server is stuck when two writes in a row were waited for in vain, and not for questions or refusals', async () => {
+  test('reports a stuck server after two consecutive writes time out, but not for reads or refusals', async () => {
     let answer: RequestListener = () => undefined;
     const connection = connectionTo(await answering((request, response) => answer(request, response)));
     let said = 0;
@@ -115,7 +115,7 @@ describe('ChromaConnection', () => {
     expect(said).toBe(1);
   });
 
-  test('is unavailable where an answer begins and does not go on', async () => {
+  test('is unavailable if a response stalls', async () => {
     const failure = await failureOf((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
       response.write('{"nanosecond heartbeat":');
@@ -123,7 +123,7 @@ describe('ChromaConnection', () => {
     expect(failure).toBeInstanceOf(UnavailableError);
   });
 
-  test('is unavailable where the connection is cut, before an answer or in the middle of one', async () => {
+  test('is unavailable if the connection breaks, before or during a response', async () => {
     const before = await failureOf((_request, response) => void response.destroy());
     expect(before).toBeInstanceOf(UnavailableError);
     const amid = await failureOf((_request, response) => {
@@ -134,7 +134,7 @@ describe('ChromaConnection', () => {
   });
 
   test.each([429, 502, 503, 504])(
-    'is unavailable where the server is too busy or not there behind its proxy: %i',
+    'is unavailable if the server is overloaded or missing behind its proxy: %i',
     async (code) => {
       expect(await failureOf(status(code, 'later'))).toBeInstanceOf(UnavailableError);
     },
@@ -161,7 +161,7 @@ describe('ChromaConnection', () => {
     expect(String(failure)).toContain(message);
   });
 
-  test('does not take a mistake in its caller for an outage', async () => {
+  test('does not treat an error of the caller as an outage', async () => {
     const connection = connectionTo(await answering(status(200, '{}')));
     const mistake = connection.call('read', async () => {
       throw new TypeError('undefined is not a function');
@@ -181,12 +181,12 @@ describe('ChromaConnection', () => {
     expect(String(failure)).toContain(`a collection of the index ${problem}`);
   });
 
-  test('keeps the failure that it was told as the cause', async () => {
+  test('keeps the original error as the cause', async () => {
     const failure = await failureOf((_request, response) => void response.destroy());
     expect((failure as Error).cause).toMatchObject({ name: 'ChromaConnectionError' });
   });
 
-  test('follows a server that moves', async () => {
+  test('follows a server to a new URL', async () => {
     const up = await answering(status(200, '{"nanosecond heartbeat":1}'));
     const down = await answering((_request, response) => void response.destroy());
     let url = down;
@@ -196,7 +196,7 @@ describe('ChromaConnection', () => {
     await connection.ping();
   });
 
-  test('gives reads and writes deadlines of their own', async () => {
+  test('has separate deadlines for reads and writes', async () => {
     const waiting: ServerResponse[] = [];
     const url = await answering((_request, response) => void waiting.push(response));
     const connection = new ChromaConnection(() => url, undefined, { read: 100, write: 30_000, load: 30_000 });
@@ -209,7 +209,7 @@ describe('ChromaConnection', () => {
     await write;
   });
 
-  test('turns calls away at once after three in a row that failed, and lets them through again when the server answers', async () => {
+  test('refuses calls at once after three consecutive failures, until the server answers again', async () => {
     let up = false;
     let asked = 0;
     const url = await answering((_request, response) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/recall.js';
+import { ChromaReader } from '../../../chroma/reader.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
@@ -34,7 +34,7 @@ function similarity(a: Float32Array, b: Float32Array): number {
 describe('the collections in Chroma', () => {
   const { id, connection, collections, reader, writer, create } = installation();
 
-  test('are four a generation, empty at first, and made twice they are the same', async () => {
+  test('are four for each generation, empty at first; creating them twice changes nothing', async () => {
     const generation = generationOf(1);
     await create(generation);
     await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
@@ -44,7 +44,7 @@ describe('the collections in Chroma', () => {
     expect(counts).toEqual([1, 0, 0, 0]);
   });
 
-  test('give back the hashes and vectors that were written; what is missing is missing', async () => {
+  test('return the written hashes and vectors; missing records are absent', async () => {
     const generation = generationOf(2);
     await create(generation);
     await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x'), recordOf('a', 1, 'y')]);
@@ -55,7 +55,7 @@ describe('the collections in Chroma', () => {
     expect(await reader.read(keyOf(generation), [], signal)).toEqual(new Map());
   });
 
-  test('write a record again in its place', async () => {
+  test('overwrite a record in place', async () => {
     const generation = generationOf(3);
     await create(generation);
     await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
@@ -65,7 +65,7 @@ describe('the collections in Chroma', () => {
     expectStored(found.get('a#0'), 'y');
   });
 
-  test('keep the vector where only what a record says of its card has changed', async () => {
+  test('keep the vector if only the metadata has changed', async () => {
     const generation = generationOf(4);
     await create(generation);
     const record = recordOf('a', 0, 'x');
@@ -90,7 +90,7 @@ describe('the collections in Chroma', () => {
     });
   });
 
-  test('remove records by id, and all of a card whatever their number; what is not there does not matter', async () => {
+  test('remove records by id or by card; missing ones do not matter', async () => {
     const generation = generationOf(5);
     await create(generation);
     const key = keyOf(generation);
@@ -107,7 +107,7 @@ describe('the collections in Chroma', () => {
     expect(await collections.count(key)).toBe(5);
   });
 
-  test('find among 300 the nearest that comparing with each of them finds', async () => {
+  test('find the same nearest among 300 as an exhaustive comparison', async () => {
     const generation = generationOf(6);
     await create(generation);
     // 300 records are more than one call takes.
@@ -133,7 +133,7 @@ describe('the collections in Chroma', () => {
     expect(all.size).toBe(300);
   });
 
-  test('name a card once, with its best passage, and answer fewer where there are fewer', async () => {
+  test('return a card once, with its best passage, and fewer cards if there are fewer', async () => {
     const generation = generationOf(7);
     await create(generation);
     const texts = ['x', 'y', 'z'];
@@ -148,7 +148,7 @@ describe('the collections in Chroma', () => {
     expect(await reader.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
   });
 
-  test('do not begin to read for a request that is aborted', async () => {
+  test('do not read for an aborted request', async () => {
     const generation = generationOf(8);
     await create(generation);
     const aborted = AbortSignal.abort(new Error('the client went away'));
@@ -156,7 +156,7 @@ describe('the collections in Chroma', () => {
     await expect(reader.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
   });
 
-  test('are lost when they were dropped, for everyone who asks, and may be dropped again', async () => {
+  test('are reported as lost after they were dropped, and can be dropped again', async () => {
     const generation = generationOf(9);
     await create(generation);
     const key = keyOf(generation);
@@ -174,7 +174,7 @@ describe('the collections in Chroma', () => {
     for (const question of questions) await expect(question()).rejects.toThrow(IndexLostError);
   });
 
-  test('are found to be lost where one of the four is', async () => {
+  test('are reported as lost if one of the four is missing', async () => {
     const generation = generationOf(10);
     await create(generation);
     const name = await collections.use('read', keyOf(generation, 'error'), async (one) => one.name);
@@ -184,7 +184,7 @@ describe('the collections in Chroma', () => {
     await collections.probe(generation, model);
   });
 
-  test('have longer than a search to answer a probe: the first query after a start reads the whole graph', async () => {
+  test('have a longer deadline for a probe, because the first query after a start reads the whole graph', async () => {
     const generation = generationOf(14);
     await create(generation);
     const held = await holding(chromaUrl(), /\/(query|count)$/);
@@ -201,7 +201,7 @@ describe('the collections in Chroma', () => {
     }
   });
 
-  test('are read under the deadline of a read, whoever made them', async () => {
+  test('are read with the deadline of reads, whoever created them', async () => {
     const generation = generationOf(16);
     const held = await holding(chromaUrl(), /\/query$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
@@ -218,7 +218,7 @@ describe('the collections in Chroma', () => {
     }
   });
 
-  test('follow a server that moves', async () => {
+  test('follow a server to a new URL', async () => {
     const generation = generationOf(15);
     const key = keyOf(generation);
     await create(generation);
@@ -237,7 +237,7 @@ describe('the collections in Chroma', () => {
     }
   });
 
-  test('are looked up again where another gateway has made them anew', async () => {
+  test('are looked up again after another gateway has recreated them', async () => {
     const generation = generationOf(11);
     const key = keyOf(generation);
     await create(generation);
@@ -252,7 +252,7 @@ describe('the collections in Chroma', () => {
     expect((await reader.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
   });
 
-  test('of two installations, two tenants and two generations never meet on one server', async () => {
+  test('of different installations, tenants and generations are separate on one server', async () => {
     const other = new ChromaCollections(connection, randomUUID());
     const mine = generationOf(12);
     const places = [
@@ -277,7 +277,7 @@ describe('the collections in Chroma', () => {
     }
   });
 
-  test('do not tell a tenant’s name to who can list them', async () => {
+  test('do not contain the tenant’s name in theirs', async () => {
     const generation = generationOf(1, 'Springfield Elementary');
     await create(generation);
     const names = await Promise.all(

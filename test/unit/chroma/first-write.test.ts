@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/recall.js';
+import { ChromaReader } from '../../../chroma/reader.js';
 import { IndexLostError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
@@ -85,12 +85,12 @@ const CUT_OFF = {
   error: 'Error executing plan: Internal error: Error creating hnsw segment reader: EOF while parsing',
 };
 
-describe('a collection that is just being written', () => {
+describe('a collection during its first write', () => {
   test.each([
     'Error creating hnsw segment reader: Nothing found on disk',
     'Error finding id',
     'Error getting embedding',
-  ])('is read after the write: %s is not taken for damage', async (problem) => {
+  ])('is read after the write: %s is not treated as damage', async (problem) => {
     const error = `Error executing plan: Internal error: ${problem}`;
     const { reader, losses } = await scripted(holds(2, (settled) => (settled ? idsOf(2) : { error })));
     const nearest = await reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
@@ -98,7 +98,7 @@ describe('a collection that is just being written', () => {
     expect(losses()).toBe(0);
   });
 
-  test('is lost where it says the same after the write, which is told once', async () => {
+  test('is lost if the error is the same after the write, which is reported once', async () => {
     const { reader, losses, calls } = await scripted(holds(2, () => NOT_YET));
     const nearest = reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
     await expect(nearest).rejects.toThrow(IndexLostError);
@@ -106,19 +106,19 @@ describe('a collection that is just being written', () => {
     expect(calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
-  test('is lost at once, and not written to, where what it says is said of damage alone', async () => {
+  test('is lost at once, without a write, for errors that only damage causes', async () => {
     const { reader, losses, calls } = await scripted(holds(2, () => CUT_OFF));
     await expect(reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal)).rejects.toThrow(IndexLostError);
     expect([losses(), calls.includes('update')]).toEqual([1, false]);
   });
 
-  test('has more records than its queries find until the write is applied: a probe waits for that', async () => {
+  test('counts more records than queries find until the write is applied: a probe waits for that', async () => {
     const { collections, losses } = await scripted(holds(200, (settled) => idsOf(settled ? 10 : 0)));
     await collections.probe(generationOf(1), model);
     expect(losses()).toBe(0);
   });
 
-  test('has lost its graph where its queries find no more after the write', async () => {
+  test('has lost its graph if queries find no more after the write', async () => {
     const { collections } = await scripted(holds(200, () => idsOf(3)));
     await expect(collections.probe(generationOf(1), model)).rejects.toThrow('finds 3 of 200 records');
   });
@@ -157,7 +157,7 @@ describe('a real Chroma', () => {
     expect(losses).toBe(0);
   });
 
-  test('is not said to have lost a collection that is dropped twice', async () => {
+  test('does not report a collection that is dropped twice as lost', async () => {
     let losses = 0;
     connection.onLoss(() => {
       losses += 1;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/recall.js';
+import { ChromaReader } from '../../../chroma/reader.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import type { CollectionKey, PassageRecord } from '../../../src/domain/ports/collections.js';

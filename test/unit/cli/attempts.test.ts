@@ -19,7 +19,7 @@ async function read(name: string, text: string): Promise<readonly AttemptRow[]> 
 }
 
 describe('a file of attempts', () => {
-  test('as CSV is read by its header, whatever separates its cells and however its names are written', async () => {
+  test('as CSV is read by its header, with any separator and spelling of names', async () => {
     const rows = await read(
       'a.csv',
       'Card ID;correct;At;duration_ms;answer;other\r\nc1;对;2026-03-01 08:30;9000;"x; y";z\r\n\r\nc2;0;2026-03-01T08:30:00+08:00;;;\r\n',
@@ -43,7 +43,7 @@ describe('a file of attempts', () => {
     ]);
   });
 
-  test('gives a row without a key the same one each time, and other rows other ones', async () => {
+  test('gives a row without a key a stable one, and different rows different ones', async () => {
     const line = '{"cardId":"c1","correct":true,"at":"2026-03-01T08:30:00Z"}\n';
     const same = '{"at":"2026-03-01T08:30:00Z","correct":true,"cardId":"c1"}\n';
     const keys = (await read('a.jsonl', `${line + same + line.replace('c1', 'c2')}{"key":"mine","cardId":"c1"}`)).map(
@@ -54,7 +54,7 @@ describe('a file of attempts', () => {
     expect(keys[3]).toBe('mine');
   });
 
-  test('names the rows that are none', async () => {
+  test('reports invalid rows', async () => {
     const rows = await read('b.jsonl', '[]\n\n{"cardId"\n');
     expect(rows).toEqual([
       { row: 1, problem: 'must be a JSON object' },

@@ -26,18 +26,18 @@ afterEach(() => {
 const stopped = new Error('stopped');
 
 describe('a command’s connection to its gateway', () => {
-  test('says that no gateway answers where nobody listens', async () => {
+  test('reports that no gateway answers if none listens', async () => {
     server.close();
     await once(server, 'close');
     await expect(client.ask('goldenSets')).rejects.toThrow(StartupError);
     await expect(client.ask('goldenSets')).rejects.toThrow(/no gateway answers at http:/);
   });
 
-  test('names an address that is none', () => {
+  test('names an invalid address', () => {
     expect(() => new GatewayClient('school')).toThrow('--url: "school" is no URL');
   });
 
-  test('ends with the reason for which it was stopped', async () => {
+  test('rejects with the reason of its signal', async () => {
     const stopping = new AbortController();
     const posted = client.post('export', { signal: stopping.signal });
     await asked;
@@ -45,7 +45,7 @@ describe('a command’s connection to its gateway', () => {
     await expect(posted).rejects.toBe(stopped);
   });
 
-  test('does not blame the gateway for a body that cannot be read', async () => {
+  test('does not blame the gateway for an unreadable body', async () => {
     const failure = new Error('the disk is damaged');
     const body = new ReadableStream({ pull: (controller) => controller.error(failure) });
     const thrown = await client.post('import', { body, duplex: 'half' }).catch((error: Error) => error);
@@ -62,7 +62,7 @@ describe('the import of a file', () => {
   afterEach(() => folder.remove());
   const sent = (file: string) => ({ file, bytes: 3, query: new URLSearchParams() });
 
-  test('is stopped, and nothing went wrong, where it is stopped while the file is on its way', async () => {
+  test('can be stopped during the upload without an error', async () => {
     const stopping = new AbortController();
     const imported = importFile(client, sent(await folder.write('a.csv', 'a\n1')), stopping.signal);
     await asked;
@@ -70,7 +70,7 @@ describe('the import of a file', () => {
     expect(await imported).toBeNull();
   });
 
-  test('names a file that cannot be read', async () => {
+  test('names an unreadable file', async () => {
     const file = `${folder.path}/gone.csv`;
     const imported = importFile(client, sent(file), new AbortController().signal);
     await expect(imported).rejects.toMatchObject({ exitCode: 66, message: expect.stringContaining(file) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvReport, reportLines } from '../../../src/cli/import-report.js';
 
-test('a report as a table holds nothing that a spreadsheet would compute, whoever wrote the file that it tells of', () => {
+test('a CSV report is safe against formula injection from the imported file', () => {
   const place = { sheet: "=cmd|'/c calc'!A1", row: 2, column: '+题目' };
   const problem = { failed: true, ...place, reason: 'is empty, as is "x"', content: '=题目: ?' };
   const report = csvReport([
@@ -15,7 +15,7 @@ test('a report as a table holds nothing that a spreadsheet would compute, whoeve
   );
 });
 
-test('a dry run says what would be done, and every bad row is shown with what it says', () => {
+test('a dry run reports what would be done, and every bad row with its content', () => {
   const times = { createdAt: '2026-03-01T00:00:00Z', finishedAt: '2026-03-01T00:00:01Z' };
   const counts = { total: 3, read: 3, created: 1, updated: 0, merged: 1, skipped: 0, failed: 1 };
   const job = { id: 'i', name: 'a.csv', state: 'DONE', problem: null, notices: [], ...counts, ...times };

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
 import { wholeNumber } from '../../../src/cli/whole-number.js';
 
-test('an option that is a number is read within its bounds, and anything else is refused', () => {
+test('a number option is accepted within its bounds, and anything else is refused', () => {
   const read = wholeNumber(1, 50);
   expect([read('1'), read('50')]).toEqual([1, 50]);
   for (const text of ['0', '51', '1.5', 'abc', '', ' ', '-1']) expect(() => read(text)).toThrow(InvalidArgumentError);

@@ -6,6 +6,7 @@ import { operationProblem } from '../../../resolvers/operation-problem.js';
 import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { loadSettings } from '../../../src/runtime/load-settings.js';
+import * as studio from '../../../studio/generated/operations.js';
 
 const load = (env: Readonly<Record<string, string>>) => loadSettings(env, operationProblem);
 
@@ -33,7 +34,7 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<readonly 
 }
 
 describe('the settings of a gateway', () => {
-  test('are taken where everything that they name is there', async () => {
+  test('are accepted if everything that they refer to exists', async () => {
     const { config, operations } = await load({
       DATA_DIR: join(folder, 'new', 'data'),
       OPERATIONS_FILE: listed,
@@ -44,14 +45,25 @@ describe('the settings of a gateway', () => {
     expect((await load({})).operations).toBeNull();
   });
 
-  test('let the command line work where operations are listed', async () => {
+  test('include the operations of the command line in the listed ones', async () => {
     const { operations } = await load({ OPERATIONS_FILE: listed });
     for (const document of Object.values(COMMAND_OPERATIONS)) {
       expect(operations?.find({ query: document, sha256: undefined })).toBe(document);
     }
   });
 
-  test('are refused with every problem at once, those of files and models too', async () => {
+  test.each([true, false])(
+    'with OPERATIONS_STUDIO %s the operations of the studio are listed as well, or not',
+    async (isOn) => {
+      const { operations } = await load({ OPERATIONS_FILE: listed, OPERATIONS_STUDIO: String(isOn) });
+      const sent = Object.values(studio).map(({ text }) => text);
+      expect(sent.length).toBeGreaterThan(30);
+      for (const query of sent) expect(operations?.find({ query, sha256: undefined })).toBe(isOn ? query : null);
+      expect(operations?.find({ query: '{ facets { tota } }', sha256: undefined })).toBeNull();
+    },
+  );
+
+  test('are refused with all problems at once, including files and models', async () => {
     const [first, ...lines] = await refusal({
       PORT: 'x',
       HOST: '0.0.0.0',
@@ -75,13 +87,13 @@ describe('the settings of a gateway', () => {
     ]);
   });
 
-  test('say nothing of models whose settings are wrong themselves', async () => {
+  test('are not checked for models with wrong settings', async () => {
     expect(await refusal({ EMBEDDING_MODEL: 'some/model', EMBEDDING_DIMS: '0' })).toEqual([
       expect.stringMatching(/^the settings are not usable: EMBEDDING_DIMS: [^:]+$/),
     ]);
   });
 
-  test('with a data directory that is a file are refused', async () => {
+  test('are refused if the data directory is a file', async () => {
     expect(await refusal({ DATA_DIR: listed })).toEqual([
       `the settings are not usable: DATA_DIR: ${listed} cannot be used: it is a file`,
     ]);

@@ -9,13 +9,16 @@ const defaults: Config = {
   dataDir: resolve('data'),
   database: { kind: 'embedded' },
   chroma: { kind: 'embedded' },
-  chromaAccess: { apiKey: null, tenant: null, database: null },
+  chromaAccess: { apiKey: null, tenant: null, database: null, cloud: false },
   searchProfile: 'default',
+  learnWeights: true,
   searchLog: 'off',
   searchLogDays: 90,
   mcpWrites: false,
   classMinStudents: 3,
   searchExactLimit: Number.POSITIVE_INFINITY,
+  chromaAboveCards: 1_000,
+  searchThreads: null,
   vectorCacheMb: 128,
   indexMemoryMb: 1024,
   embedding: {
@@ -34,6 +37,11 @@ const defaults: Config = {
   tutorLog: 'off',
   rerankerModel: null,
   models: { folder: resolve('data/models'), offline: false, hub: 'https://huggingface.co' },
+  uploads: {
+    maxBytes: 5 * 2 ** 20,
+    maxTenantBytes: 1024 * 2 ** 20,
+    types: ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'],
+  },
   seedSample: null,
   logLevel: 'info',
   production: false,
@@ -42,6 +50,8 @@ const defaults: Config = {
   rateLimit: null,
   drainMs: 0,
   operationsFile: null,
+  operationsStudio: false,
+  federation: false,
   tracesEndpoint: null,
 };
 
@@ -57,7 +67,7 @@ function problemOf(env: Readonly<Record<string, string>>): StartupError {
 }
 
 describe('parseConfig', () => {
-  test('needs no setting at all, and takes an empty one for none', () => {
+  test('needs no settings, and treats an empty one as unset', () => {
     expect(parseConfig({})).toEqual(defaults);
     expect(parseConfig({ PORT: '', DATABASE_URL: '', SEED_SAMPLE: '', UNRELATED: 'x', HOST: undefined })).toEqual(
       defaults,
@@ -74,12 +84,16 @@ describe('parseConfig', () => {
       CHROMA_API_KEY: 'ck-1',
       CHROMA_TENANT: 'school',
       CHROMA_DATABASE: 'mistakes',
+      CHROMA_CLOUD: 'true',
       SEARCH_PROFILE: 'mine',
       SEARCH_LOG: 'hashes',
       SEARCH_LOG_DAYS: '7',
       MCP_WRITES: 'true',
+      LEARN_WEIGHTS: 'false',
       CLASS_MIN_STUDENTS: '5',
       SEARCH_EXACT_LIMIT: '0',
+      CHROMA_ABOVE_CARDS: '0',
+      SEARCH_THREADS: '3',
       VECTOR_CACHE_MB: '512',
       INDEX_MEMORY_MB: '2048',
       EMBEDDING_MODEL: 'openai:text-embedding-v3',
@@ -115,6 +129,11 @@ describe('parseConfig', () => {
       RATE_LIMIT: '7',
       DRAIN_SECONDS: '5',
       OPERATIONS_FILE: '/etc/errata/operations.json',
+      ATTACHMENT_MAX_MB: '10',
+      ATTACHMENTS_TENANT_MB: '0',
+      ATTACHMENT_TYPES: 'image/png, application/pdf',
+      OPERATIONS_STUDIO: 'true',
+      FEDERATION: 'true',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
     });
     expect(config).toEqual({
@@ -123,13 +142,16 @@ describe('parseConfig', () => {
       searchProfile: 'mine',
       searchLog: 'hashes',
       searchLogDays: 7,
+      learnWeights: false,
       mcpWrites: true,
       classMinStudents: 5,
       searchExactLimit: 0,
+      chromaAboveCards: 0,
+      searchThreads: 3,
       dataDir: '/var/lib/errata',
       database: { kind: 'external', url: 'postgresql://user:secret@db:5432/errata' },
       chroma: { kind: 'external', url: 'https://chroma.example' },
-      chromaAccess: { apiKey: 'ck-1', tenant: 'school', database: 'mistakes' },
+      chromaAccess: { apiKey: 'ck-1', tenant: 'school', database: 'mistakes', cloud: true },
       vectorCacheMb: 512,
       indexMemoryMb: 2048,
       embedding: {
@@ -148,6 +170,7 @@ describe('parseConfig', () => {
       tutorLog: 'texts',
       rerankerModel: 'BAAI/bge-reranker-base',
       models: { folder: '/models', offline: true, hub: 'https://hub.example' },
+      uploads: { maxBytes: 10 * 2 ** 20, maxTenantBytes: 0, types: ['image/png', 'application/pdf'] },
       seedSample: false,
       logLevel: 'debug',
       production: true,
@@ -167,17 +190,19 @@ describe('parseConfig', () => {
       rateLimit: 7,
       drainMs: 5_000,
       operationsFile: '/etc/errata/operations.json',
+      operationsStudio: true,
+      federation: true,
       tracesEndpoint: 'http://collector:4318',
     });
   });
 
-  test('limits how often a caller asks where it is known who asks, unless told otherwise', () => {
+  test('sets a default rate limit with authentication', () => {
     expect(parseConfig({ API_KEYS: 'true' }).rateLimit).toBe(100);
     expect(parseConfig({ API_KEYS: 'true', RATE_LIMIT: '0' }).rateLimit).toBeNull();
     expect(parseConfig({ RATE_LIMIT: '5' }).rateLimit).toBe(5);
   });
 
-  test('takes tokens by the keys that their issuer publishes, with algorithms of key pairs alone', () => {
+  test('accepts tokens by published keys with asymmetric algorithms only', () => {
     const url = 'https://school.example/keys';
     const env = { JWT_JWKS_URL: url, JWT_ISSUER: 'https://school.example', JWT_AUDIENCE: 'errata' };
     expect(parseConfig(env).auth).toEqual({
@@ -189,14 +214,14 @@ describe('parseConfig', () => {
     expect(problemOf({ ...env, JWT_SECRET: 'x'.repeat(32) }).message).toContain('JWT_SECRET: ');
   });
 
-  test.each(['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE'])(
-    'takes %s only for a Chroma that is named',
+  test.each(['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'])(
+    'accepts %s only for an external Chroma',
     (name) => {
-      expect(() => parseConfig({ [name]: 'x' })).toThrow(`CHROMA_URL: must name the server that ${name} is for`);
+      expect(() => parseConfig({ [name]: 'true' })).toThrow(`CHROMA_URL: must name the server that ${name} is for`);
     },
   );
 
-  test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('needs %s where tokens are taken, and takes it nowhere else', (name) => {
+  test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('requires %s with tokens, and refuses it otherwise', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
     expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);
     expect(problemOf({ [name]: 'x' }).message).toContain(`${name}: has no effect`);
@@ -223,8 +248,10 @@ describe('parseConfig', () => {
     ['CHROMA_URL', 'chroma'],
     ['EMBEDDING_MAX_TOKENS', '15'],
     ['SEARCH_EXACT_LIMIT', '-1'],
+    ['CHROMA_ABOVE_CARDS', '5001'],
     ['SEARCH_EXACT_LIMIT', 'all'],
     ['SEARCH_EXACT_LIMIT', '123456789'],
+    ['SEARCH_THREADS', '-1'],
     ['VECTOR_CACHE_MB', '0'],
     ['INDEX_MEMORY_MB', '0'],
     ['VECTOR_CACHE_MB', '1.5'],
@@ -257,7 +284,7 @@ describe('parseConfig', () => {
     expect(problem.message).toMatch(new RegExp(`^the settings are not usable:(?: |[^]*\n {2})${name}: `));
   });
 
-  test('lists every problem at once, a line each, also those of settings that need each other', () => {
+  test('lists every problem at once, one line each, including combinations of settings', () => {
     const { message } = problemOf({
       PORT: 'x',
       LOG_LEVEL: 'loud',
@@ -273,7 +300,7 @@ describe('parseConfig', () => {
     expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual(names.sort());
   });
 
-  test('lets a wrong secret hide nothing that is wrong with its token settings', () => {
+  test('reports other problems of token settings beside a wrong secret', () => {
     const { message } = problemOf({ JWT_SECRET: 'short', JWT_ISSUER: 'school', JWT_ALGORITHMS: 'RS256' });
     for (const name of ['JWT_SECRET', 'JWT_AUDIENCE', 'JWT_ALGORITHMS']) expect(message).toContain(`\n  ${name}: `);
     expect(message).not.toContain('HOST');
@@ -290,7 +317,7 @@ describe('parseConfig', () => {
     },
   );
 
-  test('asks for the address of an endpoint that is chosen without one', () => {
+  test('requires the URL of a selected endpoint', () => {
     const problem = problemOf({ EMBEDDING_MODEL: 'openai:text-embedding-3-small' });
     expect(problem.exitCode).toBe(78);
     expect(problem.message).toContain('EMBEDDING_BASE_URL');
@@ -305,7 +332,7 @@ describe('parseConfig', () => {
 });
 
 describe('dataFolders', () => {
-  test('keeps every part in a folder of its own below DATA_DIR', () => {
+  test('has a separate folder for each part below DATA_DIR', () => {
     const folders = Object.values(dataFolders('/var/lib/errata'));
     expect(new Set(folders).size).toBe(folders.length);
     for (const folder of folders) expect(folder.startsWith('/var/lib/errata/')).toBe(true);

@@ -46,7 +46,7 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+(-\d+)?:\d+$/);
   });
 
-  test('names in its head the addresses that the tests can be run against', () => {
+  test('documents the addresses for running the tests against it', () => {
     const { postgres, chroma } = compose.services;
     expect(postgres?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:25432:/)]);
     expect(chroma?.ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:28000:/)]);
@@ -60,7 +60,7 @@ describe('docker-compose.yml', () => {
     for (const image of images) expect(image).toMatch(/^[a-z/]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
   });
 
-  test('keeps what the servers must not lose in named volumes, where the images keep it', () => {
+  test('keeps persistent data in named volumes at the paths of the images', () => {
     expect(Object.fromEntries(services.map(([name, { volumes }]) => [name, volumes]))).toEqual({
       postgres: ['postgres:/var/lib/postgresql'],
       chroma: ['chroma:/data'],
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     expect(dockerfile).toMatch(/DATA_DIR=\/data\b/);
   });
 
-  test('knows of every service whether it is healthy', () => {
+  test('has a health check for every service', () => {
     const own = compose.services.gateway?.image;
     for (const [name, { healthcheck, image }] of services) {
       // The gateways' check is in their image.
@@ -95,13 +95,13 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test('runs a gateway that asks who comes: it would not listen to the outside of its container otherwise', () => {
+  test('runs the gateway with authentication, without which it would only listen inside its container', () => {
     const { gateway } = compose.services;
     expect(() => parseConfig({ HOST: '0.0.0.0', ...gateway?.environment })).not.toThrow();
     expect(text).toContain('docker compose exec gateway node dist/src/cli/errata.js keys create');
   });
 
-  test('starts further gateways only where the profile asks for them, each with a data directory and a port of its own', () => {
+  test('starts further gateways only with the profile, each with its own data directory and port', () => {
     const { gateway, replicas } = compose.services;
     expect(replicas).toMatchObject({
       profiles: ['replicas'],
@@ -116,7 +116,7 @@ describe('docker-compose.yml', () => {
     expect(text).toContain('docker compose --profile replicas up');
   });
 
-  test('lets every service restart by itself and end in its own time', () => {
+  test('restarts every service, and gives it time to stop', () => {
     for (const [name, { restart, stop_grace_period }] of services) {
       expect([name, restart, stop_grace_period]).toEqual([name, 'unless-stopped', expect.stringMatching(/^\d+s$/)]);
     }

@@ -10,7 +10,7 @@ const stages = dockerfile.split(/^(?=FROM )/m).filter((stage) => stage.startsWit
 const runtime = stages.at(-1) ?? '';
 
 describe('the image', () => {
-  test('is built and run on one pinned Debian that Chroma can be loaded on', () => {
+  test('is built and run on one pinned Debian with a sufficient glibc for Chroma', () => {
     expect(stages).toHaveLength(2);
     const bases = stages.map((stage) => stage.match(/^FROM (\S+)/)?.[1]);
     expect(new Set(bases).size).toBe(1);
@@ -32,7 +32,7 @@ describe('the image', () => {
   test.each([
     ['alive', 200, 0],
     ['not well', 503, 1],
-  ])('tells a gateway that is %s', async (_what, status, exitCode) => {
+  ])('reports a gateway that is %s', async (_what, status, exitCode) => {
     const gateway = createServer((request, response) => {
       response.writeHead(request.url === '/healthz' ? status : 404).end();
     });
@@ -44,7 +44,7 @@ describe('the image', () => {
     }
   });
 
-  test('tells a gateway that is not there', async () => {
+  test('reports a missing gateway', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

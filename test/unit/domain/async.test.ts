@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('once', () => {
-  test('runs once however many ask, and all get the same answer', async () => {
+  test('runs once however many call it, and all get the same result', async () => {
     let runs = 0;
     const run = once(async () => {
       runs += 1;
@@ -16,7 +16,7 @@ describe('once', () => {
     expect(await run()).toBe(1);
   });
 
-  test('fails for all who wait, and may be tried again', async () => {
+  test('fails for all callers that wait, and may be retried', async () => {
     let runs = 0;
     const run = once(async () => {
       runs += 1;
@@ -45,7 +45,7 @@ describe('Closers', () => {
     expect(steps).toEqual(['second begins', 'second ends', 'first begins', 'first ends']);
   });
 
-  test('closes the others where some fail, and tells of all failures together', async () => {
+  test('closes the others if some fail, and throws all failures together', async () => {
     const closers = new Closers();
     const closed: string[] = [];
     const cause = new Error('busy');
@@ -62,7 +62,7 @@ describe('Closers', () => {
     ]);
   });
 
-  test('closes what is added while it closes', async () => {
+  test('closes what is added during closing', async () => {
     const closers = new Closers();
     const closed: string[] = [];
     closers.add('slow', async () => {
@@ -74,7 +74,7 @@ describe('Closers', () => {
 });
 
 describe('delay', () => {
-  test('takes as long as it is told', async () => {
+  test('resolves after the given time', async () => {
     vi.useFakeTimers();
     let over = false;
     const waiting = delay(1_000).then(() => {
@@ -86,7 +86,7 @@ describe('delay', () => {
     await waiting;
   });
 
-  test('ends without an error as soon as its signal aborts, before or meanwhile, and leaves no timer', async () => {
+  test('resolves without an error once its signal aborts, before or during the wait, and leaves no timer', async () => {
     vi.useFakeTimers();
     await delay(1_000, AbortSignal.abort());
     const abort = new AbortController();
@@ -109,13 +109,13 @@ describe('delay', () => {
 });
 
 describe('abortable', () => {
-  test('has the promise’s outcome where nothing is aborted', async () => {
+  test('has the promise’s outcome without an abort', async () => {
     const { signal } = new AbortController();
     expect(await abortable(Promise.resolve(7), signal)).toBe(7);
     await expect(abortable(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
   });
 
-  test('fails with the reason of the abort, even where the promise never ends', async () => {
+  test('rejects with the reason of the abort, even if the promise never settles', async () => {
     const never = new Promise<never>(() => undefined);
     await expect(abortable(never, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
     const abort = new AbortController();
@@ -124,7 +124,7 @@ describe('abortable', () => {
     await expect(waiting).rejects.toThrow('the client went away');
   });
 
-  test('leaves no rejection unhandled where the promise fails after the abort', async () => {
+  test('leaves no unhandled rejection if the promise rejects after the abort', async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', listen);
@@ -144,7 +144,7 @@ describe('abortable', () => {
 });
 
 describe('eachOf', () => {
-  test('works on every item, in their order and so many at once', async () => {
+  test('processes every item in order, with the given concurrency', async () => {
     const begun: number[] = [];
     let underWay = 0;
     let most = 0;
@@ -159,7 +159,7 @@ describe('eachOf', () => {
     expect(most).toBe(2);
   });
 
-  test('begins nothing after a failure, and rejects with it when what was under way has ended', async () => {
+  test('starts nothing after a failure, and rejects with it once running work has ended', async () => {
     const begun: number[] = [];
     const ended: number[] = [];
     const all = eachOf([0, 1, 2, 3, 4], 2, async (item) => {
@@ -175,7 +175,7 @@ describe('eachOf', () => {
 });
 
 describe('work in turns', () => {
-  test('is done in order, and lets others have a turn as soon as it has held the thread for some milliseconds', async () => {
+  test('is done in order, and yields after some milliseconds', async () => {
     let turn = 0;
     let ended = false;
     const others = (): void => {
@@ -196,7 +196,7 @@ describe('work in turns', () => {
     expect(turns.size).toBe(3);
   });
 
-  test('that fails ends with its error, and what follows is not begun', async () => {
+  test('that fails rejects with its error, and the rest is not started', async () => {
     const done: number[] = [];
     const work = inTurns([1, 2, 3], (item) => {
       if (item === 2) throw new RangeError('no');

@@ -36,7 +36,7 @@ function world({ tookMs = 0, restMs = 0 } = {}) {
 }
 
 describe('a background loop', () => {
-  test('repeats its pass after the wait that the pass or its failure asks for', async () => {
+  test('repeats its pass after the delay that the pass or its failure returns', async () => {
     const { loop, times, fail } = world();
     loop.start(200);
     loop.start(0);
@@ -48,7 +48,7 @@ describe('a background loop', () => {
     await loop.close();
   });
 
-  test('is woken while it waits, and again after a pass in which it was woken', async () => {
+  test('can be woken while it waits, and during a pass', async () => {
     const { loop, passes } = world({ tookMs: 100 });
     loop.start();
     await vi.advanceTimersByTimeAsync(50);
@@ -65,7 +65,7 @@ describe('a background loop', () => {
     await loop.close();
   });
 
-  test('keeps the wait after a failure although it is woken, until it is resumed', async () => {
+  test('keeps the delay after a failure when woken, until it is resumed', async () => {
     const { loop, times, fail } = world();
     fail(true);
     loop.start();
@@ -79,7 +79,7 @@ describe('a background loop', () => {
     await loop.close();
   });
 
-  test('aborts the signal of a pass that is under way when it is closed, waits for it, and starts no other', async () => {
+  test('aborts a running pass when it is closed, waits for it, and starts no other', async () => {
     let aborted = 0;
     const failures: Error[] = [];
     const loop = new BackgroundLoop({
@@ -101,11 +101,11 @@ describe('a background loop', () => {
     expect({ aborted, failures }).toEqual({ aborted: 1, failures: [] });
   });
 
-  test('that was never started is closed at once', async () => {
+  test('closes at once if it was never started', async () => {
     await world().loop.close();
   });
 
-  test('runs one pass at a time, never sooner than its rest, and one after the last wake-up, in any order of events', async () => {
+  test('runs one pass at a time, never before its minimum delay, and one after the last wake-up, in any order of events', async () => {
     const events = fc.array(
       fc.record({ afterMs: fc.nat(400), kind: fc.constantFrom('wake', 'resume', 'fail', 'work') }),
       {

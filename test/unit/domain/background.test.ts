@@ -4,7 +4,7 @@ import { delay, nextTurn } from '../../../src/domain/async.js';
 import { AFTERMATH_MS, Background, Foreground, PATIENCE_MS } from '../../../src/domain/background.js';
 
 describe('steps of background work', () => {
-  test('run one at a time, those of all works in the order in which they were asked for', async () => {
+  test('run one at a time, in the order in which they were requested', async () => {
     const { take } = new Background(new Foreground());
     const steps: string[] = [];
     let underWay = 0;
@@ -23,7 +23,7 @@ describe('steps of background work', () => {
     expect(steps).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  test('go on after a step that failed, whose work alone gets the error', async () => {
+  test('continue after a failed step, whose error only its own work gets', async () => {
     const { take } = new Background(new Foreground());
     const failing = take(() => Promise.reject(new Error('a page could not be read')));
     const next = take(() => 'the next page');
@@ -40,7 +40,7 @@ describe('background work beside searches of clients', () => {
   const searches = fc.array(fc.record({ afterMs: fc.nat(60), tookMs: fc.nat(150) }), { maxLength: 40 });
   const works = fc.array(fc.record({ stepMs: fc.nat(20), parts: fc.nat(3) }), { minLength: 1, maxLength: 3 });
 
-  test('starts when none is running and the last one was answered, or has waited for its patience', async () => {
+  test('starts when no search is running and the last one was answered, or after its maximum wait', async () => {
     const waited = { idle: 0, patient: 0 };
     await fc.assert(
       fc.asyncProperty(searches, works, async (arrivals, jobs) => {

@@ -7,19 +7,19 @@ import { cardOf, cardsArb } from '../../support/generators.js';
 const bare = cardOf({ id: 'a', questionText: 'q' });
 
 describe('perspectiveTexts', () => {
-  test('keeps the student’s and the reference solution as texts of their own', () => {
+  test('keeps the student’s and the reference solution as separate texts', () => {
     const both = perspectiveTexts({ ...bare, studentSolutionText: 'wrong', goldSolutionBrief: 'right' });
     expect(both.solution).toEqual(['wrong', 'right']);
     expect(perspectiveTexts({ ...bare, goldSolutionBrief: 'right' }).solution).toEqual(['right']);
     expect(perspectiveTexts(bare).solution).toEqual([]);
   });
 
-  test('reads the topic tags as one text, in the client’s order', () => {
+  test('joins the topic tags to one text, in the client’s order', () => {
     expect(perspectiveTexts({ ...bare, topicTags: ['b', 'a'] }).concept).toEqual(['b\na']);
     expect(perspectiveTexts(bare).concept).toEqual([]);
   });
 
-  test('gives the error types the student’s solution as context', () => {
+  test('adds the student’s solution to the error types as context', () => {
     const errorTypes = ['计算错误', 'sign error'];
     expect(perspectiveTexts({ ...bare, errorTypes }).error).toEqual(['计算错误\nsign error']);
     expect(perspectiveTexts({ ...bare, errorTypes, studentSolutionText: '3-5=2' }).error).toEqual([
@@ -27,11 +27,11 @@ describe('perspectiveTexts', () => {
     ]);
   });
 
-  test('names no error where only a wrong solution is known', () => {
+  test('has no error text if only a wrong solution is known', () => {
     expect(perspectiveTexts({ ...bare, studentSolutionText: 'wrong' }).error).toEqual([]);
   });
 
-  test('never makes up a text: an absent part is no text, and no text is empty', () => {
+  test('never invents a text: an absent part has no text, and no text is empty', () => {
     fc.assert(
       fc.property(cardsArb(1), (cards) => {
         for (const card of cards) {

@@ -5,7 +5,7 @@ import { creatorFor, type Role } from '../../../src/domain/viewer.js';
 const viewer = (role: Role) => ({ tenantId: 'north', ownerId: 'someone', role });
 const amy = { tenantId: 'north', ownerId: 'amy', role: 'student' };
 
-test('a card is created as the student for whom it is, by teachers and admins alone', () => {
+test('only teachers and admins create a card for a student', () => {
   for (const role of ['student', 'teacher', 'admin'] as const) {
     for (const owner of [null, 'someone']) expect(creatorFor(viewer(role), owner, 'MERGE')).toEqual(viewer(role));
   }

@@ -45,7 +45,7 @@ describe('golden cases in JSON Lines', () => {
     });
   });
 
-  test('with an id that was used before keep their question under an id of their own', () => {
+  test('with a repeated id keep their question under a new id', () => {
     const { cases, renamed } = readGoldenLines(
       [line({ text: 'a' }), line({ text: 'b' }), line({ text: 'c' })].join('\n'),
     );
@@ -88,7 +88,7 @@ describe('golden cases in JSON Lines', () => {
     expect(refused(() => readGoldenLines(`\n${bad}\n`))).toContain(message);
   });
 
-  test('come back as they were written', () => {
+  test('are parsed as they were written', () => {
     const id = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/);
     const said = fc.option(fc.constantFrom('同一个错误', 'the same trap'));
     const subject = fc.oneof(
@@ -118,8 +118,8 @@ describe('golden cases in JSON Lines', () => {
   });
 });
 
-describe('what a client writes of a set', () => {
-  test('names the case that is wrong, and refuses two with one id', () => {
+describe('a golden set from a client', () => {
+  test('is refused with the invalid case, and for duplicate ids', () => {
     const sound = { id: 'a', operation: 'byError', text: 'x' };
     expect(refused(() => parseGoldenSet({ name: 's', cases: [sound, { ...sound, id: '' }] }, 'input'))).toMatch(
       /^input\.cases\[1\]\.id: /,
@@ -130,7 +130,7 @@ describe('what a client writes of a set', () => {
     expect(parseGoldenSet({ name: ' 六年级 ' }, 'input')).toEqual({ name: '六年级', description: null, cases: null });
   });
 
-  test('judges no card as an answer to itself', () => {
+  test('may not judge a card as an answer to itself', () => {
     const judged = { query: { operation: 'byError', cardId: 'c1' }, cardId: 'c1', relevance: 'RELATED' };
     expect(refused(() => parseHitJudgement(judged))).toContain('cardId: is the card that is searched from');
     expect(parseHitJudgement({ ...judged, cardId: 'c2' })).toEqual({

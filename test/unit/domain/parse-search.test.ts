@@ -35,7 +35,7 @@ function search(args: object): SearchRequest {
 }
 
 describe('the parser of searches', () => {
-  test('takes any weights from 0 to 1000 of which one is above 0, and the absent ones as 0', () => {
+  test('accepts weights from 0 to 1000 with one above 0, and treats absent ones as 0', () => {
     const weight = fc.oneof(
       fc.constantFrom(0, -0, -1, 1_000, 1_000.1, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, null, undefined),
       fc.double({ min: 0, max: 1_000, noNaN: true }),
@@ -59,12 +59,12 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('takes the given default weights where there are none', () => {
+  test('uses the default weights if there are none', () => {
     expect(search({ text: 'x', topK: 5 }).weights).toBe(EVEN.weights);
     expect(search({ text: 'x', topK: 5, weights: null }).weights).toBe(EVEN.weights);
   });
 
-  test('takes any share of the words from 0 to 1, and the default where there is none', () => {
+  test('accepts a lexicalShare from 0 to 1, with a default', () => {
     const share = fc.oneof(fc.double(), fc.constantFrom(0, -0, 1, 0.5, -0.01, 1.01, null, undefined));
     fc.assert(
       fc.property(share, (lexicalShare) => {
@@ -75,7 +75,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('completes a search: every option has a default, and null is one that was left out', () => {
+  test('completes a search: every option has a default, and null means absent', () => {
     const complete: SearchRequest = {
       ...DEFAULT_SEARCH,
       operation: 'hybridSearch',
@@ -88,7 +88,7 @@ describe('the parser of searches', () => {
     }
   });
 
-  test('takes every option as it is written', () => {
+  test('keeps every given option', () => {
     const options = {
       fusion: 'RRF',
       strategy: 'LAYERED',
@@ -111,7 +111,7 @@ describe('the parser of searches', () => {
     });
   });
 
-  test('takes any share from 0 to 1 for diversity and the least score', () => {
+  test('accepts 0 to 1 for diversity and minScore', () => {
     const share = fc.oneof(fc.double(), fc.constantFrom(0, 1, 0.5, -0.01, 1.01, '0.5', null));
     fc.assert(
       fc.property(share, fc.constantFrom('diversity' as const, 'minScore' as const), (value, name) => {
@@ -123,7 +123,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('takes any steps from 0 to 1 that descend, 1 to 10 of them', () => {
+  test('accepts 1 to 10 descending thresholds from 0 to 1', () => {
     const step = fc.oneof(fc.constantFrom(0, 0.25, 0.5, 1), fc.double({ min: -0.5, max: 1.5 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), fc.boolean(), (given, sorted) => {
@@ -142,7 +142,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('takes up to 20 keywords of 1 to 100 characters, trimmed', () => {
+  test('accepts up to 20 keywords of 1 to 100 characters, trimmed', () => {
     const keyword = fc.constantFrom('a', ' 圆 ', '😀'.repeat(100), '😀'.repeat(101), ' ', '', '\0');
     fc.assert(
       fc.property(fc.array(keyword, { maxLength: 22 }), (keywords) => {
@@ -157,7 +157,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('takes a fusion, a strategy and a number of results that there is', () => {
+  test('accepts known fusions and strategies, and valid numbers of results', () => {
     const option = (options: object) => outcome(() => search({ text: 'x', topK: 5, options }));
     for (const fusion of FUSION_NAMES) expect(option({ fusion })).toMatchObject({ value: { fusion } });
     for (const strategy of RECALL_STRATEGIES) expect(option({ strategy })).toMatchObject({ value: { strategy } });
@@ -178,7 +178,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('lets no perspective be searched for and avoided at once', () => {
+  test('refuses a perspective that is both searched for and avoided', () => {
     const weight = fc.constantFrom(0, 0, 0.5, 2, null, undefined);
     const four = fc.record({ question: weight, solution: weight, concept: weight, error: weight });
     fc.assert(
@@ -203,15 +203,13 @@ describe('the parser of searches', () => {
     expect(own).toEqual({ refused: 'options.avoid.error' });
   });
 
-  test('measures a query in characters, up to 2000', () => {
-    expect(search({ text: '😀'.repeat(2_000), topK: 1 }).subject).toEqual({
-      kind: 'text',
-      text: '😀'.repeat(2_000),
-    });
-    expect(refusedField(() => search({ text: '😀'.repeat(2_001), topK: 1 }))).toBe('text');
+  test('measures a query as a question, in bytes of UTF-8 up to 16384', () => {
+    const longest = '😀'.repeat(4_096);
+    expect(search({ text: longest, topK: 1 }).subject).toEqual({ kind: 'text', text: longest });
+    expect(refusedField(() => search({ text: `${longest}x`, topK: 1 }))).toBe('text');
   });
 
-  test('takes any number of hits from 1 to 200, of suggestions to 50, and a page of 1 to 100', () => {
+  test('accepts 1 to 200 hits, up to 50 suggestions, and pages of 1 to 100', () => {
     const size = fc.oneof(fc.integer({ min: -1, max: 102 }), fc.double(), fc.constantFrom(null, undefined, '5'));
     fc.assert(
       fc.property(size, (topK) => {
@@ -229,7 +227,7 @@ describe('the parser of searches', () => {
     );
   });
 
-  test('answers whatever options are written, or refuses them by name of a field below `options`', () => {
+  test('parses any options, or names an invalid field below `options`', () => {
     const options = fc.dictionary(fc.constantFrom(...OPTIONS, 'unknown'), fc.oneof(fc.anything(), fc.double()));
     fc.assert(
       fc.property(options, (given) => {

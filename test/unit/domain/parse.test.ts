@@ -25,6 +25,7 @@ describe('the parser of cards', () => {
       ...sound,
       id: null,
       grade: null,
+      choices: [],
       studentSolutionText: null,
       goldSolutionBrief: null,
       topicTags: [],
@@ -34,6 +35,7 @@ describe('the parser of cards', () => {
       notes: null,
       occurredAt: NOW,
       metadata: [],
+      attachments: [],
     });
   });
 
@@ -53,6 +55,21 @@ describe('the parser of cards', () => {
     expect(refused([...entries, entries[0]])).toBe('input.metadata');
     expect(refused({ unit: 1 })).toBe('input.metadata[0].value');
     expect(refused([{ key: '', value: 'v' }])).toBe('input.metadata[0].key');
+  });
+
+  test('takes 2 to 12 choices of one line, as a list or by letter, and drops their letters', () => {
+    const parsed = (choices: unknown) => parseNewCard({ ...sound, choices }, 'input').choices;
+    expect(parsed(['A. 12', ' B) 15 '])).toEqual(['12', '15']);
+    expect(parsed(['A. 12', '15'])).toEqual(['A. 12', '15']);
+    expect(parsed({ B: '15', A: '12' })).toEqual(['12', '15']);
+    expect(parsed(null)).toEqual([]);
+    expect(parseCardChange({ choices: null }, 'input')).toEqual({ choices: [] });
+    const refused = (choices: unknown) => refusedField(() => parsed(choices));
+    expect(refused(['12'])).toBe('input.choices');
+    expect(refused(Array(13).fill('12'))).toBe('input.choices');
+    expect(refused(['12', '1\n5'])).toBe('input.choices[1]');
+    expect(refused(['12', '题'.repeat(501)])).toBe('input.choices[1]');
+    expect(refused(['12', ''])).toBe('input.choices[1]');
   });
 
   test('reads a line of a JSON Lines file, and names what is wrong by the prefix of its caller', () => {
@@ -129,6 +146,7 @@ describe('the parser of cards', () => {
         difficulty: fc.integer({ min: 1, max: 5 }),
         questionText: likely,
         notes: fc.option(likely),
+        choices: fc.array(likely, { maxLength: 4 }),
         topicTags: fc.array(likely, { maxLength: 3 }),
         occurredAt: fc.date({ min: new Date('1900-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
       },

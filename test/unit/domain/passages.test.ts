@@ -10,7 +10,7 @@ describe('passagesOf', () => {
     },
   };
 
-  test('gives each piece of each text a passage of its own, in order, with the hash of the piece', () => {
+  test('creates a passage for each chunk of each text, in order, with its hash', () => {
     const card = cardOf({
       id: 'a',
       questionText: '直角三角形。斜边，两直角边',
@@ -27,7 +27,7 @@ describe('passagesOf', () => {
     for (const { text, contentHash } of Object.values(passages).flat()) expect(contentHash).toBe(hashOf(text));
   });
 
-  test('leaves out pieces without anything to embed, as a method of the embedder decides', () => {
+  test('omits chunks that the embedder cannot embed', () => {
     const { question } = passagesOf(cardOf({ id: 'a', questionText: '1234567890word' }), embedder);
     expect(question.map(({ text }) => text)).toEqual(['word']);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { percentile } from '../../../src/domain/percentile.js';
 
 describe('a percentile', () => {
-  test('is the least of the values that has the share of them at or below it', () => {
+  test('is the smallest value with at least that share of values at or below it', () => {
     const valuesArb = fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.double({ noNaN: true })), { minLength: 1 });
     fc.assert(
       fc.property(valuesArb, fc.constantFrom(0.01, 0.25, 0.5, 0.95, 0.99, 1), (values, share) => {
@@ -14,7 +14,7 @@ describe('a percentile', () => {
     );
   });
 
-  test('leaves the values as they are', () => {
+  test('does not modify the values', () => {
     const values = [3, 1, 2];
     expect(percentile(values, 0.5)).toBe(2);
     expect(values).toEqual([3, 1, 2]);

@@ -33,7 +33,7 @@ const textArb = fc
 const maxCharsArb = fc.integer({ min: 2, max: 60 });
 
 describe('split', () => {
-  test('gives spans that cover the text in order, none too long, and each brings something new', () => {
+  test('returns spans that cover the text in order, none too long, each with new text', () => {
     fc.assert(
       fc.property(textArb, maxCharsArb, (text, maxChars) => {
         const spans = spansOf(text, maxChars);
@@ -54,7 +54,7 @@ describe('split', () => {
     );
   });
 
-  test('never cuts a character in two', () => {
+  test('never splits a character', () => {
     // A lone surrogate does not survive the way to UTF-8 and back.
     fc.assert(
       fc.property(textArb, maxCharsArb, (text, maxChars) => {
@@ -63,7 +63,7 @@ describe('split', () => {
     );
   });
 
-  test('never cuts a formula or a table that fits a piece, wherever it stands', () => {
+  test('never splits a formula or table that fits into a chunk', () => {
     const plainArb = fc
       .array(fc.constantFrom('勾股定理', '。', '，', 'word ', '\n', '解得'), { maxLength: 30 })
       .map((parts) => parts.join(''));
@@ -86,7 +86,7 @@ describe('split', () => {
     );
   });
 
-  test('leaves a text whole that is short enough', () => {
+  test('does not split a short text', () => {
     expect(split('勾股定理。', 5)).toEqual(['勾股定理。']);
     expect(split('', 5)).toEqual(['']);
   });
@@ -101,11 +101,11 @@ describe('split', () => {
     expect(split(text, maxChars)).toEqual(pieces);
   });
 
-  test('takes no argument of a function for a step', () => {
+  test('does not treat a function argument as a step', () => {
     expect(split('因此函数值f(1)=2成立所以得证', 10)[0]).toBe('因此函数值f(1)=');
   });
 
-  test('repeats the last sentence where that is short, and nothing where it is not', () => {
+  test('overlaps by the last sentence if it is short', () => {
     const sentences = Array.from({ length: 12 }, (_, place) => `第${'一二三四五六七八九十甲乙'[place]}句话。`);
     const pieces = split(sentences.join(''), 40);
     expect(pieces.length).toBeGreaterThan(1);
@@ -117,17 +117,17 @@ describe('split', () => {
     expect(split(long.repeat(2), 30).join('')).toBe(long.repeat(2));
   });
 
-  test('cuts what is one thing only where it is longer than a piece, and a table between its rows', () => {
+  test('splits formulas and tables only if they are longer than a chunk, tables between rows', () => {
     const rows = Array.from({ length: 8 }, (_, row) => `| 第${row}行 | ${row} |\n`).join('');
     for (const piece of split(rows, 40)) expect(piece).toMatch(/^(\| 第\d行 \| \d \|\n)+$/);
     expect(split(`$${'x+'.repeat(30)}1$`, 20).every((piece) => piece.length <= 20)).toBe(true);
   });
 
-  test('cuts at the last border, so that pieces are few', () => {
+  test('splits at the last boundary, so that there are few chunks', () => {
     expect(split('one. two. three. four.', 18)).toEqual(['one. two. three. ', 'four.']);
   });
 
-  test('does not cut in the first half for a better border, so that pieces are few', () => {
+  test('does not split in the first half for a better boundary, so that there are few chunks', () => {
     expect(split('a\n\nbbbb cccc dddd', 12)).toEqual(['a\n\nbbbb ', 'cccc dddd']);
   });
 
@@ -144,7 +144,7 @@ describe('split', () => {
     },
   );
 
-  test('knows what is one thing in capitals too, and not without its end', () => {
+  test('recognises environments in capitals too, but not without their end', () => {
     expect(split('ab \\BEGIN{A}c d\\end{a} ef', 22)).toEqual(['ab \\BEGIN{A}c d\\end{a}', ' ef']);
     expect(split('<table a b c d e', 10)).toEqual(['<table a ', 'b c d e']);
     expect(split('\\( a \\[ b c\\] d e', 13)).toEqual(['\\( a \\[ b c\\]', ' d e']);

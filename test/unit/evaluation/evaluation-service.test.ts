@@ -48,7 +48,8 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
       job: unexpected,
       jobs: unexpected,
       reportJson: unexpected,
-      rankings: unexpected,
+      reportHead: unexpected,
+      reportCases: unexpected,
     },
     profiles: new Profiles(
       {
@@ -71,7 +72,7 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
 }
 
 describe('the evaluation service', () => {
-  test('runs one evaluation of a school at a time, and the next one when it has ended', async () => {
+  test('runs one evaluation of a school at a time', async () => {
     let end: () => void = () => undefined;
     const { service, fates, stored, ended } = serviceOf(async () => {
       await new Promise<void>((resolve) => {
@@ -91,7 +92,7 @@ describe('the evaluation service', () => {
     expect(fates.get(second.id)).toBe('DONE');
   });
 
-  test('refuses no school for the evaluation of another, until those of four run', async () => {
+  test('runs evaluations of up to four schools concurrently', async () => {
     const ends: (() => void)[] = [];
     const { service, fates, ended } = serviceOf(async () => {
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -109,7 +110,7 @@ describe('the evaluation service', () => {
     expect(fates.size).toBe(5);
   });
 
-  test('says why an evaluation failed, and nothing of what is not ours to tell', async () => {
+  test('stores why an evaluation failed, without internal details', async () => {
     const ours = serviceOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
     const { id } = await ours.service.start(viewer, order);
     await ours.ended(id);
@@ -120,7 +121,7 @@ describe('the evaluation service', () => {
     expect(theirs.fates.get(other.id)).toBe('an internal error, which the log has');
   });
 
-  test('ends the evaluation that runs when the gateway closes', async () => {
+  test('ends a running evaluation when the gateway closes', async () => {
     const { service, fates } = serviceOf(
       (_viewer, _request, _progress, signal) =>
         new Promise((_resolve, reject) => {
@@ -132,7 +133,7 @@ describe('the evaluation service', () => {
     expect(fates.get(id)).toBe('the gateway was stopped');
   });
 
-  test('refuses students, unknown profiles, a set without a judged case, and tuning what every gateway has', async () => {
+  test('refuses students, unknown profiles, a set without a judged case, and tuning a built-in profile', async () => {
     const { service } = serviceOf(async () => reportOf({}));
     await expect(service.start({ ...viewer, role: 'student' }, order)).rejects.toThrow(ForbiddenError);
     await expect(service.start(viewer, { ...order, profile: 'nobody' })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
-import type { SearchReceipt } from '../../../src/domain/search.js';
+import type { SearchReceipt } from '../../../src/domain/search-result.js';
 import { Evaluator } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
@@ -34,7 +34,7 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
     engine: {
       search: async (_viewer, { subject }) => {
         await search(subject.kind === 'text' ? subject.text : '');
-        return { hits: [], receipt };
+        return { hits: [], hasMore: false, receipt };
       },
     },
     trials: { trial: async () => found },
@@ -51,7 +51,7 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
 }
 
 describe('an evaluation', () => {
-  test('searches no more once a search has failed, and ends only when none is under way', async () => {
+  test('starts no search after one has failed, and ends after the running ones', async () => {
     const searched: string[] = [];
     let underWay = 0;
     const evaluator = evaluatorOf(async (text) => {
@@ -68,7 +68,7 @@ describe('an evaluation', () => {
     expect(underWay).toBe(0);
   });
 
-  test('of another school takes turns with it, so that a small one does not wait for a large one', async () => {
+  test('takes turns with those of other schools, so that a small one does not wait for a large one', async () => {
     const takeTurn = new Background(new Foreground()).take;
     let underWay = 0;
     let most = 0;

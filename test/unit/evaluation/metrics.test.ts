@@ -33,14 +33,14 @@ describe('the measures, worked by hand', () => {
     expect(values.recallAt10).toBe(10 / 12);
   });
 
-  test('know the 11th hit from the 10th', () => {
+  test('distinguish the 11th hit from the 10th', () => {
     const hits = [...'abcdefghij', 'good'];
     const values = measure({ hits, grades: grades({ good: 1 }), factsOf: plain, k: 11 });
     expect(values).toMatchObject({ ndcgAt10: 0, precisionAt10: 0, recallAt10: 0, recallAtK: 1, mrr: 1 / 11 });
     expect(measure({ hits, grades: grades({ good: 1 }), factsOf: plain, k: 10 }).recallAtK).toBe(0);
   });
 
-  test('of an empty list are 0, but for the rate of such lists', () => {
+  test('of an empty list are 0, except the rate of empty lists', () => {
     const values = measure({ hits: [], grades: grades({ a: 1 }), factsOf: plain, k: 50 });
     expect(values).toEqual({
       ndcgAt10: 0,
@@ -55,7 +55,7 @@ describe('the measures, worked by hand', () => {
     });
   });
 
-  test('count a question that is there three times as two duplicates, and a topic once', () => {
+  test('count a question that occurs three times as two duplicates, and a topic once', () => {
     const facts: Readonly<Record<string, HitFacts>> = {
       a: { questionKey: '1/2+1/3', topics: ['fractions'] },
       b: { questionKey: 'x^2=9', topics: ['equations', 'roots'] },
@@ -68,7 +68,7 @@ describe('the measures, worked by hand', () => {
     expect(values.topics).toBe(4);
   });
 
-  test('are refused where no card is relevant: every list would be as good as any', () => {
+  test('are refused if no card is relevant, because all lists would be equal', () => {
     expect(() => measure({ hits: ['a'], grades: grades({ a: 0 }), factsOf: plain, k: 5 })).toThrow(
       'without any relevant card',
     );
@@ -89,7 +89,7 @@ const factsOf = (cardId: string): HitFacts => {
 };
 
 describe('the measures of any list', () => {
-  test('are those of their definitions, read place by place', () => {
+  test('equal a naive computation of their definitions', () => {
     fc.assert(
       fc.property(lists, (list) => {
         const values = measure({ ...list, factsOf });
@@ -100,7 +100,7 @@ describe('the measures of any list', () => {
     );
   });
 
-  test('but for the topics lie between 0 and 1, and a list never gets worse by better hits', () => {
+  test('lie between 0 and 1, except topics, and never decrease with better hits', () => {
     fc.assert(
       fc.property(lists, (list) => {
         const { topics, ...rates } = measure({ ...list, factsOf });

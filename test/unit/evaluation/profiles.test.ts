@@ -28,14 +28,14 @@ describe('the search profile of a gateway', () => {
     await profilesOf(name).refuseUnknownChoice();
   });
 
-  test('that nobody has saved is refused with those that there are', async () => {
+  test('that is unknown is refused with a list of the existing ones', async () => {
     await expect(profilesOf('mime').refuseUnknownChoice()).rejects.toMatchObject({
       exitCode: 78,
       message: expect.stringMatching(/not usable: SEARCH_PROFILE: .*"mime".*"default", "plain-vectors", "mine"/),
     });
   });
 
-  test('is that of searches which name none; a tenant that has none of its name gets the default one', async () => {
+  test('applies to searches without one; a tenant without a profile of that name gets the default', async () => {
     expect(await profilesOf('mine').chosen(viewerOf('north'))).toBe(mine);
     expect(await profilesOf('mine').chosen(viewerOf('south'))).toMatchObject({ name: 'default' });
     expect(await profilesOf('plain-vectors').chosen(viewerOf('south'))).toMatchObject({ name: 'plain-vectors' });

@@ -8,7 +8,7 @@ import { reportOf } from './reports.js';
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('thresholds', () => {
-  test('are passed by what reaches them, and fallen through by what does not, by name', () => {
+  test('pass metrics that reach them, and name those that do not', () => {
     const report = reportOf({ ndcgAt10: 0.5, mrr: 0.6, zeroResultRate: 0.1 });
     const reached = { search: { ndcgAt10: 0.5, zeroResultRate: 0.1 }, operations: { byError: { mrr: 0.6 } } };
     expect(belowThresholds(report, reached)).toEqual([]);
@@ -20,12 +20,12 @@ describe('thresholds', () => {
     ]);
   });
 
-  test('for searches that were not measured are not passed', () => {
+  test('fail for searches that were not measured', () => {
     const thresholds = { search: {}, operations: { byConcept: { mrr: 0 } } };
     expect(belowThresholds(reportOf({}), thresholds)).toEqual(['byConcept: no case was measured']);
   });
 
-  test('are raised by what is better, never lowered, and passed by what raised them', () => {
+  test('are raised by better metrics, never lowered, and passed by the metrics that raised them', () => {
     fc.assert(
       fc.property(share, share, share, share, (ndcgAt10, zeroResultRate, ndcgThreshold, zeroThreshold) => {
         const report = reportOf({ ndcgAt10, zeroResultRate });
@@ -39,7 +39,7 @@ describe('thresholds', () => {
     );
   });
 
-  test('come from a file that says nothing unknown', () => {
+  test('come from a file without unknown keys', () => {
     expect(parseRegressionThresholds({ search: { mrr: 0.5 }, operations: {} }, 'f')).toEqual({
       search: { mrr: 0.5 },
       operations: {},

@@ -15,7 +15,7 @@ const names = [
 ] as const;
 
 describe('a report', () => {
-  test('tells a search that loses to one of its own lanes, beside the best lane and plain BM25', () => {
+  test('shows a search that is worse than one of its lanes, with the best lane and plain BM25', () => {
     const cases = Array.from({ length: 20 }, (_, place) => measuredCase(`${place}`, [0.4, 0.2, 0.7, 0.3]));
     const reports = rankingReports(cases, names, RESAMPLING);
     const contests = contestsOf(cases, reports, RESAMPLING);
@@ -26,7 +26,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('has a mean with its interval for every measure, and for the main ones in every slice', () => {
+  test('has a mean with its interval for every metric, and for the main ones in every slice', () => {
     const cases = [measuredCase('a', [0, 0, 0, 0]), measuredCase('b', [1, 0, 0, 0])];
     const [search] = rankingReports(cases, names, RESAMPLING);
     expect(search?.metrics.ndcgAt10).toEqual({ value: 0.5, low: 0, high: 1 });
@@ -40,7 +40,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('shows the cases that another profile changed most, with both lists, and says no more than the interval supports', async () => {
+  test('shows the cases that another profile changed most, with both lists, and claims no more than the interval supports', async () => {
     const cases = [
       ...Array.from({ length: 10 }, (_, place) => measuredCase(`same ${place}`, [0.5, 0.5])),
       measuredCase('lost', [0, 0.9]),
@@ -60,7 +60,7 @@ describe('a report', () => {
     expect(comparisonText(comparison)).toBe('No difference between old and new is supported by nDCG@10.');
   });
 
-  test('as a page needs nothing from elsewhere, and shows texts as texts', () => {
+  test('as a page is self-contained, and escapes texts', () => {
     const page = htmlReport(reportOf({ ndcgAt10: 0.5 }));
     expect(page).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(page.match(/<svg/g)?.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('as a page cuts nothing off on a narrow screen: rows become blocks whose cells name their columns', () => {
+  test('as a page is complete on a narrow screen: rows become blocks whose cells name their columns', () => {
     const page = htmlReport(reportOf({ ndcgAt10: 0.5 }));
     const cells = page.match(/<td[^>]*>/g) ?? [];
     expect(cells.length).toBeGreaterThan(10);

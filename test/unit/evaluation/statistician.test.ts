@@ -8,7 +8,7 @@ import { measuredCase } from './reports.js';
 const { signal } = new AbortController();
 const statistician = new Statistician(new Workers());
 
-test('a worker summarises cases as they would be here', async () => {
+test('a worker process summarises cases with the same result', async () => {
   const names = [
     { name: 'search', kind: 'search' },
     { name: 'search as plain-vectors', kind: 'search' },
@@ -19,7 +19,7 @@ test('a worker summarises cases as they would be here', async () => {
   expect(await statistician.summary('school', cases, order, signal)).toEqual(summaryOf(cases, order));
 });
 
-test('a worker compares values as they would be here', async () => {
+test('a worker process compares values with the same result', async () => {
   const values = { before: [0.1, 0.2, 0.3], after: [0.2, 0.4, 0.2] };
   const difference = await statistician.difference('school', values, signal);
   expect(difference).toEqual(compare(values.before, values.after, RESAMPLING));

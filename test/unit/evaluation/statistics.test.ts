@@ -4,7 +4,7 @@ import { seededRandom, shuffled } from '../../../src/evaluation/random.js';
 import { compare, estimate, mean, RESAMPLING } from '../../../src/evaluation/statistics.js';
 
 describe('the interval of a mean', () => {
-  test('is the same for the same seed and another for another', () => {
+  test('depends only on the seed', () => {
     const values = [0.1, 0.9, 0.4, 0.4, 0.7, 0];
     expect(estimate(values, RESAMPLING)).toEqual(estimate(values, RESAMPLING));
     expect(estimate(values, RESAMPLING)).not.toEqual(estimate(values, { ...RESAMPLING, seed: 1 }));
@@ -18,7 +18,7 @@ describe('the interval of a mean', () => {
     expect(Math.abs(high - 0.39)).toBeLessThanOrEqual(0.011);
   });
 
-  test('holds the mean, and both lie within the values', () => {
+  test('contains the mean, and lies within the values', () => {
     const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(values, fc.integer(), (given, seed) => {
@@ -37,7 +37,7 @@ describe('the interval of a mean', () => {
 });
 
 describe('the comparison of two lists of values', () => {
-  test('counts who is higher, and knows a difference that is in every case', () => {
+  test('counts higher values, and detects a difference in every case', () => {
     const before = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.2, 0.3];
     const after = before.map((value) => value + 0.1);
     const found = compare(before, after, RESAMPLING);
@@ -48,7 +48,7 @@ describe('the comparison of two lists of values', () => {
     expect(found.p).toBeLessThan(0.01);
   });
 
-  test('supports no difference between lists of which now one, now the other is higher', () => {
+  test('finds no difference between lists of which either is higher in turn', () => {
     const before = Array.from({ length: 40 }, (_, place) => (place % 2) / 2);
     const after = Array.from({ length: 40 }, (_, place) => ((place + 1) % 2) / 2);
     expect(compare(before, after, RESAMPLING)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the comparison of two lists of values', () => {
     );
   });
 
-  test('turns round with its lists', () => {
+  test('is antisymmetric', () => {
     const pair = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }));
     fc.assert(
       fc.property(fc.array(pair, { minLength: 2, maxLength: 20 }), (pairs) => {

@@ -32,7 +32,7 @@ function caseOf(id: string, text = id): GoldenCase {
 describe('the train/test split of a golden set', () => {
   const cases = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 30 });
 
-  test('hold every case once, and no question in both', () => {
+  test('have every case once, and no question in both', () => {
     fc.assert(
       fc.property(cases, fc.integer(), (texts, seed) => {
         const all = texts.map((text, place) => caseOf(`${place}`, text));
@@ -55,7 +55,7 @@ describe('the train/test split of a golden set', () => {
 });
 
 describe('the ascent', () => {
-  test('finds the best of settings that do not depend on each other, and never ends below where it began', async () => {
+  test('finds the optimum of independent settings, and never ends below its start', async () => {
     const shares = fc.constantFrom(0, 0.25, 0.5, 0.75, 1);
     await fc.assert(
       fc.asyncProperty(shares, shares, async (lexicalShare, inferredWeight) => {
@@ -70,13 +70,13 @@ describe('the ascent', () => {
     );
   });
 
-  test('stays where it began when nothing is better, and looks at no case but those that it is given', async () => {
+  test('stays at its start if nothing is better, and only uses the given cases', async () => {
     const worth = async ({ lexicalShare }: ProfileSettings): Promise<readonly number[]> => [0.5, lexicalShare];
     expect(await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth)).toBe(BUILTIN_SETTINGS);
     expect((await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [1], worth)).lexicalShare).toBe(1);
   });
 
-  test('tries nothing that a profile may not say', () => {
+  test('only tries settings that a profile may have', () => {
     for (const { choices } of HYPERPARAMETERS)
       for (const settings of choices)
         expect(() => parseProfile({ name: 'x', settings }, 'profile', BUILTIN_SETTINGS)).not.toThrow();
@@ -107,13 +107,13 @@ describe('tuning', () => {
   }
   const cases = Array.from({ length: 40 }, (_, place) => caseOf(`${place}`));
 
-  test('finds what helps everywhere, and cross-validation agrees', async () => {
+  test('finds a general improvement, and cross-validation confirms it', async () => {
     const tuned = await tunerWhere(() => true).tune(viewer, cases, BUILTIN_SETTINGS, () => undefined, signal);
     expect(tuned.settings).toEqual({ ...BUILTIN_SETTINGS, lexicalShare: 1 });
     expect(tuned.crossValidated).toMatchObject({ higher: 40, lower: 0, supported: true });
   });
 
-  test('promises nothing by cross-validation where what helps here hurts there', async () => {
+  test('cross-validation shows no gain if an improvement on some cases hurts others', async () => {
     const tuned = await tunerWhere((place) => place % 2 === 0).tune(
       viewer,
       cases,
@@ -124,7 +124,7 @@ describe('tuning', () => {
     expect(tuned.crossValidated.supported && tuned.crossValidated.value > 0).toBe(false);
   });
 
-  test('leaves out cases whose cards are gone, says how many, and counts a judged card that is gone for nothing', async () => {
+  test('omits cases whose cards are deleted, reports how many, and ignores deleted judged cards', async () => {
     const [first, second, third, ...others] = cases as [GoldenCase, GoldenCase, GoldenCase, ...GoldenCase[]];
     const judged = (...cardIds: string[]) => cardIds.map((cardId) => ({ cardId, grade: 1, reason: null }));
     const given: readonly GoldenCase[] = [
@@ -165,7 +165,7 @@ describe('tuning', () => {
     await expect(few).rejects.toThrow(BadInputError);
   });
 
-  test('claims a gain only where its interval leaves out 0, and none that costs MRR', () => {
+  test('claims a gain only if its interval excludes 0 and MRR does not decrease', () => {
     const difference = (values: readonly number[]) =>
       compare(
         values.map(() => 0),

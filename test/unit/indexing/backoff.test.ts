@@ -5,8 +5,8 @@ import { MAX_ATTEMPTS, outagePauseMs, retryAfterMs } from '../../../src/indexing
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map((value) => () => value);
 const whole = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
 
-describe('the pauses of the write path', () => {
-  test('leave a card that failed alone for 2^attempts seconds, up to half of that less', () => {
+describe('retries of the write path', () => {
+  test('delay a failed card by 2^attempts seconds, with up to half of it jitter', () => {
     fc.assert(
       fc.property(whole(1, MAX_ATTEMPTS - 1), random, (attempts, value) => {
         const retryMs = retryAfterMs(attempts, value);
@@ -16,12 +16,12 @@ describe('the pauses of the write path', () => {
     );
   });
 
-  test('give a card up at its eighth failure, and not before', () => {
+  test('give up a card at its eighth failure', () => {
     expect(retryAfterMs(7, () => 0)).not.toBeNull();
     for (const attempts of [8, 9, 1_000]) expect(retryAfterMs(attempts, () => 0)).toBeNull();
   });
 
-  test('of an outage begin at 0.2 s at most, never end in 0 and never pass 30 s, however long it lasts', () => {
+  test('delay after an outage from at most 0.2 s to 30 s, never 0', () => {
     expect(outagePauseMs(1, () => 0.999)).toBeLessThanOrEqual(200);
     fc.assert(
       fc.property(whole(1, 5_000), random, (failures, value) => {

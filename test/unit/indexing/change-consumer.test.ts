@@ -144,7 +144,7 @@ async function agreed(stage: Stage, what: string): Promise<void> {
   await until(() => stage.agrees(), { deadlineMs: 5_000, what });
 }
 
-test('words follow what is created, changed and deleted elsewhere, and vectors are asked for or removed', async () => {
+test('the lexical index follows changes of other gateways, and vectors are invalidated or removed', async () => {
   const stage = await started();
   stage.change('a', 'apple');
   stage.change('b', 'banana');
@@ -156,7 +156,7 @@ test('words follow what is created, changed and deleted elsewhere, and vectors a
   await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), { deadlineMs: 5_000, what: 'vectors' });
 });
 
-test('a change that is told of is looked at at once, however rarely changes are looked for', async () => {
+test('a notified change is read at once, independent of the polling interval', async () => {
   const stage = await started(3_600_000);
   await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
   for (const text of ['apple', 'avocado', null]) {
@@ -165,7 +165,7 @@ test('a change that is told of is looked at at once, however rarely changes are 
   }
 });
 
-test('a look that fails loses nothing: it is soon tried again, and begins where it began', async () => {
+test('a failed pass loses nothing: it is soon repeated from the same position', async () => {
   const stage = await started(3_600_000);
   await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
   stage.failures = 2;
@@ -174,7 +174,7 @@ test('a look that fails loses nothing: it is soon tried again, and begins where 
   expect(stage.failures).toBe(0);
 });
 
-test('a gateway that has not looked for longer than changes are remembered compares everything', async () => {
+test('a gateway whose last pass is older than the change feed compares everything', async () => {
   const stage = await started();
   stage.change('old', 'olive');
   await agreed(stage, 'the card');
@@ -185,7 +185,7 @@ test('a gateway that has not looked for longer than changes are remembered compa
   await agreed(stage, 'what no change speaks of');
 });
 
-test('a database whose transactions are numbered anew, restored from a backup, is compared as a whole', async () => {
+test('after a restoration with lower transaction numbers everything is compared', async () => {
   const stage = await started();
   for (const id of ['a', 'b', 'c']) stage.change(id, `fruit ${id}`);
   await agreed(stage, 'the cards');
@@ -195,7 +195,7 @@ test('a database whose transactions are numbered anew, restored from a backup, i
   await agreed(stage, 'the cards of the backup');
 });
 
-test('a backup has older revisions of the cards, and their words take the place of the newer ones', async () => {
+test('after a restoration, older revisions of cards replace newer ones in the index', async () => {
   const stage = await started();
   for (const text of ['apple', 'avocado', 'apricot']) stage.change('a', text);
   await agreed(stage, 'the card');
@@ -206,7 +206,7 @@ test('a backup has older revisions of the cards, and their words take the place 
   expect(stage.lexical.of(TENANT).search('question', ['apple'], 5)).toMatchObject([{ cardId: 'a' }]);
 });
 
-test('whatever commits in whatever order, the words end as those of the cards', async () => {
+test('for any order of commits, the index ends equal to the cards', async () => {
   const idArb = fc.constantFrom('a', 'b', 'c');
   const stepArb = fc.oneof(
     fc.record({ kind: fc.constant('begin' as const), id: idArb, text: fc.option(fc.constantFrom('x', 'y', 'z')) }),

@@ -61,7 +61,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('changes are looked for rarely while notifications arrive, and every second while they do not, which is logged once', async () => {
+test('the polling interval is long while notifications arrive, and a second otherwise, which is logged once', async () => {
   const { signal, lines } = server;
   expect(signal.pollMs).toBe(1_000);
   signal.start();
@@ -88,7 +88,7 @@ test('changes are looked for rarely while notifications arrive, and every second
   expect(lines[1]).toBe('listening for changes again');
 });
 
-test('a change elsewhere is told to whoever listens, until they do not want to know any more', async () => {
+test('listeners are called for changes of other gateways, until they unsubscribe', async () => {
   const { signal } = server;
   signal.start();
   await settle();
@@ -102,7 +102,7 @@ test('a change elsewhere is told to whoever listens, until they do not want to k
   expect([server.heard, others]).toEqual([3, 1]);
 });
 
-test('the other gateways are notified of a change at once, of many within a second together, and of none never', async () => {
+test('other gateways are notified of a change at once, of many within a second together, and otherwise never', async () => {
   const { signal } = server;
   signal.start();
   await settle();

@@ -29,7 +29,7 @@ function held(texts: Partial<ByPerspective<readonly string[]>>): StoredPassages 
 }
 
 describe('changesOf', () => {
-  test('embeds everything where the index holds nothing', () => {
+  test('embeds everything for an empty index', () => {
     const changes = changesOf(card, passages({ question: ['q1', 'q2'], concept: ['c'] }), held({}));
     expect(places(changes.embed)).toEqual(['question 0', 'question 1', 'concept 0']);
     expect(changes.keep).toEqual([]);
@@ -49,12 +49,12 @@ describe('changesOf', () => {
     expect(changes.remove).toEqual([]);
   });
 
-  test('embeds a text again that has moved to another place, because its record has another id', () => {
+  test('embeds a text again that has moved, because its record has another id', () => {
     const changes = changesOf(card, passages({ solution: ['new', 's'] }), held({ solution: ['s'] }));
     expect(places(changes.embed)).toEqual(['solution 0', 'solution 1']);
   });
 
-  test('removes the records behind the last passage from the end on, and those of a perspective that has no text any more', () => {
+  test('removes records behind the last passage, last first, and those of perspectives without text', () => {
     const before = held({ question: ['q1', 'q2', 'q3'], concept: ['c'] });
     const changes = changesOf(card, passages({ question: ['q1'] }), before);
     expect(changes.remove).toEqual([
@@ -65,7 +65,7 @@ describe('changesOf', () => {
     expect(changes.embed).toEqual([]);
   });
 
-  test('tells the ledger the hashes of the passages as they are now', () => {
+  test('returns the current hashes of the passages for the ledger', () => {
     const changes = changesOf(card, passages({ question: ['q1', 'q2'] }), held({ question: ['other'] }));
     expect(changes.passages).toEqual({
       question: [hashOf('q1'), hashOf('q2')],

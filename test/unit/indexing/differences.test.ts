@@ -31,7 +31,7 @@ async function found(held: Partial<Record<Perspective, RecordLabel | null>>, aud
   return (await differencesOf(parts, generation, [audited])).get('a');
 }
 
-test('a card is as it should be, stale or lacks a record, which counts for more wherever it is', async () => {
+test('a card is in sync, stale or missing a record; missing takes precedence', async () => {
   expect(await found({})).toBeUndefined();
   expect(await found({ solution: old })).toBe('stale');
   expect(await found({ concept: null })).toBe('missing');
@@ -41,7 +41,7 @@ test('a card is as it should be, stale or lacks a record, which counts for more 
   expect(await found({ question: { ...right, tenantId: 'south' } })).toBe('stale');
 });
 
-test('what the ledger says counts for more than what is stale in the collections', async () => {
+test('differences of the ledger take precedence over stale records', async () => {
   expect(await found({ question: old }, { ...card, revision: null })).toBe('orphan');
   expect(await found({}, { ...card, indexed: null })).toBe('missing');
   expect(await found({}, { ...card, revision: 3 })).toBe('stale');

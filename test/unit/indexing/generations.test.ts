@@ -21,10 +21,17 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
   const retire = (one: Generation): unknown => ledgers.set(one.number, { ...one, state: 'retired' });
   type Ledger = Pick<
     IndexLedger,
-    'generations' | 'startGeneration' | 'retireGeneration' | 'promote' | 'dropGeneration'
+    'generations' | 'outgrown' | 'startGeneration' | 'retireGeneration' | 'promote' | 'dropGeneration'
   >;
   const ledger: Ledger = {
-    generations: async () => [...ledgers.values()],
+    generations: async ({ tenantId, modelKey, notOfModel, unsettled } = {}) =>
+      [...ledgers.values()].filter(
+        (one) =>
+          (tenantId ?? one.tenantId) === one.tenantId &&
+          (modelKey ?? one.modelKey) === one.modelKey &&
+          notOfModel !== one.modelKey &&
+          !(unsettled === true && one.state === 'live'),
+      ),
     startGeneration: async (tenantId, modelKey, { replaces, prepare } = {}) => {
       const running = [...ledgers.values()].find((one) => one.state === 'building' && one.tenantId === tenantId);
       if (running?.modelKey === modelKey && running.number !== replaces) return { generation: running, isNew: false };
@@ -34,6 +41,7 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
       ledgers.set(made.number, made);
       return { generation: made, isNew: true };
     },
+    outgrown: async () => null,
     retireGeneration: async (_tenantId, number) => void retire(ledgers.get(number) as Generation),
     promote: async (_tenantId, number) => complete.has(number),
     dropGeneration: async (_tenantId, number) => void ledgers.delete(number),
@@ -60,6 +68,7 @@ function worldOf(given: readonly Generation[], embedders = sourceOf(literalEmbed
   const cache = memoryCache();
   const generations = new Generations({
     ledger: ledger as IndexLedger,
+    chromaAboveCards: 0,
     collections: rooms as Collections,
     cache,
     embedders,
@@ -73,7 +82,7 @@ const numbersOf = (of: readonly WritableGeneration[]): readonly number[] =>
 const numbers = (of: readonly Generation[]): readonly number[] => of.map(({ number }) => number);
 
 describe('Generations', () => {
-  test('writes a tenant’s live and building generations, each by its own model, and nobody else’s', async () => {
+  test('writes a tenant’s live and building generations, each with its own model, and no others', async () => {
     const { generations } = worldOf(
       [
         generation(1, 'retired'),
@@ -90,14 +99,14 @@ describe('Generations', () => {
     ]);
   });
 
-  test('begins one, with its collections, for a tenant that has none', async () => {
+  test('creates the first generation of a tenant, with its collections', async () => {
     const { generations, collections } = worldOf([generation(1, 'live', { tenantId: 'other' })]);
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
     expect(collections.has(2)).toBe(true);
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
   });
 
-  test('begins with empty collections and no vectors, whatever was once made under its number', async () => {
+  test('starts with empty collections and no vectors, even if its number was used before', async () => {
     const { generations, collections, cache, dropped } = worldOf([generation(1, 'live')]);
     collections.add(2);
     await cache.put(
@@ -112,12 +121,12 @@ describe('Generations', () => {
     expect(dropped).toEqual([2]);
   });
 
-  test('writes what is being built where the model of the live one is not to be had any more', async () => {
+  test('writes the building generation if the model of the live one is not available any more', async () => {
     const { generations } = worldOf([generation(1, 'live', { modelKey: otherModel }), generation(2, 'building')]);
     expect(numbersOf(await generations.writable('default'))).toEqual([2]);
   });
 
-  test('leaves the cards to another gateway where that builds for a model that this one does not have', async () => {
+  test('leaves the cards to another gateway that builds for a model that this one does not have', async () => {
     const { generations, ledgers } = worldOf([
       generation(1, 'live'),
       generation(2, 'building', { modelKey: otherModel }),
@@ -128,10 +137,10 @@ describe('Generations', () => {
     expect([ledgers.size, live.ledgers.size]).toEqual([2, 1]);
   });
 
-  test('a start with another model begins a generation of it beside the live one, and does so once', async () => {
+  test('a start with another model creates one generation for it beside the live one', async () => {
     const { generations, ledgers, collections } = worldOf([generation(1, 'live', { modelKey: otherModel })]);
-    await generations.adopt();
-    await generations.adopt();
+    await generations.adopt('default');
+    await generations.adopt('default');
     expect([...ledgers.values()].map(({ number, state, modelKey }) => [number, state, modelKey])).toEqual([
       [1, 'live', otherModel],
       [2, 'building', literalModel],
@@ -139,21 +148,21 @@ describe('Generations', () => {
     expect([...collections]).toEqual([1, 2]);
   });
 
-  test('a start with a third model gives up what was being built for the second', async () => {
+  test('a start with a third model retires the building generation of the second', async () => {
     const { generations, ledgers } = worldOf([
       generation(1, 'live', { modelKey: otherModel }),
       generation(2, 'building', { modelKey: 'second:1:f32:1' }),
     ]);
-    await generations.adopt();
+    await generations.adopt('default');
     expect([...ledgers.values()].map(({ state }) => state)).toEqual(['live', 'retired', 'building']);
   });
 
-  test('a start with the model of the live one gives up what was being built for another', async () => {
+  test('a start with the model of the live one retires a building generation of another model', async () => {
     const { generations, ledgers, collections } = worldOf([
       generation(1, 'live'),
       generation(2, 'building', { modelKey: otherModel }),
     ]);
-    await generations.adopt();
+    await generations.adopt('default');
     await generations.settle();
     expect(numbers([...ledgers.values()])).toEqual([1]);
     expect([...collections]).toEqual([1]);
@@ -161,11 +170,12 @@ describe('Generations', () => {
 
   test('a start with the model in use changes nothing', async () => {
     const { generations, said } = worldOf([generation(1, 'live'), generation(2, 'live', { tenantId: 'other' })]);
-    await generations.adopt();
+    expect(await generations.outdated()).toEqual([]);
+    await generations.adopt('default');
     expect(said).toEqual([]);
   });
 
-  test('gives a model up when the last generation of it is dropped', async () => {
+  test('retires a model when its last generation is dropped', async () => {
     const embedders = sourceOf(literalEmbedder, otherEmbedder);
     const { generations, ledgers } = worldOf(
       [
@@ -190,7 +200,7 @@ describe('Generations', () => {
     expect([...collections]).toEqual([1, 3]);
   });
 
-  test('builds beside a live one that lost a collection, and does not write the lost one any more', async () => {
+  test('builds beside a live generation that lost a collection, which is not written any more', async () => {
     const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')]);
     collections.delete(1);
     await generations.verify();
@@ -199,7 +209,7 @@ describe('Generations', () => {
     expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
   });
 
-  test('takes no generation for lost whose collections are just being made, whoever looks at the same time', async () => {
+  test('does not treat a generation as lost while its collections are being created', async () => {
     const { generations, ledgers, collections } = worldOf([]);
     const looks = [
       generations.begin('default'),
@@ -212,7 +222,7 @@ describe('Generations', () => {
     expect([...collections]).toEqual([1]);
   });
 
-  test('makes no generation live before it has its collections', async () => {
+  test('does not promote a generation before its collections exist', async () => {
     const { generations, collections, complete, rooms } = worldOf([]);
     complete.add(1);
     const { create } = rooms;
@@ -226,7 +236,7 @@ describe('Generations', () => {
     expect(collections.has(1)).toBe(true);
   });
 
-  test('does not take a server that does not answer for one that lost its data, and may look again', async () => {
+  test('does not treat an unavailable server as data loss, and checks again later', async () => {
     const { generations, ledgers, rooms } = worldOf([generation(1, 'live')]);
     const { probe } = rooms;
     rooms.probe = () => Promise.reject(new UnavailableError('chroma', 'no answer'));
@@ -237,7 +247,7 @@ describe('Generations', () => {
     expect(ledgers.size).toBe(1);
   });
 
-  test('forgets the vectors of generations that another gateway has dropped, and of no other', async () => {
+  test('deletes the vectors of generations that another gateway has dropped, and no others', async () => {
     const world = worldOf([generation(3, 'live'), generation(4, 'building')]);
     const none = { revision: 1, passages: { question: [], solution: [], concept: [], error: [] } };
     for (const [tenantId, number] of [
@@ -250,11 +260,11 @@ describe('Generations', () => {
     ] as const) {
       await world.cache.put(tenantId, number, new Map([['a', none]]));
     }
-    await world.generations.settle();
+    await world.generations.verify();
     expect([...world.cache.entries.keys()]).toEqual(['default/3/a', 'default/4/a', 'default/5/a', 'another/1/a']);
   });
 
-  test('says whether there is something to come back for: a generation that is built, or was replaced only just', async () => {
+  test('reports pending work: a building or recently replaced generation', async () => {
     expect(await worldOf([generation(1, 'live')]).generations.settle()).toBe(true);
     const { generations, ledgers, complete } = worldOf([generation(1, 'live'), generation(2, 'building')]);
     expect(await generations.settle()).toBe(false);
@@ -266,7 +276,7 @@ describe('Generations', () => {
     expect(await generations.settle()).toBe(false);
   });
 
-  test('drops what is retired, everywhere, and promotes what is complete', async () => {
+  test('drops retired generations and promotes complete ones', async () => {
     const world = worldOf([generation(1, 'retired'), generation(2, 'live'), generation(3, 'building')]);
     await world.cache.put(
       'default',

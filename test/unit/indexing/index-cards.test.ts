@@ -106,8 +106,10 @@ class World {
         indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
       },
       reader: this.index,
+      inspector: this.index,
       writer: this.index,
       cache: {
+        get: this.cache.get,
         put: async (...args) => {
           this.#step();
           await this.cache.put(...args);
@@ -180,7 +182,7 @@ const commandArb = fc.oneof(
 );
 
 describe('preparing and writing cards', () => {
-  test('ends in what PostgreSQL says, whatever was created, changed and deleted, and wherever it was killed', async () => {
+  test('ends equal to PostgreSQL, after any creates, changes and deletions, and kills at any step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commandArb, { maxLength: 20 }), async (commands) => {
         const world = new World();
@@ -217,7 +219,7 @@ describe('preparing and writing cards', () => {
     );
   });
 
-  test('leaves no record of a card that was made, deleted and made again with fewer texts, killed at any two steps', async () => {
+  test('leaves no record of a card that was recreated with fewer texts, after kills at any two steps', async () => {
     const full = {
       studentSolutionText: 'area',
       goldSolutionBrief: 'circle',
@@ -238,7 +240,7 @@ describe('preparing and writing cards', () => {
     }
   });
 
-  test('done again changes nothing and embeds nothing', async () => {
+  test('is idempotent and embeds nothing again', async () => {
     const world = new World();
     world.write('a', { questionText: '解方程', topicTags: ['方程'] });
     await world.work();
@@ -250,7 +252,7 @@ describe('preparing and writing cards', () => {
     expect(world.embedded).toEqual([]);
   });
 
-  test('done again writes nothing that is there as it should be, and what an older revision says anew', async () => {
+  test('repeated writes only records of older revisions', async () => {
     const world = new World();
     world.write('a', { questionText: 'one two three', topicTags: ['t'] });
     await world.work();
@@ -277,7 +279,7 @@ describe('preparing and writing cards', () => {
     expect(world.records()).toEqual(world.expectedRecords());
   });
 
-  test('gives a text back its own vector where the card was changed and changed back around a crash at any step', async () => {
+  test('restores the vector of a text that was changed and changed back around a crash at any step', async () => {
     for (let steps = 0, dirty = true; dirty; steps += 1) {
       const world = new World();
       world.write('a', { questionText: '解方程' });
@@ -291,7 +293,7 @@ describe('preparing and writing cards', () => {
     }
   });
 
-  test('removes the passages of a longer text whose writing was never acknowledged, wherever it was killed', async () => {
+  test('removes passages of a longer text whose write was never acknowledged, after kills at any step', async () => {
     for (let steps = 0, dirty = true; dirty; steps += 1) {
       const world = new World();
       world.write('a', { questionText: 'one sentence. another sentence. a third sentence.' });
@@ -303,7 +305,7 @@ describe('preparing and writing cards', () => {
     }
   });
 
-  test('gives others a turn while it looks at the words of long cards', async () => {
+  test('yields while it tokenises long cards', async () => {
     const ids = ['a', 'b', 'c'];
     const cards = new Map(ids.map((id) => [id, cardOf({ id })]));
     let turn = 0;
@@ -324,6 +326,7 @@ describe('preparing and writing cards', () => {
     const parts: IndexCardsParts = {
       ledger: { cards: async () => cards, indexed: async () => new Map() },
       reader: index,
+      inspector: index,
       writer: index,
       cache: memoryCache(),
       lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
@@ -350,6 +353,7 @@ describe('preparing and writing cards', () => {
     const parts: IndexCardsParts = {
       ledger: { cards: async () => new Map(ids.map((id) => [id, cardOf({ id })])), indexed: async () => new Map() },
       reader: index,
+      inspector: index,
       writer: {
         ...index,
         upsert: async (...given) => {
@@ -372,7 +376,7 @@ describe('preparing and writing cards', () => {
     expect(underWay).toBe(0);
   });
 
-  test('writes a record again that is lost', async () => {
+  test('writes lost records again', async () => {
     const world = new World();
     world.write('a', { questionText: '解方程' });
     await world.work();
@@ -382,7 +386,7 @@ describe('preparing and writing cards', () => {
     expect(world.records()).toEqual(world.expectedRecords());
   });
 
-  test('has no record for a text without anything to embed', async () => {
+  test('has no record for a text that cannot be embedded', async () => {
     const world = new World();
     world.write('a', { questionText: '?!', topicTags: ['方程'] });
     await world.work();
@@ -400,6 +404,7 @@ describe('preparing and writing cards', () => {
     const parts: IndexCardsParts = {
       ledger: { cards: async () => world.cards, indexed: async () => new Map() },
       reader: index,
+      inspector: index,
       writer: index,
       cache: memoryCache(),
       lexical: world.lexical,

@@ -40,6 +40,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   };
   const generations = new Generations({
     ledger: ledger as IndexLedger,
+    chromaAboveCards: 0,
     collections: collections as Collections,
     cache: memoryCache(),
     embedders: sourceOf(literalEmbedder),
@@ -76,7 +77,7 @@ async function withoutTime(run: () => Promise<void>): Promise<void> {
 }
 
 describe('IndexService.waitFor', () => {
-  test('answers at once where the index has the revision or a newer one', async () => {
+  test('resolves at once if the index has the revision or a newer one', async () => {
     for (const revision of [2, 3]) {
       const { service, asked } = serviceOf({ revision: () => revision });
       await service.waitFor('default', 'a', 2, 60_000);
@@ -84,12 +85,12 @@ describe('IndexService.waitFor', () => {
     }
   });
 
-  test('answers at once for a deleted card that is in no index, even where there is no index yet', async () => {
+  test('resolves at once for a deleted card that is in no index, even without any index', async () => {
     await serviceOf({ revision: () => null }).service.waitFor('default', 'a', null, 60_000);
     await serviceOf({ revision: () => 1, generation: null }).service.waitFor('default', 'a', null, 60_000);
   });
 
-  test('sees a batch that ends between the question and the wait', async () => {
+  test('notices a batch that ends between the check and the wait', async () => {
     let revision = 1;
     const { service, endBatch } = serviceOf({
       revision: () => {
@@ -103,7 +104,7 @@ describe('IndexService.waitFor', () => {
     await withoutTime(() => service.waitFor('default', 'a', 2, 60_000));
   });
 
-  test('asks again after each batch until the card is there', async () => {
+  test('checks again after each batch until the card is indexed', async () => {
     let revision: number | null = null;
     const { service, endBatch, asked } = serviceOf({ revision: () => revision });
     const waiting = service.waitFor('default', 'a', 1, 60_000);
@@ -116,7 +117,7 @@ describe('IndexService.waitFor', () => {
     expect(asked()).toBe(3);
   });
 
-  test('sees what another gateway has indexed, without a batch of its own', async () => {
+  test('notices cards indexed by another gateway, without its own batch', async () => {
     let revision: number | null = 5;
     const { service, asked } = serviceOf({ revision: () => revision });
     const waiting = service.waitFor('default', 'a', null, 60_000);
@@ -135,7 +136,7 @@ describe('IndexService.waitFor', () => {
 });
 
 describe('IndexService', () => {
-  test('tells how the index is, with the records of each live collection', async () => {
+  test('returns the state of the index, with the records of each live collection', async () => {
     const { service } = serviceOf({ revision: () => 1 });
     expect(await service.status(DEFAULT_VIEWER)).toEqual({
       cards: 3,
@@ -155,7 +156,7 @@ describe('IndexService', () => {
     });
   });
 
-  test('tells how far the generation is that is being built', async () => {
+  test('returns the progress of the building generation', async () => {
     const { service } = serviceOf({ revision: () => 1, generation: { ...live, state: 'building' } });
     expect(await service.status(DEFAULT_VIEWER)).toMatchObject({
       building: true,
@@ -163,13 +164,13 @@ describe('IndexService', () => {
     });
   });
 
-  test('names no model and no collections before the first card', async () => {
+  test('has no model and no collections before the first card', async () => {
     const { service } = serviceOf({ revision: () => null, generation: null });
     const status = await service.status(DEFAULT_VIEWER);
     expect(status).toMatchObject({ model: null, building: false, collections: [] });
   });
 
-  test('begins to build the index anew with collections of its own', async () => {
+  test('starts rebuilding the index with new collections', async () => {
     const { service, created } = serviceOf({ revision: () => 1 });
     await service.rebuild(DEFAULT_VIEWER);
     expect(created).toEqual([2]);

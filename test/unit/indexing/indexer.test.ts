@@ -106,7 +106,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
   };
   const ledger: Pick<
     IndexLedger,
-    'cards' | 'indexed' | 'generations' | 'startGeneration' | 'promote' | 'dropGeneration'
+    'cards' | 'indexed' | 'generations' | 'outgrown' | 'startGeneration' | 'promote' | 'dropGeneration'
   > = {
     cards: async (tenantId, ids) =>
       among(new Map(cards.filter((card) => card.tenantId === tenantId).map((card) => [card.id, card])), ids),
@@ -118,6 +118,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
       return new Map([...found].map(([name, entry]) => [name.slice(nameOf(generation, '').length), entry]));
     },
     generations: async () => [...generations.values()],
+    outgrown: async () => null,
     startGeneration: async (tenantId, modelKey) => {
       const running = [...generations.values()].find(({ state }) => state === 'building');
       if (running !== undefined) return { generation: running, isNew: false };
@@ -147,6 +148,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
   const cache = memoryCache();
   const manager = new Generations({
     ledger: ledger as IndexLedger,
+    chromaAboveCards: 0,
     collections: collections as Collections,
     cache,
     embedders: sourceOf({ ...literalEmbedder, ...embedder }),
@@ -157,6 +159,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
     outbox,
     events,
     reader: index,
+    inspector: index,
     writer: { ...index, ...writer },
     cache,
     lexical: new LexicalIndexes(literalWords),
@@ -199,7 +202,7 @@ describe('Indexer', () => {
     for (const indexer of running.splice(0)) await indexer.close();
   });
 
-  test('sets the one bad card of a batch aside, and the 19 others are done', async () => {
+  test('isolates the one bad card of a batch, and indexes the 19 others', async () => {
     const cards = cardsOf(20).map((card, place) => (place === 9 ? { ...card, questionText: 'POISON' } : card));
     const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
     outbox.add(cards, 3);
@@ -218,7 +221,7 @@ describe('Indexer', () => {
     expect(outbox.released).toEqual([]);
   });
 
-  test('finds every bad card of a batch, and gives one up at its eighth attempt', async () => {
+  test('finds every bad card of a batch, and gives up a card at its eighth attempt', async () => {
     const bad = new Set([0, 7, 8, 19]);
     const cards = cardsOf(20).map((card, place) => (bad.has(place) ? { ...card, questionText: 'POISON' } : card));
     const { outbox, indexer } = worldOf({ cards, embedder: poisonable });
@@ -229,7 +232,7 @@ describe('Indexer', () => {
     expect(outbox.failed.map(({ retryAfterMs }) => retryAfterMs)).toEqual([null, null, null, null]);
   });
 
-  test('gives everything back while a part is away, blames no card for it, and goes on when it is back', async () => {
+  test('releases everything while a part is unavailable, without failed attempts, and continues when it is back', async () => {
     let outages = 2;
     const upsert: VectorWriter['upsert'] = async ({ perspective }) => {
       if (outages === 0 || perspective !== 'question') return;
@@ -245,7 +248,7 @@ describe('Indexer', () => {
     expect(outbox.failed).toEqual([]);
   });
 
-  test('gives all tenants their cards back where a part is away while it indexes the first one', async () => {
+  test('releases the cards of all tenants if a part fails while it indexes the first one', async () => {
     const ofFirst = cardsOf(3, { tenantId: 'first' });
     const ofSecond = [cardOf({ id: 's0', tenantId: 'second' }), cardOf({ id: 's1', tenantId: 'second' })];
     const cards = [...ofFirst, ...ofSecond];
@@ -260,7 +263,7 @@ describe('Indexer', () => {
     expect(outbox.released.slice(0, 5).sort()).toEqual(['c0', 'c1', 'c2', 's0', 's1']);
   });
 
-  test('gives back what it could not come to where a part goes away while it looks for a bad card', async () => {
+  test('releases the remaining cards if a part fails while it looks for a bad card', async () => {
     const cards = cardsOf(8).map((card, place) => (place === 7 ? { ...card, questionText: 'POISON' } : card));
     const upsert: VectorWriter['upsert'] = async (_key, records) => {
       if (records.some(({ card }) => card.id === 'c4')) throw new UnavailableError('chroma', 'no answer');
@@ -304,7 +307,7 @@ describe('Indexer', () => {
     expect([...new Set(written)]).toEqual(outbox.finished);
   });
 
-  test('gives both batches back where a part is away, and then does both', async () => {
+  test('releases both batches if a part is unavailable, and indexes both later', async () => {
     const cards = cardsOf(150);
     let away = true;
     const gate = deferred();
@@ -329,7 +332,7 @@ describe('Indexer', () => {
     expect(outbox.failed).toEqual([]);
   });
 
-  test('gives back what it could not while the database was away too, as soon as that is back', async () => {
+  test('releases claims as soon as the database is back if it was unavailable too', async () => {
     const cards = cardsOf(20);
     const { outbox, indexer } = worldOf({ cards });
     const away = new UnavailableError('database', 'the connection was lost');
@@ -350,7 +353,7 @@ describe('Indexer', () => {
     expect(outbox.released).toHaveLength(20);
   });
 
-  test('looks at a card that it has claimed twice only when the first claim is written', async () => {
+  test('reads a card that it has claimed twice only after the first claim is written', async () => {
     const cards = [...cardsOf(100)];
     const [first] = cards as [Card];
     const text = (questionText: string, revision: number): Card => ({ ...first, questionText, revision });
@@ -377,7 +380,7 @@ describe('Indexer', () => {
     expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
   });
 
-  test('builds a lost live index anew beside it, and is not held up by what is lost', async () => {
+  test('rebuilds a lost live index beside it, without being blocked by the lost one', async () => {
     const lost = new IndexLostError('a collection of the index is missing');
     const upsert: VectorWriter['upsert'] = async ({ generation }) => {
       if (generation === 1) throw lost;
@@ -394,7 +397,7 @@ describe('Indexer', () => {
     await until(() => !generations.has(1), { deadlineMs, what: 'the lost one to be dropped' });
   });
 
-  describe('with the clock standing still, so that it never looks of its own accord', () => {
+  describe('with a stopped clock, so that it never polls', () => {
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
     });
@@ -402,7 +405,7 @@ describe('Indexer', () => {
       vi.useRealTimers();
     });
 
-    test('begins with a change that comes while it waits', async () => {
+    test('is woken by a change while it waits', async () => {
       const cards = cardsOf(1);
       const { outbox, indexer } = worldOf({ cards });
       start(indexer);
@@ -418,7 +421,7 @@ describe('Indexer', () => {
     };
     const told = { pollMs: 3_600_000, onChange: () => () => undefined };
 
-    test('asks for nothing until the next card is due, and then at once', async () => {
+    test('claims nothing until the next card is due, and then at once', async () => {
       const cards = cardsOf(1);
       const { outbox, indexer } = worldOf({ cards, events: told });
       outbox.nextMs = 90_000;
@@ -432,7 +435,7 @@ describe('Indexer', () => {
       while (outbox.finished.length < 1) await new Promise(setImmediate);
     });
 
-    test('looks for changes of others when it is told of them, and from time to time', async () => {
+    test('claims changes of other gateways when notified, and by polling', async () => {
       const cards = cardsOf(2);
       const listeners: (() => void)[] = [];
       const onChange = (listener: () => void): (() => void) => {
@@ -452,7 +455,7 @@ describe('Indexer', () => {
       }
     });
 
-    test('looks every second after a generation that is being built', async () => {
+    test('checks a building generation every second', async () => {
       const building: Generation = { ...live, number: 2, state: 'building' };
       const cards = cardsOf(1);
       const { outbox, generations, indexer } = worldOf({ cards, events: told, generations: [live, building] });
@@ -471,7 +474,7 @@ describe('Indexer', () => {
       while (generations.get(2)?.state !== 'live') await new Promise(setImmediate);
     });
 
-    test('sees a change that comes while it is busy with a batch', async () => {
+    test('notices a change during a batch', async () => {
       const cards = cardsOf(1);
       const { outbox, indexer } = worldOf({ cards });
       const { claim } = outbox;
@@ -486,7 +489,7 @@ describe('Indexer', () => {
     });
   });
 
-  test('tells its listeners of every batch until they do not want to know any more', async () => {
+  test('notifies its listeners of every batch until they unsubscribe', async () => {
     const cards = cardsOf(2);
     const { outbox, indexer } = worldOf({ cards });
     let batches = 0;
@@ -514,7 +517,7 @@ describe('Indexer', () => {
     expect(outbox.listeners.size).toBe(0);
   });
 
-  test('gives back on close what it is embedding', async () => {
+  test('releases on close what it is embedding', async () => {
     const cards = cardsOf(3);
     let embedding = false;
     const embed: Embedder['embed'] = (_texts, _kind, _perspective, signal) => {
@@ -532,7 +535,7 @@ describe('Indexer', () => {
     expect(outbox.failed).toEqual([]);
   });
 
-  test('gives back on close what it is embedding, also where what it is writing fails first', async () => {
+  test('releases on close what it is embedding, also if the running write fails first', async () => {
     const cards = cardsOf(150);
     const gate = deferred();
     let embedding = false;
@@ -567,7 +570,7 @@ describe('Indexer', () => {
     expect([...outbox.released].sort()).toEqual(cards.map(({ id }) => id).sort());
   });
 
-  test('ends a batch only when the writes to all collections have ended, also where one of them failed', async () => {
+  test('ends a batch only after the writes to all collections have ended, even if one of them failed', async () => {
     const cards = cardsOf(1);
     const ended: string[] = [];
     const upsert: VectorWriter['upsert'] = async ({ perspective }) => {

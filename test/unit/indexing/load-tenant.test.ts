@@ -97,7 +97,7 @@ beforeEach(() => {
   stage = new Stage();
 });
 
-describe('without a copy', () => {
+describe('without a snapshot', () => {
   test('every card of every tenant is read, once', async () => {
     stage.put(...cardsOf('one', 1_234), ...cardsOf('other', 3));
     await stage.load();
@@ -111,14 +111,14 @@ describe('without a copy', () => {
     ]);
   });
 
-  test('cards that are not indexed yet are left to the indexer', async () => {
+  test('cards that are not indexed yet are skipped', async () => {
     stage.put(...cardsOf('one', 3));
     stage.unindexed.add('c00001');
     await stage.load();
     expect(stage.lexical.of('one').cardIds()).toEqual(['c00000', 'c00002']);
   });
 
-  test('vectors that another gateway has indexed anew are forgotten, and only those', async () => {
+  test('exactly the vectors of cards that another gateway has reindexed are removed', async () => {
     stage.put(...cardsOf('one', 3).map((card) => ({ ...card, revision: 2 })));
     const cache = memoryCache();
     stage.sharedCache = cache;
@@ -129,7 +129,7 @@ describe('without a copy', () => {
     expect([0, 1, 2].map((place) => cache.get('one', 1, `c0000${place}`) !== undefined)).toEqual([true, false, true]);
   });
 
-  test('others have the thread while cards are loaded', async () => {
+  test('loading yields to other work', async () => {
     stage.put(...cardsOf('one', 60));
     const set = stage.lexical.set.bind(stage.lexical);
     stage.lexical.set = (...args) => {
@@ -149,7 +149,7 @@ describe('without a copy', () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  test('a start that is given up ends the loading with its reason', async () => {
+  test('an aborted start ends the loading with its reason', async () => {
     stage.stopping.abort(new Error('the start is given up'));
     await expect(stage.load()).rejects.toThrow('the start is given up');
   });
@@ -161,8 +161,8 @@ describe('without a copy', () => {
   });
 });
 
-describe('with a copy', () => {
-  test('only what changed while no gateway ran is read, and what was deleted is gone', async () => {
+describe('with a snapshot', () => {
+  test('only cards changed in the meantime are read, and deleted ones are removed', async () => {
     stage.put(...cardsOf('one', 100), ...cardsOf('other', 3));
     await stage.load();
     stage.restart();
@@ -189,7 +189,7 @@ describe('with a copy', () => {
     expect(found).toEqual([['c00007'], ['new'], ['c00008'], [], [], [], ['c00010']]);
   });
 
-  test('whatever was changed in whatever order, the index is the one of a first start', async () => {
+  test('for any changes in any order, the index equals that of a first start', async () => {
     const idArb = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const changeArb = fc.record({ id: idArb, content: fc.option(contentArb, { freq: 3 }), again: fc.boolean() });
     const changesArb = fc.array(changeArb, { maxLength: 10 });
@@ -227,7 +227,7 @@ describe('with a copy', () => {
     );
   });
 
-  test('a copy that makes no sense is said to be none, and everything is read', async () => {
+  test('an invalid snapshot is reported, and everything is read', async () => {
     stage.put(...cardsOf('one', 10));
     stage.copies.set('one', { strings: [['a']], numbers: [] });
     await stage.load();

@@ -51,6 +51,7 @@ class World {
         indexed: async (_tenantId: string, _generation: number, ids: readonly string[]) => among(this.ledger, ids),
       },
       reader: this.index,
+      inspector: this.index,
       writer: this.index,
       cache: this.cache,
       lexical: new LexicalIndexes(literalWords),
@@ -192,7 +193,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 describe('reconcile', () => {
-  test('makes the index what one built anew is, whatever was done to it, and then does nothing', async () => {
+  test('makes the index equal to a rebuilt one after any damage, and is then idempotent', async () => {
     const cards = fc.array(contentArb, { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(cards, fc.array(damageArb, { maxLength: 8 }), async (contents, damages) => {
@@ -216,7 +217,7 @@ describe('reconcile', () => {
     );
   });
 
-  test('compares an index that has not changed a page at a time, unless a collection has another number of records', async () => {
+  test('compares an unchanged index page by page, unless the number of records of a collection has changed', async () => {
     const world = new World();
     for (let place = 0; place < 600; place += 1) {
       const id = `card-${String(place).padStart(3, '0')}`;

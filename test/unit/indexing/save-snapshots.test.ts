@@ -30,8 +30,8 @@ function stageWith(cards: number) {
   return { lexical, add, keeper, written, warned, idsIn, fail: (now: boolean) => (failing = now) };
 }
 
-describe('copies of the words are kept', () => {
-  test('at once where many cards were read at the start, and at the end where anything has changed since', async () => {
+describe('snapshots are saved', () => {
+  test('at once if many cards were read at the start, and on close if anything has changed since', async () => {
     const { add, keeper, written, idsIn } = stageWith(1_000);
     keeper.start();
     await until(() => written.length === 1, { deadlineMs: 5_000, what: 'a first copy' });
@@ -43,7 +43,7 @@ describe('copies of the words are kept', () => {
     ]);
   });
 
-  test('not before the end where few cards have changed, and not at all where none has', async () => {
+  test('only on close if few cards have changed, and not at all if none has', async () => {
     const { lexical, keeper, written, idsIn } = stageWith(999);
     keeper.start();
     await new Promise(setImmediate);
@@ -63,13 +63,13 @@ describe('copies of the words are kept', () => {
     await again.close();
   });
 
-  test('not where the words never became complete: what was kept before is better', async () => {
+  test('not if the index never became complete: the earlier snapshot is better', async () => {
     const { keeper, written } = stageWith(2_000);
     await keeper.close();
     expect(written).toEqual([]);
   });
 
-  test('a copy that cannot be written is said so, and the end is no failure', async () => {
+  test('a failed write is logged, and does not fail the close', async () => {
     const { keeper, written, warned, fail } = stageWith(2_000);
     fail(true);
     keeper.start();

@@ -104,7 +104,7 @@ class School {
 const ROOMY = 2 ** 30;
 
 describe('the index of a tenant', () => {
-  test('is loaded once, when it is first asked, however many ask', async () => {
+  test('is loaded once, on first use, by any number of callers', async () => {
     const school = new School(ROOMY);
     school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
     expect(school.versionsRead).toEqual([]);
@@ -114,7 +114,7 @@ describe('the index of a tenant', () => {
     expect([...school.columns]).toEqual(['a']);
   });
 
-  test('has what was written while it was loaded', async () => {
+  test('contains changes made while it was loaded', async () => {
     const school = new School(ROOMY);
     school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
     school.of('a').set('2', cardOf({ tenantId: 'a', id: '2', questionText: 'circle' }));
@@ -125,7 +125,7 @@ describe('the index of a tenant', () => {
     expect(await school.find('a', 'circle')).toEqual(['2', '3']);
   });
 
-  test('leaves memory when others were used since and all together are too large, and comes back from its snapshot', async () => {
+  test('is unloaded if it is the least recently used and memory is exceeded, and restored from its snapshot', async () => {
     const school = new School(1);
     for (const id of ['1', '2']) school.of('a').set(id, cardOf({ tenantId: 'a', id, questionText: 'circle' }));
     expect(await school.find('a', 'circle')).toEqual(['1', '2']);
@@ -138,7 +138,7 @@ describe('the index of a tenant', () => {
     expect(school.tenants.open).toEqual(['a']);
   });
 
-  test('that was used last stays, and of the others the one that was used least recently goes first', async () => {
+  test('that was used last is kept; the least recently used one is unloaded first', async () => {
     const empty = new School(ROOMY);
     await empty.find('a', 'x');
     const school = new School(2.5 * empty.lexical.bytes('a'));
@@ -146,7 +146,7 @@ describe('the index of a tenant', () => {
     expect(school.tenants.open).toEqual(['a', 'c']);
   });
 
-  test('that could not be loaded is loaded again by the next who asks', async () => {
+  test('that failed to load is loaded again on the next use', async () => {
     const school = new School(ROOMY);
     school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
     school.isDown = true;
@@ -158,14 +158,14 @@ describe('the index of a tenant', () => {
     expect(await school.find('a', 'circle')).toEqual(['1', '2']);
   });
 
-  test('who gives up waiting does not end the loading', async () => {
+  test('a caller that aborts does not abort the loading', async () => {
     const school = new School(ROOMY);
     const waiting = school.tenants.load('a', AbortSignal.abort(new Error('too late')));
     await expect(waiting).rejects.toThrow('too late');
     expect(await school.tenants.isOpen('a')).toBe(true);
   });
 
-  test('is the same whatever was written, asked and dropped in whatever order', async () => {
+  test('is the same after any order of writes, uses and unloads', async () => {
     const tenantArb = fc.constantFrom('a', 'b', 'c');
     const idArb = fc.constantFrom('1', '2', '3');
     const stepArb = fc.oneof(

@@ -90,6 +90,7 @@ function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Gener
   const generations = new Generations({
     ledger: new Ledger(fixture.database, fixture.dirty),
     collections: collections as Collections,
+    chromaAboveCards: 0,
     cache: memoryCache(),
     embedders: sourceOf(literalEmbedder),
     log: { info: say, warn: say },
@@ -113,7 +114,7 @@ async function complete(number: number): Promise<void> {
 }
 
 describe('two gateways on one database', () => {
-  test('that find no index at once begin one, and each card is to be indexed once', async () => {
+  test('that find no index at the same time create one, and each card is indexed once', async () => {
     const gate = gateOf();
     const slow = gateway({ beforeMaking: gate.pass });
     const first = numbersOf(slow);
@@ -132,7 +133,7 @@ describe('two gateways on one database', () => {
     expect([...made]).toEqual([[number, ['a record']]]);
   });
 
-  test('drop what one of them left behind that died while it made an index', async () => {
+  test('drop collections of one that died while creating an index', async () => {
     const never = gateOf();
     void numbersOf(gateway({ beforeMaking: never.pass }));
     await never.reached;
@@ -147,7 +148,7 @@ describe('two gateways on one database', () => {
     expect(await numbersOf(other)).toEqual([number + 1]);
   });
 
-  test('begin no second index where the other’s is live by the time that one comes to it', async () => {
+  test('create no second index if the other’s has become live', async () => {
     const gate = gateOf();
     const slow = numbersOf(gateway({ afterReading: gate.pass }));
     await gate.reached;
@@ -159,7 +160,7 @@ describe('two gateways on one database', () => {
     expect((await dirtyRows(fixture, tenantId)).size).toBe(0);
   });
 
-  test('do not take an index for lost whose collections the other one is just making', async () => {
+  test('do not treat an index as lost while the other one creates its collections', async () => {
     const gate = gateOf();
     const maker = numbersOf(gateway({ beforeMaking: gate.pass }));
     await gate.reached;

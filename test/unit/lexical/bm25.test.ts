@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../../bench/naive-bm25.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
+import { LexicalScoring } from '../../../src/scoring/lexical-lane.js';
 
 const word = fc.constantFrom(...'abcdefghij');
 const tokens = fc.array(word, { maxLength: 12 });
@@ -29,7 +30,7 @@ function bothAfter(
 }
 
 describe('the BM25 index', () => {
-  test('ranks and scores like the textbook, after any changes, with and without a filter', () => {
+  test('ranks and scores like a naive BM25, after any changes, with and without a filter', () => {
     const filter = fc.option(
       fc.uniqueArray(cardId).map((ids) => new Set(ids)),
       { nil: undefined },
@@ -52,7 +53,7 @@ describe('the BM25 index', () => {
     );
   });
 
-  test('after adding, updating and deleting in any order is, to the bit, the one built anew from what is left', () => {
+  test('after adding, updating and deleting in any order equals a rebuilt one, bit by bit', () => {
     fc.assert(
       fc.property(changes, query, (list, asked) => {
         const { index, naive } = bothAfter(list);
@@ -65,7 +66,7 @@ describe('the BM25 index', () => {
     );
   });
 
-  test('a filter leaves the best of the admitted cards, be they few or most', () => {
+  test('a filter leaves the best of the matching cards, whether few or most match', () => {
     const index = new Bm25Index();
     for (let i = 0; i < 1000; i++)
       index.set(`card-${i}`, ['x', ...Array.from({ length: i % 37 }, () => 'y'), `w${i % 50}`]);
@@ -77,7 +78,7 @@ describe('the BM25 index', () => {
     }
   });
 
-  test('scores given cards as a search does, 0 without a shared term, NaN without a text', () => {
+  test('scores given cards as a search does, 0 without a common term, NaN without a text', () => {
     fc.assert(
       fc.property(changes, query, fc.array(cardId), (list, asked, ids) => {
         const { index, naive } = bothAfter(list);
@@ -89,11 +90,12 @@ describe('the BM25 index', () => {
     );
   });
 
-  test('scores all cards at once as one by one: the better of the query by itself and with words added', () => {
+  test('scores all cards at once as one by one: the better of the query alone and expanded', () => {
     fc.assert(
       fc.property(changes, query, query, fc.constantFrom(0.2, 1), (list, tokens, added, weight) => {
         const cards = new TermDictionary();
         const { index } = bothAfter(list, cards);
+        const scoring = new LexicalScoring();
         const expanded = added.length === 0 ? [] : [...tokens, ...added];
         const places = Int32Array.from(cards.names, (_, doc) => (doc === 1 ? -1 : cards.names.length - 1 - doc));
         // Again: nothing may be left over from the first time; and after a change, which makes other cards longer or rarer.
@@ -101,7 +103,8 @@ describe('the BM25 index', () => {
           const some = cards.names.find((name) => name !== '');
           if (time === 2 && some !== undefined) index.set(some, [...tokens, 'other', 'words']);
           const sums = new Float64Array(cards.names.length).fill(7);
-          index.addScores({ terms: tokens, expanded, weight }, places, sums);
+          const scan = index.scan({ terms: tokens, expanded, weight });
+          scoring.add({ kind: 'LEXICAL', weight, scans: [scan] }, places, sums);
           cards.names.forEach((id, doc) => {
             const place = cards.names.length - 1 - doc;
             const [own = 0, whole = 0] = [tokens, expanded].map((words) => index.scores(words, [id])[0] || 0);
@@ -113,7 +116,22 @@ describe('the BM25 index', () => {
     );
   });
 
-  test('scores lie in 0 .. 1, and a card that is the query has 1', () => {
+  test('scores all of ten thousand cards at once as one by one, and leaves out none where one block of them ends', () => {
+    const cards = new TermDictionary();
+    const index = new Bm25Index({ cards });
+    // Lists of all lengths: a word in every card, in every third, and in one.
+    for (let i = 0; i < 10_000; i++) index.set(`card-${i}`, ['x', ...(i % 3 === 0 ? ['y', 'y'] : []), `w${i}`]);
+    const numbers = Int32Array.from(cards.names.keys());
+    for (const tokens of [['x', 'y'], ['y', 'w4095', 'w4096', 'w8191', 'w9999'], ['unknown']]) {
+      const sums = new Float64Array(cards.names.length);
+      const scan = index.scan({ terms: tokens, expanded: [], weight: 1 });
+      new LexicalScoring().add({ kind: 'LEXICAL', weight: 1, scans: [scan] }, numbers, sums);
+      const scores = index.scores(tokens, cards.names);
+      expect(sums.findIndex((sum, doc) => Math.abs(sum - (scores[doc] as number)) > 1e-12)).toBe(-1);
+    }
+  });
+
+  test('scores are in 0 .. 1, and a card equal to the query has 1', () => {
     fc.assert(
       fc.property(changes, fc.array(word, { minLength: 1, maxLength: 8 }), (list, asked) => {
         const { index } = bothAfter(list);
@@ -127,13 +145,13 @@ describe('the BM25 index', () => {
     );
   });
 
-  test('cards with equal scores come by id, whichever came first', () => {
+  test('cards with equal scores are ordered by id', () => {
     const index = new Bm25Index();
     for (const id of ['b', 'c', 'a']) index.set(id, ['面积']);
     expect(index.search(['面积'], 2).map((hit) => hit.cardId)).toEqual(['a', 'b']);
   });
 
-  test('a deleted card is gone, and what only it said is forgotten', () => {
+  test('a deleted card is removed, with terms that only it had', () => {
     const index = new Bm25Index();
     index.set('a', ['面积', '周长']);
     index.delete('a');
@@ -143,21 +161,21 @@ describe('the BM25 index', () => {
     expect([...index.scores(['面积'], ['a'])]).toEqual([Number.NaN]);
   });
 
-  test('a card without tokens is not here', () => {
+  test('a card without tokens is not indexed', () => {
     const index = new Bm25Index();
     index.set('a', ['面积']);
     index.set('a', []);
     expect(index.size).toBe(0);
   });
 
-  test('a card too long to be counted is refused, and what it said before stays', () => {
+  test('a card that is too long is refused, and its former version stays', () => {
     const index = new Bm25Index();
     index.set('a', ['面积']);
     expect(() => index.set('a', new Array<string>(65_536).fill('x'))).toThrow(RangeError);
     expect(index.search(['面积'], 10)).toHaveLength(1);
   });
 
-  test('thousands of cards that come and go leave room that is used again, and no trace in the scores', () => {
+  test('memory of thousands of deleted cards is reused, and they do not affect scores', () => {
     const index = new Bm25Index();
     const say = (i: number): string[] => Array.from({ length: 20 }, (_, j) => `w${(i * 7 + j * j) % 300}`);
     for (let i = 0; i < 3000; i++) index.set(`card-${i}`, say(i));

@@ -111,7 +111,7 @@ function expectSame(index: LexicalIndex, model: Model, filter: CardFilter): void
 }
 
 describe('filter columns', () => {
-  test('after any changes match exactly the cards that a look at every card matches', () => {
+  test('after any changes match exactly the cards that a scan matches', () => {
     fc.assert(
       fc.property(changesArb, filterArb, (changes, filter) => {
         const [index, model] = [new LexicalIndex(literalWords), new Model()];
@@ -123,7 +123,7 @@ describe('filter columns', () => {
     );
   });
 
-  test('restored from a snapshot match the cards of it that are current, and go on as they would', () => {
+  test('restored from a snapshot match its current cards, and continue correctly', () => {
     fc.assert(
       fc.property(changesArb, changesArb, changesArb, filterArb, (before, meanwhile, after, filter) => {
         const [index, model] = [new LexicalIndex(literalWords), new Model()];

@@ -72,12 +72,12 @@ describe('the posterior of labels', () => {
     );
   });
 
-  test('is far from certain of a label that only near cards speak for', () => {
+  test('is uncertain of a label that only near cards support', () => {
     const posteriors = labelPosteriors({ likely: [], nearest: [{ labels: ['bats'], score: 0.9 }], cardsOf: one });
     expect(posteriors.get('bats')).toBeLessThan(0.15);
   });
 
-  test('is nearly certain of a label that the profile, its name and near cards speak for', () => {
+  test('is nearly certain of a label that profile, name and near cards support', () => {
     const nearest = [{ labels: ['area'], score: 0.9 }];
     const posteriors = labelPosteriors({ likely: likely({ area: 0.5 }, 1), nearest, cardsOf: () => 20 });
     expect(posteriors.get('area')).toBeGreaterThan(0.9);
@@ -89,7 +89,7 @@ describe('the posterior of labels', () => {
     expect(posteriors.get('b')).toBeGreaterThan(posteriors.get('a') as number);
   });
 
-  test('takes the nearest cards only, and none with a score of 0', () => {
+  test('uses the nearest cards only, and none with a score of 0', () => {
     const nearest = Array.from({ length: NEAREST_CARDS }, () => ({ labels: ['a'], score: 0.5 }));
     const all = [...nearest, { labels: ['b'], score: 0.5 }];
     expect([...labelPosteriors({ likely: [], nearest: all, cardsOf: one }).keys()]).toEqual(['a']);

@@ -74,7 +74,7 @@ function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query
 }
 
 describe('LexicalIndex', () => {
-  test('after any changes answers as one built anew from the cards that are left', () => {
+  test('after any changes equals a rebuilt one', () => {
     fc.assert(
       fc.property(fc.array(changeArb, { maxLength: 20 }), queryArb, (changes, query) => {
         const index = new LexicalIndex(literalWords);
@@ -86,7 +86,7 @@ describe('LexicalIndex', () => {
     );
   });
 
-  test('restored from a copy, whatever has changed since, answers as one built anew, and goes on as it would', () => {
+  test('restored from a snapshot and updated equals a rebuilt one, and continues correctly', () => {
     const changesArb = fc.array(changeArb, { maxLength: 12 });
     fc.assert(
       fc.property(changesArb, changesArb, changesArb, queryArb, (before, meanwhile, after, query) => {
@@ -110,7 +110,7 @@ describe('LexicalIndex', () => {
     );
   });
 
-  test('a copy that is none is refused, whichever part is wrong', () => {
+  test('an invalid snapshot is refused, whichever part is wrong', () => {
     const copy = indexOf(
       ['a', 'b', 'c'].map((id) =>
         cardOf({
@@ -143,7 +143,7 @@ describe('LexicalIndex', () => {
     }
   });
 
-  test('a version of a card is told from another with the same revision', () => {
+  test('versions of a card with the same revision are distinguished', () => {
     const [first, again] = ['2026-03-01', '2026-03-02'].map((day) => cardOf({ id: 'a', updatedAt: new Date(day) }));
     const index = indexOf([first as Card]);
     const holds = (card: Card | undefined) => index.holds('a', 1, card?.updatedAt.getTime() ?? 0);
@@ -170,7 +170,7 @@ describe('LexicalIndex', () => {
     expect(found).toEqual([['one'], ['two', 'three'], ['four'], ['one', 'two', 'five']]);
   });
 
-  test('finds a card without error types by its question and wrong solution, and one without either by no error', () => {
+  test('finds a card without error types by its question and wrong solution, and a card without these by no error', () => {
     const index = indexOf([
       cardOf({ id: 'a', questionText: 'one', studentSolutionText: 'two', goldSolutionBrief: 'three' }),
       cardOf({ id: 'b', questionText: 'one' }),
@@ -181,7 +181,7 @@ describe('LexicalIndex', () => {
     expect(index.scores('error', ['two'], ['a'])[0]).toBeGreaterThan(0);
   });
 
-  test('knows a label by what the questions and solutions of its cards say, and keeps topics and errors apart', () => {
+  test('scores labels by questions and solutions of their cards, separately for topics and errors', () => {
     const index = indexOf([
       cardOf({ id: 'a', questionText: 'slope', goldSolutionBrief: 'gradient', topicTags: ['lines'] }),
       cardOf({ id: 'b', questionText: 'slope', studentSolutionText: 'rise', errorTypes: ['upside down'] }),
@@ -194,7 +194,7 @@ describe('LexicalIndex', () => {
     expect(labels('lines')).toEqual([['lines'], []]);
   });
 
-  test('passes over an older revision of a card than the one that it has, until the card is deleted', () => {
+  test('ignores older revisions of a card until the card is deleted', () => {
     const index = indexOf([cardOf({ id: 'a', questionText: 'new', revision: 3 })]);
     index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
     expect([index.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
@@ -203,7 +203,7 @@ describe('LexicalIndex', () => {
     expect([index.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
   });
 
-  test('takes the longest texts that a card may have', () => {
+  test('accepts the longest texts that a card may have', () => {
     const index = indexOf([
       cardOf({ id: 'a', studentSolutionText: '1+'.repeat(8_192), goldSolutionBrief: 'x '.repeat(8_192) }),
     ]);
@@ -211,7 +211,7 @@ describe('LexicalIndex', () => {
   });
 });
 
-test('the cards of one tenant weigh nothing in the index of another', () => {
+test('cards of one tenant do not affect the index of another', () => {
   const lexical = new LexicalIndexes(literalWords);
   lexical.set('one', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['shapes'] })]);
   lexical.set('other', [cardOf({ id: 'b', questionText: 'circle' })]);

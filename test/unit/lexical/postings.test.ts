@@ -28,8 +28,8 @@ function contentsOf(lists: Postings, count: number): [number, number][][] {
   );
 }
 
-describe('packed lists', () => {
-  test('hold what was put into them, sorted, however they grow, shrink and move', () => {
+describe('postings lists', () => {
+  test('contain what was put into them, sorted, however they grow, shrink and move', () => {
     const stepArb = fc.record({
       list: fc.nat(4),
       key: fc.nat(300),
@@ -57,14 +57,14 @@ describe('packed lists', () => {
     );
   });
 
-  test('that only grow take at most twice the room of what they hold, and their numberings', () => {
+  test('that only grow take at most twice the memory of their contents, and so do their dictionaries', () => {
     const lists = new Postings();
     for (let key = 0; key < 2_000; key++) for (let list = 0; list < 100; list++) lists.insert(list, key, 1);
     expect(lists.bytes).toBeLessThan(2 * 200_000 * 6);
     expect(contentsOf(lists, 100).every((pairs) => pairs.length === 2_000 && pairs[7]?.[0] === 7)).toBe(true);
   });
 
-  test('come back from a copy as they were, but for the lists that are not kept', () => {
+  test('are restored from a snapshot, except lists that are not kept', () => {
     fc.assert(
       fc.property(modelArb, fc.array(fc.nat(1), { minLength: LISTS, maxLength: LISTS }), (model, flags) => {
         const holds = { kept: Uint8Array.from(flags), terms: new Uint32Array(31) };
@@ -79,7 +79,7 @@ describe('packed lists', () => {
     );
   });
 
-  test('transposed twice are what they were', () => {
+  test('transposed twice are unchanged', () => {
     fc.assert(
       fc.property(modelArb, (model) => {
         const byKey = transposed(listsOf(model), LISTS, 31, new Postings());

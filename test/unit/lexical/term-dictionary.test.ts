@@ -5,8 +5,8 @@ import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 const nameArb = fc.constantFrom(...'abcdef');
 const stepArb = fc.record({ name: nameArb, hold: fc.boolean() });
 
-describe('a numbering', () => {
-  test('keeps a string’s number as long as somebody holds it, and gives no number to two', () => {
+describe('a term dictionary', () => {
+  test('keeps a string’s number while it is referenced, and assigns no number twice', () => {
     fc.assert(
       fc.property(fc.array(stepArb, { maxLength: 40 }), (steps) => {
         const numbering = new TermDictionary();
@@ -32,13 +32,13 @@ describe('a numbering', () => {
     );
   });
 
-  test('that is released more often than it was held says so', () => {
+  test('throws if a string is released more often than it was acquired', () => {
     const numbering = new TermDictionary();
     const number = numbering.take('a');
     expect(() => numbering.release(number)).toThrow('more often');
   });
 
-  test('is restored with what is still held, and gives the numbers between to others', () => {
+  test('is restored with the referenced strings, and reuses the other numbers', () => {
     const numbering = new TermDictionary();
     numbering.restore(['a', 'b', '', 'c'], Uint32Array.of(1, 0, 0, 2));
     expect([numbering.of('a'), numbering.of('b'), numbering.of('c'), numbering.size]).toEqual([0, undefined, 3, 2]);

@@ -5,7 +5,7 @@ import { topK } from '../../../src/lexical/top-k.js';
 const scoreArb = fc.constantFrom(Number.NaN, -1, 0, 0.1, 0.2, 0.3, 0.5, 1);
 const scoresArb = fc.array(scoreArb, { maxLength: 120 });
 
-test('the best k are those that sorting all of them puts first, equal ones by name, of all places or of some', () => {
+test('the best k equal the first k after sorting, ties by name, of all indexes or a subset', () => {
   fc.assert(
     fc.property(scoresArb, fc.nat(12), fc.nat(6), fc.option(fc.nat(3)), (given, k, shift, every) => {
       const scores = Float64Array.from(given);

@@ -66,7 +66,7 @@ function embedderOf(backend: Backend, prefixOf: () => string = () => ''): Batche
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('texts of concurrent callers', () => {
-  test('meet in one run, each text once, and everyone gets his own vectors', async () => {
+  test('share one run, each text once, and each caller gets its own vectors', async () => {
     const { backend, runs } = backendOf();
     const embedder = embedderOf(backend);
     const [a, b, c] = await Promise.all([
@@ -78,7 +78,7 @@ describe('texts of concurrent callers', () => {
     expect([a, b, c]).toEqual([[vectorOf('x'), vectorOf('y')], [vectorOf('y')], [vectorOf('z'), vectorOf('x')]]);
   });
 
-  test('gather while the model is busy, however many turns that takes', async () => {
+  test('are batched while the model is busy', async () => {
     const { backend, runs, hold } = backendOf();
     const embedder = embedderOf(backend);
     const release = hold();
@@ -94,7 +94,7 @@ describe('texts of concurrent callers', () => {
     expect(runs.map(({ texts }) => texts)).toEqual([['a'], ['b', 'c']]);
   });
 
-  test('queries overtake the index, between two of its runs', async () => {
+  test('queries run before the indexer, between two of its runs', async () => {
     const { backend, runs, hold } = backendOf();
     const embedder = embedderOf(backend);
     const release = hold();
@@ -108,13 +108,13 @@ describe('texts of concurrent callers', () => {
     expect(runs.map(({ texts }) => texts.join(''))).toEqual(['abc', 'q', 'def']);
   });
 
-  test('a run holds no more characters than the model manages in time, but always one text', async () => {
+  test('a run has no more characters than the model processes in time, but at least one text', async () => {
     const { backend, runs } = backendOf(vectorOf, { texts: 10, chars: 5 });
     await embedderOf(backend).embed(['aaa', 'bb', 'c', 'dddddddd', 'e'], 'passage', 'question', never);
     expect(runs.map(({ texts }) => texts)).toEqual([['aaa', 'bb'], ['c'], ['dddddddd'], ['e']]);
   });
 
-  test('any mixture of callers gets the vector of each of its texts', async () => {
+  test('any mixture of callers gets the right vectors', async () => {
     const call = fc.record({
       texts: fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 6 }),
       kind: fc.constantFrom('query' as const, 'passage' as const),
@@ -136,7 +136,7 @@ describe('texts of concurrent callers', () => {
     );
   });
 
-  test('one who does not wait any more is rejected at once and costs no run, the others are not touched', async () => {
+  test('an aborted caller is rejected at once and costs no run, without affecting others', async () => {
     const { backend, runs, hold } = backendOf();
     const embedder = embedderOf(backend);
     const release = hold();
@@ -156,8 +156,8 @@ describe('texts of concurrent callers', () => {
   });
 });
 
-describe('what was embedded before', () => {
-  test('is not sent again: queries from memory, passages from disk too, and both are counted', async () => {
+describe('the cache', () => {
+  test('serves queries from memory, passages also from disk, and counts both', async () => {
     const { backend, runs } = backendOf();
     const embedder = embedderOf(backend);
     await embedder.embed(['a'], 'query', 'question', never);
@@ -171,7 +171,7 @@ describe('what was embedded before', () => {
     expect(restarted.cacheHits).toEqual({ hits: 2, misses: 1 });
   });
 
-  test('is kept apart by kind and by what stands before the text', async () => {
+  test('distinguishes kinds and prefixes', async () => {
     const { backend, runs } = backendOf();
     const prefixes = { now: 'x' };
     const embedder = embedderOf(backend, () => prefixes.now);
@@ -182,7 +182,7 @@ describe('what was embedded before', () => {
     expect(runs.map(({ texts }) => texts)).toEqual([['xa'], ['xa'], ['ya']]);
   });
 
-  test('is forgotten with its model, and with no other', async () => {
+  test('is cleared for a retired model only', async () => {
     const vector = Float32Array.of(0.6, 0.8);
     await cache.put('m:2', new Map([['h', vector]]));
     await cache.put('m:20', new Map([['h', vector]]));
@@ -193,8 +193,8 @@ describe('what was embedded before', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('a model that is away fails the call and nothing is remembered of it', async () => {
+describe('failures', () => {
+  test('an unavailable model fails the call, and nothing is cached', async () => {
     const { backend } = backendOf();
     let away = true;
     const run: Backend['run'] = async (...args) => {
@@ -207,7 +207,7 @@ describe('what goes wrong', () => {
     expect(await embedder.embed(['a', 'b'], 'query', 'question', never)).toEqual([vectorOf('a'), vectorOf('b')]);
   });
 
-  test('a text that breaks its run is found, fails alone, and is not tried again soon', async () => {
+  test('a text that crashes its run is isolated, fails alone, and is not retried soon', async () => {
     const { backend, runs } = backendOf();
     const run: Backend['run'] = async (texts, urgency, signal) => {
       const embedded = await backend.run(texts, urgency, signal);
@@ -235,7 +235,7 @@ describe('what goes wrong', () => {
     await expect(embedder.embed(['a'], 'passage', 'question', never)).rejects.toThrow(message);
   });
 
-  test('once closed it is unavailable, and what waited is told so', async () => {
+  test('after close it is unavailable, and waiting callers are rejected', async () => {
     const { backend, hold } = backendOf();
     const embedder = embedderOf(backend);
     const release = hold();
@@ -251,7 +251,7 @@ describe('what goes wrong', () => {
 describe('over a real model', () => {
   beforeAll(() => writeEmbedder(folder, 'tiny/embedder', { dims: 16 }));
 
-  test('like texts are near, others are not, and a text of nothing is refused before', async () => {
+  test('similar texts are near, others are not, and a text without content is refused', async () => {
     const inference = close(newInference());
     const model = localModel(folder, 'tiny/embedder');
     const embedder = close(tinyEmbedder(inference, model, { cacheFolder: join(folder, 'real') }));
@@ -266,7 +266,7 @@ describe('over a real model', () => {
     expect(embedder.embeds('= x')).toBe(true);
   });
 
-  test('500 concurrent callers are answered in far fewer runs than callers', async () => {
+  test('500 concurrent callers need far fewer runs', async () => {
     const inference = close(newInference());
     const model = localModel(folder, 'tiny/embedder');
     const embedder = close(tinyEmbedder(inference, model, { cacheFolder: join(folder, 'many') }));

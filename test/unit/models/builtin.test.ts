@@ -48,7 +48,7 @@ describe('the built-in embedder', () => {
     expect({ model: embedder.model, texts: actual }).toEqual(golden);
   });
 
-  test('embeds a text alike alone, in any batch and at any place in it', async () => {
+  test('embeds a text the same alone and in any batch', async () => {
     const texts = Array.from({ length: 150 }, (_, i) => `第${i}题：求 x^2+${i}x=0 的根 question ${i % 7}`);
     const together = await embed(...texts);
     const reversed = (await embed(...texts.toReversed())).toReversed();
@@ -56,7 +56,7 @@ describe('the built-in embedder', () => {
     for (const [i, text] of texts.entries()) expect((await embed(text))[0]).toEqual(together[i]);
   });
 
-  test('embeds whatever has a word, a number or a sign, and refuses what has none', async () => {
+  test('embeds texts with a word, number or sign, and refuses others', async () => {
     for (const text of ['面积', '的', 'x', 'the', '7', '=', '\\frac{1}{2}', 'Кто', '한국어']) {
       expect(embedder.embeds(text)).toBe(true);
       expect(dot(...((await embed(text, text)) as [Float32Array, Float32Array]))).toBeCloseTo(1, 6);
@@ -67,7 +67,7 @@ describe('the built-in embedder', () => {
     }
   });
 
-  test('any text has one unit vector or is refused', async () => {
+  test('any text has a unit vector or is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (text) => {
         if (!embedder.embeds(text)) return;
@@ -80,7 +80,7 @@ describe('the built-in embedder', () => {
     );
   });
 
-  test('a formula in another notation is the same, and nearer than another formula', async () => {
+  test('a formula in another notation is equal, and nearer than another formula', async () => {
     const small = fc.integer({ min: 2, max: 99 });
     await fc.assert(
       fc.asyncProperty(small, small, small, async (a, b, c) => {
@@ -104,7 +104,7 @@ describe('the built-in embedder', () => {
     ],
     ['Solve 3x + 5 = 11 for x.', 'Solve the equation 7y + 2 = 30.', 'Round 3.14159 to two places.'],
     ['What fraction of the pizza is left?', 'Which fractions of a pizza were eaten?', 'Find the slope of the line.'],
-  ])('"%s" is nearer to its like than to another question', async (text, like, other) => {
+  ])('"%s" is nearer to a similar question than to another one', async (text, like, other) => {
     const [vector, near, far] = await embed(text, like, other);
     expect(dot(vector, near)).toBeGreaterThan(dot(vector, far) + 0.15);
   });
@@ -117,7 +117,7 @@ describe('the built-in embedder', () => {
     await expect(embedding).rejects.toThrow('too late');
   });
 
-  test('lets others run while it works on a large batch', async () => {
+  test('yields during a large batch', async () => {
     let turns = 0;
     setImmediate(() => turns++);
     const texts = Array.from({ length: 3_000 }, (_, i) => `第${i}题`);
@@ -127,7 +127,7 @@ describe('the built-in embedder', () => {
 });
 
 describe('hashed features', () => {
-  test('two features that cancel out still have a direction', () => {
+  test('features that cancel out still give a vector', () => {
     const features = ['f0'];
     const place = (feature: string): number => {
       const alone = new HashedFeatures();

@@ -30,7 +30,7 @@ async function ask(
 const ANSWER = ['先', '通分 😀：', '$\\frac{3}{4}', '$，见 [S1]。'];
 
 describe('an answer', () => {
-  test.each([1, 2, 3, 7, 64, 100_000])('is put together from packets of %i bytes, wherever they end', async (size) => {
+  test.each([1, 2, 3, 7, 64, 100_000])('is assembled from packets of %i bytes', async (size) => {
     server.script(streamed(ANSWER, size));
     expect(await ask()).toEqual({ text: ANSWER.join(''), end: 'STOP' });
     expect(server.requests).toEqual([
@@ -44,7 +44,7 @@ describe('an answer', () => {
     ]);
   });
 
-  test('says that it was cut off where it was too long', async () => {
+  test('reports that it was truncated by the token limit', async () => {
     server.script(streamed(ANSWER, 64, 'length'));
     expect((await ask()).end).toBe('LENGTH');
   });
@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(await ask()).toEqual({ text: 'a', end: 'STOP' });
   });
 
-  test('is without what the model thinks before it', async () => {
+  test("omits the model's thoughts before it", async () => {
     server.script(streamed(['<thi', 'nk>the answer is 42</th', 'ink>\n\nLook ', 'again.'], 5));
     expect((await ask()).text).toBe('Look again.');
     server.script(streamed(['<thin', ' air'], 5));
@@ -63,7 +63,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what fails for a passing reason is tried again before the first token', () => {
+describe('transient failures are retried before the first token', () => {
   test.each([
     ['429', { kind: 'refuse', status: 429, retryAfter: '0' }],
     ['500', { kind: 'refuse', status: 500, body: 'oops' }],
@@ -74,14 +74,14 @@ describe('what fails for a passing reason is tried again before the first token'
     expect(server.requests).toHaveLength(3);
   });
 
-  test('but not more often than twice', async () => {
+  test('but at most twice', async () => {
     const busy = { kind: 'refuse', status: 429 } as const;
     server.script(busy, busy, busy, streamed(ANSWER));
     await expect(ask()).rejects.toMatchObject({ code: 'UNAVAILABLE', part: 'chat' });
     expect(server.requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 404])('and %i is told at once, without the key', async (status) => {
+  test.each([400, 401, 404])('but %i fails at once, with an error without the key', async (status) => {
     server.script({ kind: 'refuse', status, body: 'the key sk-secret is no good' }, streamed(ANSWER));
     const problem = await ask().catch((thrown: Error) => thrown);
     expect(problem).toMatchObject({
@@ -92,7 +92,7 @@ describe('what fails for a passing reason is tried again before the first token'
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a connection that is refused is one, too', async () => {
+  test('a refused connection is transient, too', async () => {
     const chat = new EndpointChat('m', { baseUrl: 'http://127.0.0.1:1/v1', apiKey: null }, TIMING);
     await expect(chat.stream(REQUEST, new AbortController().signal).next()).rejects.toMatchObject({
       code: 'UNAVAILABLE',
@@ -100,7 +100,7 @@ describe('what fails for a passing reason is tried again before the first token'
   });
 });
 
-describe('an answer that does not end as it should is UNAVAILABLE', () => {
+describe('an incomplete answer is UNAVAILABLE', () => {
   test.each([
     ['cut in the middle', { kind: 'cut', packets: packetsOf(answerEvents(ANSWER, null), 50) }, {}],
     ['ended in the middle', streamed(ANSWER, 50, null), {}],
@@ -142,7 +142,7 @@ test('an abort closes the connection to the endpoint', async () => {
   expect((server.abandoned[0] as number) - abortedAt).toBeLessThan(1_000);
 });
 
-test('8 answers are under way at once, 16 wait, and the next is RATE_LIMITED', async () => {
+test('8 answers run at once, 16 wait, and the next is RATE_LIMITED', async () => {
   server.script(
     ...Array.from(
       { length: 24 },

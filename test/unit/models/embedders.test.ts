@@ -44,7 +44,7 @@ async function opened(env: Readonly<Record<string, string>>, log = testLog()): P
 }
 
 describe('the models of a gateway', () => {
-  test('without a setting it is the built-in one, and no process is started', async () => {
+  test('without a setting are the built-in one, and no process is started', async () => {
     const embedders = await opened({});
     expect(embedders.current).toBe(builtin);
     expect(embedders.of(modelKey(builtin.model))).toBe(builtin);
@@ -52,7 +52,7 @@ describe('the models of a gateway', () => {
     expect(embedders.cacheHitRate).toBeNull();
   });
 
-  test('after a change of the settings the earlier model is still there, as it was set, beside the new one', async () => {
+  test('after a change of the settings, the earlier model is still available with its settings, beside the new one', async () => {
     const before = await opened(FIRST);
     const key = modelKey(before.current.model);
     const [vector] = await before.current.embed(['解方程'], 'query', 'question', never);
@@ -66,7 +66,7 @@ describe('the models of a gateway', () => {
     expect(after.of(modelKey(builtin.model))).toBe(builtin);
   });
 
-  test('an earlier one is given up when no index is of it any more, with its vectors; the current one never is', async () => {
+  test('an earlier one is retired with its vectors when no index uses it; the current one never is', async () => {
     const before = await opened(FIRST);
     const key = modelKey(before.current.model);
     await before.current.embed(['解方程'], 'passage', 'question', never);
@@ -87,7 +87,7 @@ describe('the models of a gateway', () => {
     expect(again.cacheHits).toEqual({ hits: 0, misses: 2 });
   });
 
-  test('an earlier one whose files are gone is not there, and it is said once', async () => {
+  test('an earlier one with missing files is unavailable, and this is logged once', async () => {
     const log = testLog();
     const embedders = await opened(SECOND, log);
     // A known model, as an earlier start without settings of its own would have named it.
@@ -100,7 +100,7 @@ describe('the models of a gateway', () => {
     ['files that are missing', { ...FIRST, EMBEDDING_MODEL: 'tiny/absent' }, 78, /models pull tiny\/absent/],
     ['a dtype that is missing', { ...FIRST, EMBEDDING_DTYPE: 'q8' }, 78, /models pull tiny\/first --dtype q8/],
     ['another length than was said', { ...FIRST, EMBEDDING_DIMS: '17' }, 69, /16 dimensions instead of 17/],
-  ])('%s end the start with one line', async (_name, env, exitCode, message) => {
+  ])('%s fail the start with one line', async (_name, env, exitCode, message) => {
     const failure = await opened(env).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartupError);
     expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });

@@ -84,7 +84,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('an endpoint that speaks the OpenAI format', () => {
-  test('is asked for all texts at once with the key, and its vectors are put in order and brought to length 1', async () => {
+  test('gets all texts in one request with the key, and its vectors are ordered and normalised', async () => {
     const vectors = await backendOf().run(['abc', 'a'], 'bulk', never);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.path).toBe('/v1/embeddings');
@@ -95,7 +95,7 @@ describe('an endpoint that speaks the OpenAI format', () => {
     expect(second?.[0]).toBeCloseTo(1 / Math.hypot(1, 2), 6);
   });
 
-  test('is asked without a key where there is none, and for another length where that is wanted', async () => {
+  test('gets no key if there is none, and the dimensions if they are configured', async () => {
     await backendOf({ asksForDims: true }, null).run(['a'], 'bulk', never);
     expect(asked[0]?.headers.authorization).toBeUndefined();
     expect(asked[0]?.body.dimensions).toBe(3);
@@ -111,13 +111,13 @@ describe('an endpoint that speaks the OpenAI format', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('an answer that does not come is given up and tried again', async () => {
+  test('a request without an answer times out and is retried', async () => {
     replies = [null, embeddings];
     await backendOf().run(['a'], 'bulk', never);
     expect(asked).toHaveLength(2);
   });
 
-  test('one that stays away is unavailable, after two tries for a person and five for the index', async () => {
+  test('a failing endpoint is unavailable, after two attempts for a query and five for the indexer', async () => {
     replies = [status(503, 'overloaded')];
     expect(await failureOf(backendOf().run(['a'], 'interactive', never))).toBeInstanceOf(UnavailableError);
     expect(asked).toHaveLength(2);
@@ -127,7 +127,7 @@ describe('an endpoint that speaks the OpenAI format', () => {
     expect(asked).toHaveLength(7);
   });
 
-  test('a port where nobody listens is unavailable', async () => {
+  test('a closed port is unavailable', async () => {
     const away = new EndpointBackend(
       spec,
       { baseUrl: 'http://127.0.0.1:1/v1', apiKey: KEY },
@@ -136,13 +136,13 @@ describe('an endpoint that speaks the OpenAI format', () => {
     expect(await failureOf(away.run(['a'], 'interactive', never))).toBeInstanceOf(UnavailableError);
   });
 
-  test('wrong settings blame no text: unavailable at once, without a second try', async () => {
+  test('wrong settings are unavailable at once, without a retry', async () => {
     replies = [status(401, 'bad key')];
     expect(await failureOf(backendOf().run(['a'], 'bulk', never))).toBeInstanceOf(UnavailableError);
     expect(asked).toHaveLength(1);
   });
 
-  test('a refused text is that text’s error, not the server’s', async () => {
+  test('a refused text is an error of that text only', async () => {
     replies = [status(400, 'input too long')];
     const failure = await failureOf(backendOf().run(['a'], 'bulk', never));
     expect(failure).not.toBeInstanceOf(UnavailableError);
@@ -161,14 +161,14 @@ describe('an endpoint that speaks the OpenAI format', () => {
     expect(await failureOf(backendOf().run(['a', 'b'], 'bulk', never))).toBeInstanceOf(UnavailableError);
   });
 
-  test('a vector without a direction is an error of its text alone', async () => {
+  test('a zero vector is an error of its text only', async () => {
     replies = [() => ({ status: 200, body: { data: [0, 1].map((index) => ({ index, embedding: [index, 0, 0] })) } })];
     const [first, second] = await backendOf().run(['a', 'b'], 'bulk', never);
     expect(first).toBeInstanceOf(Error);
     expect(second).toEqual(Float32Array.of(1, 0, 0));
   });
 
-  test('the key is in no message, even where the server repeats it', async () => {
+  test('the key is in no error message, even if the server repeats it', async () => {
     for (const code of [400, 401, 500]) {
       replies = [status(code, `Incorrect API key provided: ${KEY}`)];
       const { message } = await failureOf(backendOf().run(['a'], 'interactive', never));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a cross-encoder', () => {
-  test('gives raw logits, not a share: known pairs stand in the order of what they have in common', async () => {
+  test('returns raw logits, which order known pairs by their common tokens', async () => {
     const reranker = rerankerOf('tiny/cross-encoder');
     await reranker.open(never);
     const logits = await reranker.score(QUERY, TEXTS, never);
@@ -45,7 +45,7 @@ describe('a cross-encoder', () => {
     expect(await reranker.score(QUERY, [], never)).toEqual([]);
   });
 
-  test('turns the order of a search round where the fused scores are near each other', async () => {
+  test('changes the order of a search among near-equal fused scores', async () => {
     const reranker = rerankerOf('tiny/cross-encoder');
     await reranker.open(never);
     const fused = TEXTS.map((questionText, place) => ({
@@ -65,7 +65,7 @@ describe('a cross-encoder', () => {
     expect(ranked.map(({ card }) => card.id)).toEqual(['c4', 'c3', 'c2', 'c1', 'c0']);
   });
 
-  test('reads a text that is too long as far as it can', async () => {
+  test('truncates a text that is too long', async () => {
     const [logit] = await rerankerOf('tiny/cross-encoder').score(QUERY, [`${QUERY}。${'x = 1 '.repeat(2_000)}`], never);
     expect(logit).toBeCloseTo(6, 5);
   });
@@ -85,7 +85,7 @@ describe('a cross-encoder', () => {
     expect(inference.pid).toBe(pid);
   });
 
-  test('is opened where the settings name one', async () => {
+  test('is opened if one is configured', async () => {
     const parts = { files, inference: close(newInference()), announce: () => undefined };
     expect(await openReranker({ ...parts, name: null }, never)).toBeNull();
     expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never))?.name).toBe('tiny/cross-encoder:fp32');
@@ -95,7 +95,7 @@ describe('a cross-encoder', () => {
     ['files that are missing', 'tiny/absent', 78, /models pull tiny\/absent/],
     ['known by another name', 'BAAI/bge-reranker-base', 78, /models pull BAAI\/bge-reranker-base`$/],
     ['a model that gives vectors', 'tiny/embedder', 69, /RERANKER_MODEL tiny\/embedder cannot be used: /],
-  ])('%s end the start with one line', async (_name, name, exitCode, message) => {
+  ])('%s fail the start with one line', async (_name, name, exitCode, message) => {
     const failure = await rerankerOf(name)
       .open(never)
       .catch((error: unknown) => error);

@@ -25,14 +25,14 @@ const UNKNOWN = {
   EMBEDDING_MAX_TOKENS: '64',
 };
 
-describe('the model that the settings mean', () => {
+describe('the configured model', () => {
   test.each(Object.keys(KNOWN_EMBEDDERS))('%s needs no other setting', (name) => {
     const spec = specOf({ EMBEDDING_MODEL: name });
     expect(spec).toMatchObject({ kind: 'local', name, repository: expect.stringMatching(/^[\w-]+\/[\w.-]+$/) });
     expect(maxCharsOf(spec)).toBeGreaterThan(200);
   });
 
-  test('every model of the tables tells its size, its licence and the page that says so', () => {
+  test('every known model has its size, licence and source', () => {
     for (const known of [...Object.values(KNOWN_EMBEDDERS), ...Object.values(KNOWN_RERANKERS)]) {
       expect(known.megabytes[known.dtype]).toBeGreaterThan(0);
       expect(known.licence).not.toBe('');
@@ -41,7 +41,7 @@ describe('the model that the settings mean', () => {
     for (const { source } of Object.values(KNOWN_ENDPOINT_MODELS)) expect(source).toMatch(/^https:/);
   });
 
-  test('an unknown one needs its own, and all that are missing are named', () => {
+  test('an unknown one needs its own settings, and all missing ones are named', () => {
     expect(() => embedderSpec(choiceOf({ EMBEDDING_MODEL: 'someone/model', EMBEDDING_POOLING: 'cls' }))).toThrow(
       /someone\/model is not one of the known models \(BAAI\/bge-m3.*EMBEDDING_DIMS, EMBEDDING_MAX_TOKENS$/,
     );
@@ -51,12 +51,12 @@ describe('the model that the settings mean', () => {
     expect(hidden).toThrow('EMBEDDING_DIMS');
   });
 
-  test('what the user says goes before what the table says', () => {
+  test('settings override the table of known models', () => {
     const env = { EMBEDDING_MODEL: 'Xenova/bge-small-zh-v1.5', EMBEDDING_DTYPE: 'q8', EMBEDDING_QUERY_PREFIX: '找：' };
     expect(specOf(env)).toMatchObject({ dtype: 'q8', queryPrefix: '找：', dims: 512 });
   });
 
-  test('an endpoint is asked for a length only where it can be another one', () => {
+  test('an endpoint gets dimensions only if it supports others', () => {
     const asks = (env: Readonly<Record<string, string>>): unknown => {
       const spec = specOf(env);
       return spec.kind === 'endpoint' && spec.asksForDims;
@@ -68,7 +68,7 @@ describe('the model that the settings mean', () => {
 });
 
 describe('the identity of a model', () => {
-  test('is another one with every setting that changes a vector', () => {
+  test('changes with every setting that changes a vector', () => {
     const settings: readonly Readonly<Record<string, string>>[] = [
       UNKNOWN,
       { ...UNKNOWN, EMBEDDING_MODEL: 'someone/model2' },
@@ -85,14 +85,14 @@ describe('the identity of a model', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('is the same with settings that change none', () => {
+  test('does not change with other settings', () => {
     const same = { ...UNKNOWN, EMBEDDING_MAX_TOKENS: '32', EMBEDDING_API_KEY: 'sk', EMBEDDING_BASE_URL: 'http://x/v1' };
     expect(keyOf(same)).toBe(keyOf(UNKNOWN));
   });
 });
 
-describe('what stands before a text', () => {
-  test('is what the model was trained with, by kind, then the perspective where that is wanted', () => {
+describe('the prefix of a text', () => {
+  test("is the model's prefix by kind, then the perspective's if configured", () => {
     const e5 = specOf({ EMBEDDING_MODEL: 'Xenova/multilingual-e5-small', EMBEDDING_PERSPECTIVE_PREFIXES: 'true' });
     expect(prefixOf(e5, 'query', 'error')).toBe('query: 错因：');
     expect(prefixOf(e5, 'passage', 'concept')).toBe('passage: 知识点：');
@@ -100,7 +100,7 @@ describe('what stands before a text', () => {
     expect(prefixOf(plain, 'query', 'error')).toBe('query: ');
   });
 
-  test('leaves room in the longest text that the model reads', () => {
+  test('is subtracted from the longest text that the model reads', () => {
     const bare = maxCharsOf(specOf(UNKNOWN));
     expect(bare).toBe(62);
     expect(maxCharsOf(specOf({ ...UNKNOWN, EMBEDDING_PASSAGE_PREFIX: 'passage: ' }))).toBe(bare - 9);

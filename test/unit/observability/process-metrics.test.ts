@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../../src/observability/metrics.js';
 
-test('how busy the process is shows without a timer that keeps an idle one busy', async () => {
+test('event loop utilisation is measured without a timer that keeps an idle process busy', async () => {
   const { registry } = createMetrics();
   const names = (await registry.getMetricsAsJSON()).map(({ name }) => name);
   expect(names).toEqual(

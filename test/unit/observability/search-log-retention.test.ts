@@ -19,7 +19,7 @@ const quiet = { warn: () => undefined };
 let retention: SearchLogRetention | undefined;
 afterEach(() => retention?.close());
 
-test('old searches are deleted from the log soon after the start, in batches, to the last one', async () => {
+test('all expired searches are deleted from the log soon after the start, in batches', async () => {
   const { log, forget } = oldSearches(1_100);
   retention = new SearchLogRetention({ records: { forget }, days: 30, log: quiet });
   retention.start();
@@ -29,7 +29,7 @@ test('old searches are deleted from the log soon after the start, in batches, to
   expect(Math.max(...log.asked.map(({ limit }) => limit))).toBeLessThanOrEqual(500);
 });
 
-test('a log without an end is left alone', async () => {
+test('a log without a retention is not changed', async () => {
   const { log, forget } = oldSearches(10);
   retention = new SearchLogRetention({ records: { forget }, days: null, log: quiet });
   retention.start();
@@ -37,7 +37,7 @@ test('a log without an end is left alone', async () => {
   expect(log.asked).toEqual([]);
 });
 
-test('the end waits for the batch that is under way, and begins no other', async () => {
+test('closing waits for the running batch, and starts no other', async () => {
   let finish: (gone: number) => void = () => undefined;
   let asked = 0;
   const forget = (_days: number, limit: number): Promise<number> => {
@@ -59,7 +59,7 @@ test('the end waits for the batch that is under way, and begins no other', async
   expect(asked).toBe(1);
 });
 
-test('a database that is away is said in the log, and ends nothing', async () => {
+test('an unavailable database is logged, and ends nothing', async () => {
   const warnings: string[] = [];
   const records = { forget: () => Promise.reject(new Error('away')) };
   const log = { warn: (_facts: object, message: string) => warnings.push(message) };

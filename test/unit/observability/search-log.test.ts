@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BadInputError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
 import type { SearchRecord } from '../../../src/domain/ports/evaluation.js';
-import { LoggedSearch, type LoggedSearchParts } from '../../../src/observability/search-log.js';
+import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
+import { ObservedEngine } from '../../../src/observability/observed-engine.js';
+import { SearchLog, type SearchLogParts } from '../../../src/observability/search-log.js';
 import { card, RECEIPT, searchHit } from '../../api/gateway.js';
 import { requestOf } from '../../support/generators.js';
 
@@ -9,12 +11,15 @@ const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const
 const everAfter = { after: null, before: null };
 const { signal } = new AbortController();
 
-/** A log of searches that keeps what it is given in an array. */
-function logging(keep: LoggedSearchParts['keep'], given: Partial<LoggedSearchParts> = {}) {
+const ONE_HIT: SearchEngine = {
+  search: async () => ({ hits: [searchHit({ card: card({ id: 'a' }) })], hasMore: false, receipt: RECEIPT }),
+};
+
+/** A log of the searches of an engine, which stores its entries in an array. */
+function logging(keep: SearchLogParts['keep'], given: Partial<SearchLogParts> = {}, engine: SearchEngine = ONE_HIT) {
   const written: (SearchRecord & { readonly tenantId: string })[] = [];
   const complaints: string[] = [];
-  const search = new LoggedSearch({
-    engine: { search: async () => ({ hits: [searchHit({ card: card({ id: 'a' }) })], receipt: RECEIPT }) },
+  const log = new SearchLog({
     records: {
       append: async (tenantId, records) => {
         written.push(...records.map((record) => ({ tenantId, ...record })));
@@ -29,24 +34,24 @@ function logging(keep: LoggedSearchParts['keep'], given: Partial<LoggedSearchPar
     log: { error: (_facts, message) => complaints.push(message) },
     ...given,
   });
-  return { search, written, complaints };
+  return { log, search: new ObservedEngine(engine, [log.record]), written, complaints };
 }
 
 describe('the log of searches', () => {
-  test('keeps nothing unless it was asked to, and says so when it is asked', async () => {
-    const { search, written } = logging('off');
+  test('stores nothing unless enabled, and refuses queries then', async () => {
+    const { log, search, written } = logging('off');
     await search.search(viewer, requestOf(), signal);
-    await search.close();
+    await log.close();
     expect(written).toEqual([]);
-    await expect(search.metrics(viewer, everAfter)).rejects.toThrow(BadInputError);
-    await expect(search.zeroResults(viewer, everAfter, 5)).rejects.toThrow(BadInputError);
+    await expect(log.metrics(viewer, everAfter)).rejects.toThrow(BadInputError);
+    await expect(log.zeroResults(viewer, everAfter, 5)).rejects.toThrow(BadInputError);
   });
 
-  test('keeps what was found, by which lanes and how fast, and no text unless texts are allowed', async () => {
+  test('stores hits, lanes and times, and texts only if enabled', async () => {
     for (const keep of ['hashes', 'texts'] as const) {
-      const { search, written } = logging(keep);
+      const { log, search, written } = logging(keep);
       await search.search(viewer, requestOf({ subject: { kind: 'text', text: 'my secret' } }), signal);
-      await search.close();
+      await log.close();
       expect(written).toMatchObject([
         {
           tenantId: 'school',
@@ -64,11 +69,11 @@ describe('the log of searches', () => {
     }
   });
 
-  test('tells equal queries by their hash, and neither those of another school nor of another installation', async () => {
+  test('has equal hashes for equal queries of one school in one installation only', async () => {
     const hashOf = async (text: string, tenantId = 'school', key = 'installation'): Promise<string> => {
-      const { search, written } = logging('hashes', { key });
+      const { log, search, written } = logging('hashes', { key });
       await search.search({ ...viewer, tenantId }, requestOf({ subject: { kind: 'text', text } }), signal);
-      await search.close();
+      await log.close();
       return Buffer.from(written[0]?.queryHash ?? []).toString('hex');
     };
     const hash = await hashOf('x');
@@ -78,20 +83,20 @@ describe('the log of searches', () => {
       expect(other).not.toBe(hash);
   });
 
-  test('counts a search that failed, and none that asked for what cannot be', async () => {
-    const failing = (error: Error) => ({ engine: { search: () => Promise.reject(error) } });
-    const failed = logging('hashes', failing(new UnavailableError('index', 'it is away')));
+  test('stores failed searches, but no invalid ones', async () => {
+    const failing = (error: Error): SearchEngine => ({ search: () => Promise.reject(error) });
+    const failed = logging('hashes', {}, failing(new UnavailableError('index', 'it is away')));
     await expect(failed.search.search(viewer, requestOf(), signal)).rejects.toThrow(UnavailableError);
-    await failed.search.close();
+    await failed.log.close();
     expect(failed.written).toMatchObject([{ error: 'UNAVAILABLE', filterPlan: null, hitIds: [] }]);
-    const refused = logging('hashes', failing(new BadInputError('text', 'is empty')));
+    const refused = logging('hashes', {}, failing(new BadInputError('text', 'is empty')));
     await expect(refused.search.search(viewer, requestOf(), signal)).rejects.toThrow(BadInputError);
-    await refused.search.close();
+    await refused.log.close();
     expect(refused.written).toEqual([]);
   });
 
-  test('that cannot be written fails no search, and says so', async () => {
-    const { search, complaints } = logging('hashes', {
+  test('that cannot be written fails no search, and is logged', async () => {
+    const { log, search, complaints } = logging('hashes', {
       records: {
         append: () => Promise.reject(new Error('the disk is full')),
         forget: async () => 0,
@@ -100,16 +105,16 @@ describe('the log of searches', () => {
       },
     });
     expect((await search.search(viewer, requestOf(), signal)).hits).toHaveLength(1);
-    await search.close();
+    await log.close();
     expect(complaints).toEqual(['entries of the search log could not be stored']);
   });
 
-  test('shows the words of others to no student', async () => {
-    const { search } = logging('texts', {
+  test('does not show texts of others to students', async () => {
+    const { log } = logging('texts', {
       refuseStudents: () => {
         throw new ForbiddenError('no');
       },
     });
-    await expect(search.zeroResults({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
+    await expect(log.zeroResults({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
   });
 });

@@ -67,7 +67,7 @@ const REQUEST: AnsweredRequest = {
   },
 };
 
-test("a request's trace goes on with its caller's, and has its searches and their stages one after another", async () => {
+test("a request's trace continues its caller's, with consecutive spans of searches and stages", async () => {
   const traces = startTraces({ endpoint: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`, log });
   traces.answered(REQUEST);
   traces.answered({ ...REQUEST, traceparent: undefined, status: 404, facts: noFacts() });
@@ -105,7 +105,7 @@ test("a request's trace goes on with its caller's, and has its searches and thei
   for (const { parentSpanId } of own) expect(parentSpanId ?? '').toBe('');
 });
 
-test('a collector that is away costs no request and no end, and is written down', async () => {
+test('an unavailable collector delays no request and no shutdown, and is logged', async () => {
   const gone = createServer().listen(0, '127.0.0.1');
   await once(gone, 'listening');
   const { port } = gone.address() as AddressInfo;

@@ -38,7 +38,12 @@ const candidate = (
   probability: number,
   over: Partial<Candidate> & { difficulty?: number } = {},
 ): Candidate => ({
-  card: { id, questionText: `question ${id}`, difficulty: over.difficulty ?? 3 } as Card,
+  card: {
+    id,
+    questionText: `question ${id}`,
+    choices: [] as readonly string[],
+    difficulty: over.difficulty ?? 3,
+  } as Card,
   verdict: 'SAME_TRAP',
   perspective: 'error',
   probability,
@@ -48,10 +53,10 @@ const never = (): boolean => false;
 const PLAIN = { first: 3, difficulty: 3, isWeak: false };
 
 describe('a ladder', () => {
-  test('has no double and no card twice in a thousand ladders, goes from easy to hard, and uses what there is', () => {
+  test('contains no duplicates, goes from easy to hard, and uses all suitable cards, in a thousand ladders', () => {
     const judged = fc.property(candidates, fc.integer({ min: 1, max: 10 }), fc.boolean(), (drawn, first, isWeak) => {
       const all = drawn.map(({ id, question, difficulty, verdict, probability }) => ({
-        card: { id: `c${id}`, questionText: question, difficulty } as Card,
+        card: { id: `c${id}`, questionText: question, choices: [] as readonly string[], difficulty } as Card,
         verdict,
         perspective: 'question' as const,
         probability,
@@ -76,12 +81,12 @@ describe('a ladder', () => {
     fc.assert(judged, { numRuns: 1_000 });
   });
 
-  test('begins where three of four succeed, and ends where half of them do', () => {
+  test('starts at a success probability of three quarters, and ends at one half', () => {
     const all = [0.95, 0.9, 0.78, 0.7, 0.64, 0.55, 0.5, 0.2].map((p) => candidate(`c${p}`, p));
     expect(buildLadder(all, never, PLAIN).map(({ probability }) => probability)).toEqual([0.78, 0.64, 0.5]);
   });
 
-  test('interleaves: of two cards that are equally hard it takes the one that trains in another way', () => {
+  test('interleaves: of two equally hard cards it takes the one that trains in another way', () => {
     const all = [
       candidate('a', 0.78),
       candidate('b', 0.64),
@@ -91,7 +96,7 @@ describe('a ladder', () => {
     expect(buildLadder(all, never, PLAIN).map(({ card }) => card.id)).toEqual(['a', 'c', 'd']);
   });
 
-  test('has the same idea one level down where the foundations look weak', () => {
+  test('has easier cards about the same idea if the foundations look weak', () => {
     const easier = candidate('easier', 0.85, { verdict: 'SAME_IDEA', difficulty: 2 });
     const all = [candidate('a', 0.78), candidate('b', 0.64), candidate('c', 0.5), easier];
     expect(buildLadder(all, never, PLAIN).map(({ card }) => card.id)).not.toContain('easier');
@@ -102,7 +107,7 @@ describe('a ladder', () => {
     );
   });
 
-  test('says what is missing', () => {
+  test('reports what is missing', () => {
     const rungs = buildLadder([candidate('a', 0.6)], never, PLAIN);
     const facts = {
       from: { kind: 'card', cardId: 'x' } as const,

@@ -25,7 +25,7 @@ const answer = (over: Partial<Answer> = {}): Answer => ({
 });
 
 describe('the rating', () => {
-  test('moves towards what was answered, and becomes more certain of the skill', () => {
+  test('moves towards the answers, and becomes more certain of the skill', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), (results) => {
         const rating = new Rating();
@@ -47,7 +47,7 @@ describe('the rating', () => {
     expect(rating.ability('amy', 'geometry')).toBeNull();
   });
 
-  test('moves an uncertain belief further than a certain one', () => {
+  test('moves an uncertain estimate further than a certain one', () => {
     const rating = new Rating();
     for (let turn = 0; turn < 30; turn += 1) rating.update(answer({ item: `i${turn}`, correct: turn % 2 === 0 }));
     const before = rating.logit(answer({ item: 'new' }));
@@ -56,14 +56,14 @@ describe('the rating', () => {
     expect(before.item - after.item).toBeGreaterThan(before.student - after.student);
   });
 
-  test('expects of an item what it was told, until it is answered', () => {
+  test('uses the prior difficulty of an item until it is answered', () => {
     const rating = new Rating();
     rating.expectItem('hard', { mean: -1, variance: 0.5 });
     expect(rating.probability(answer({ item: 'hard' }))).toBeLessThan(rating.probability(answer({ item: 'other' })));
   });
 });
 
-test('the regression finds the weights of the model that made its examples', () => {
+test('the regression recovers the weights of the model that generated its examples', () => {
   const random = seededRandom(3);
   const truth = [1.5, -0.7, 0.4];
   const rows = 20_000;
@@ -75,8 +75,8 @@ test('the regression finds the weights of the model that made its examples', () 
   for (const [place, weight] of truth.entries()) expect(Math.abs((found[place] ?? 0) - weight)).toBeLessThan(0.1);
 });
 
-describe('figures', () => {
-  test('are those of their definitions', () => {
+describe('metrics', () => {
+  test('equal their definitions', () => {
     expect(qualityOf([0.1, 0.4, 0.35, 0.8], [false, false, true, true]).auc).toBe(0.75);
     expect(qualityOf([0.5, 0.5], [false, true])).toMatchObject({ auc: 0.5, rmse: 0.5 });
     expect(qualityOf([0.5, 0.5], [false, true]).logLoss).toBeCloseTo(Math.log(2), 12);

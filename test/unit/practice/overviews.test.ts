@@ -34,7 +34,7 @@ const attempt = (cardId: string, days: number, correct: boolean): Attempt => ({
 });
 
 describe('mistakes', () => {
-  test('are occurrences and wrong attempts of the time, each once', () => {
+  test('are the occurrences and wrong attempts of the period, each once', () => {
     const cards = [card('a', [40, 3])];
     const log = [attempt('a', 3, false), attempt('a', 2, false), attempt('a', 1, true), attempt('gone', 1, false)];
     const days = (from: number | null) =>
@@ -44,7 +44,7 @@ describe('mistakes', () => {
     expect(mistakesOf(cards, log, { from: null, to: ago(3) })).toHaveLength(1);
   });
 
-  test('have a trend with an interval that tells few from many', () => {
+  test('have a trend with an interval that depends on their number', () => {
     const few = trendOf([ago(1), ago(2), ago(40)], NOW);
     expect(few).toMatchObject({ recent: 2, previous: 1 });
     expect(few.low).toBeLessThan(1);
@@ -63,7 +63,7 @@ describe('a fingerprint', () => {
     window: WINDOW,
   });
 
-  test('counts errors by topics, stored and inferred apart', () => {
+  test('counts errors by topic, stored and inferred separately', () => {
     const bare = card('bare', [5], { errorTypes: [] });
     const unknown = card('unknown', [5], { errorTypes: [], topicTags: [] });
     const cards = [card('a', [9, 2]), card('b', [1], { topicTags: ['fractions', 'area'] }), bare, unknown];
@@ -78,7 +78,7 @@ describe('a fingerprint', () => {
     expect(unlabelled).toBe(1);
   });
 
-  test('finds what is recent and not yet mastered most worth working on, each error once', () => {
+  test('ranks recent errors that are not mastered as most important, each once', () => {
     const old = Array.from({ length: 4 }, (_, place) => card(`old${place}`, [200], { errorTypes: ['old'] }));
     const recent = card('recent', [1, 2], { errorTypes: ['recent'], topicTags: ['area', 'fractions'] });
     const { mostWorth } = fingerprintOf(factsOf([...old, recent], [attempt('recent', 1, false)]));
@@ -86,7 +86,7 @@ describe('a fingerprint', () => {
     expect(mostWorth[0]?.score).toBeGreaterThan(mostWorth[1]?.score ?? 1);
   });
 
-  test('has the errors that came back after right answers', () => {
+  test('lists errors that recurred after right answers', () => {
     const cards = [card('a', [30]), card('b', [10]), card('c', [20, 1], { errorTypes: ['unit'] })];
     const log = [attempt('a', 20, true), attempt('a', 15, true), attempt('b', 5, true), attempt('b', 4, false)];
     const offences = repeatOffences(mistakesOf(cards, log, WINDOW), cards, log);
@@ -118,7 +118,7 @@ describe('an overview of a class', () => {
     expect(overview.suppressed).toBe(0);
   });
 
-  test('does not tell of labels and questions that concern few', () => {
+  test('suppresses labels and questions that concern few students', () => {
     const overview = overviewOf(2);
     expect([...overview.errors, ...overview.topics].map(({ name }) => name)).toEqual(['sign', 'fractions']);
     expect(overview.questions).toHaveLength(1);
@@ -127,7 +127,7 @@ describe('an overview of a class', () => {
     expect(overview.suppressed).toBe(7);
   });
 
-  test('counts the attempt of a student at the card of another one as that of the student', () => {
+  test("counts a student's attempt at another owner's card for the student", () => {
     const [shared] = cards as [LabelledCard];
     const wrong: OwnedAttempt = { ...attempt(shared.id, 1, false), ownerId: 'dan' };
     const overview = classOverviewOf({ cards: [shared], log: [wrong], window: WINDOW, minStudents: 1 });
@@ -151,7 +151,12 @@ describe('overviews', () => {
       saveGroup: unexpected,
       deleteGroup: unexpected,
     },
-    cards: { byIds: async () => new Map([['a', { id: 'a', questionText: 'q', studentSolutionText: null } as Card]]) },
+    cards: {
+      byIds: async () =>
+        new Map([
+          ['a', { id: 'a', questionText: 'q', choices: [] as readonly string[], studentSolutionText: null } as Card],
+        ]),
+    },
     suggester: {
       suggest: async () => [
         { tag: 'fractions', perspective: 'concept', score: 0.9, cards: 3 },
@@ -161,12 +166,12 @@ describe('overviews', () => {
     minStudents: 1,
   });
 
-  test('infer the error of a card without one', async () => {
+  test('infer the error of a card without error types', async () => {
     const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
     expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 0, inferred: 1, cards: [{ id: 'a' }] }]);
   });
 
-  test('of classes are not for students, and of groups that there are', async () => {
+  test('of classes are refused to students, and for unknown groups', async () => {
     const query = { group: '6a', owners: null, window: WINDOW };
     expect((await service.classOverview(teacher, query, signal)).students).toBe(1);
     await expect(service.classOverview(teacher, { ...query, group: '6b' }, signal)).rejects.toThrow(/no group/);
@@ -177,7 +182,7 @@ describe('overviews', () => {
     await expect(service.deleteGroup(student, '6b')).rejects.toThrow(/only teachers/);
   });
 
-  test('of classes count wrong attempts at the cards of the teacher, and not the mistakes that these cards are of', async () => {
+  test("of classes count wrong attempts at the teacher's cards, but not the occurrences of those cards", async () => {
     log = [{ ...attempt(examined.id, 3, false), ownerId: 'amy' }];
     const { errors, students } = await service.classOverview(
       teacher,

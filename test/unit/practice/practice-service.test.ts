@@ -78,7 +78,7 @@ describe('what is due today', () => {
     [{ done: ['x'], firstTime: 1 }, ['a', 'b', 'c', 'n1']],
     [{ done: ['x'], firstTime: 2 }, ['a', 'b', 'c']],
     [{ done: ['u', 'v', 'w', 'x', 'y', 'z'], firstTime: 0 }, []],
-  ])('after %j is what the limits of the day leave', async (done, ids) => {
+  ])('after %j is limited by the daily limits', async (done, ids) => {
     const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('n1'), fresh('n2')];
     const { service, asked } = serviceOf({ settings: { dailyLimit: 5, newPerDay: 2 }, entries, ...done });
     const page = await due(service);
@@ -87,7 +87,7 @@ describe('what is due today', () => {
     expect(page).toMatchObject({ totalCount: ids.length, doneToday: done.done.length, hasNextPage: false });
   });
 
-  test('comes page by page, each card once, also while cards are practised', async () => {
+  test('is paged with each card once, even while cards are practised', async () => {
     const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('d'), fresh('e')];
     const world: World = { entries };
     const { service } = serviceOf(world);
@@ -100,7 +100,7 @@ describe('what is due today', () => {
     await expect(due(service, 2, 'nonsense')).rejects.toThrow('after: is not a cursor of this list');
   });
 
-  test("tells when each card is due in the student's days, and how well it is remembered", async () => {
+  test("has the due day of each card in the student's time zone, and its retrievability", async () => {
     const { service } = serviceOf({ settings: { timeZone: 'Pacific/Kiritimati' }, entries: [entry('a', 1)] });
     const [first] = (await due(service)).edges;
     expect(first?.due.review).toMatchObject({ dueOn: '2026-02-01', state: 'LEARNING' });
@@ -108,7 +108,7 @@ describe('what is due today', () => {
   });
 });
 
-test('the forecast counts the days from today on', async () => {
+test('the forecast starts today', async () => {
   const { service } = serviceOf({ settings: { timeZone: 'Asia/Shanghai' } });
   expect(await service.forecast(AMY, 3, AT)).toEqual([
     { day: '2026-03-02', reviews: 0 },
@@ -130,7 +130,7 @@ describe('retention', () => {
     changedAnswer: false,
   });
 
-  test('counts reviews of the time that came a day or more after the attempt before', () => {
+  test('counts reviews at least a day after the previous attempt', () => {
     const log = [
       attempt('a', 40, true),
       attempt('a', 35, true),

@@ -39,7 +39,7 @@ const logs = fc
   });
 
 describe('the schedule', () => {
-  test('is what ts-fsrs makes of the same grades, bit for bit', () => {
+  test('equals ts-fsrs for the same grades, bit by bit', () => {
     fc.assert(
       fc.property(logs, fc.integer({ min: 70, max: 97 }), (log, percent) => {
         const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: percent / 100 };
@@ -65,7 +65,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('grades by another mapping where one is given', () => {
+  test('uses another mapping of grades if given', () => {
     const log = [attempt(), attempt({ at: new Date('2026-03-02T08:00:00Z') })];
     expect(replayBy(() => 1)(log, DEFAULT_PRACTICE_SETTINGS).lapses).toBe(0);
     expect(replayBy(() => 4)(log, DEFAULT_PRACTICE_SETTINGS).stability).toBeGreaterThan(

@@ -37,7 +37,7 @@ const log = cards.map(({ id }, place) => attempt(place, id, id.startsWith('f')))
 describe('what a student can do', () => {
   const model = new StudentModel(log, byId);
 
-  test('is more in a topic that was answered right than in one that was answered wrong', () => {
+  test('is higher in a topic with right answers than in one with wrong answers', () => {
     const [fractions, geometry] = [model.ability('TOPIC_TAG', 'fractions'), model.ability('TOPIC_TAG', 'geometry')];
     expect(fractions?.value).toBeGreaterThan((geometry?.value ?? 1) + 0.1);
     expect(geometry?.low).toBeLessThan(geometry?.value ?? 0);
@@ -45,7 +45,7 @@ describe('what a student can do', () => {
     expect(model.ability('TOPIC_TAG', 'algebra')).toBeNull();
   });
 
-  test('is less sure of a card that is harder, or of a topic that goes wrong', () => {
+  test('is lower for a harder card, or a topic with wrong answers', () => {
     const chance = (over: Partial<LabelledCard>): number => model.probability(card('new', over), NOW);
     expect(new StudentModel(log, byId).probability(card('a', { difficulty: 1 }), NOW)).toBeGreaterThan(
       new StudentModel(log, byId).probability(card('b', { difficulty: 5 }), NOW) + 0.1,
@@ -53,7 +53,7 @@ describe('what a student can do', () => {
     expect(chance({ id: 'x' })).toBeGreaterThan(chance({ id: 'y', topicTags: ['geometry'], errorTypes: ['unit'] }));
   });
 
-  test('counts the attempts of each label, and not those of cards that are gone', () => {
+  test('counts the attempts of each label, without those of deleted cards', () => {
     const other = new StudentModel([...log, attempt(20, 'gone', true)], byId);
     expect(other.labels()).toEqual(model.labels());
     expect(model.labels().find(({ name }) => name === 'unit')?.record).toMatchObject({ attempts: 8, right: 0 });
@@ -65,6 +65,12 @@ describe('mastery', () => {
   const service = new MasteryService({
     attempts: { log: async (_viewer, ownerId) => (ownerId === 'amy' ? log : []) },
     overviews: { cards: async () => cards },
+    labels: {
+      described: async () => [
+        { kind: 'topicTags', name: 'fractions', aliases: ['分数', 'parts of a whole'], parent: null },
+        { kind: 'errorTypes', name: 'unit', aliases: ['单位'], parent: null },
+      ],
+    },
   });
   const signal = new AbortController().signal;
   const ask = (over: object = {}) =>
@@ -87,10 +93,13 @@ describe('mastery', () => {
     await expect(ask({ after: 'nonsense' })).rejects.toThrow('after: is not a cursor of this list');
   });
 
-  test('is told of the labels that were asked for', async () => {
+  test('is returned for the requested labels', async () => {
     const names = async (over: object) => (await ask(over)).edges.map(({ mastery }) => mastery.name);
     expect(await names({ topicTags: ['fractions', 'algebra'] })).toEqual(['fractions']);
     expect(await names({ errorTypes: ['unit'] })).toEqual(['unit']);
+    expect(await names({ topicTags: ['分数', ' Parts  of a WHOLE'] })).toEqual(['fractions']);
+    expect(await names({ topicTags: ['单位'] })).toEqual([]);
+    expect(await names({ errorTypes: ['单位', '分数'] })).toEqual(['unit']);
     expect(await names({ ownerId: 'ben' })).toEqual([]);
   });
 });

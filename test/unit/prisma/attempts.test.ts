@@ -46,7 +46,7 @@ const ALL = { after: null, before: null, limit: 1_000 };
 const states = (viewer: Viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']);
 
 describe('attempts', () => {
-  test('are stored once for each key, whatever the order, the repetition and the batches in which they come', async () => {
+  test('are stored once for each key, for any order, repetition and batching', async () => {
     const logs = fc.uniqueArray(
       fc.record({
         key: fc.integer({ min: 0, max: 999 }),
@@ -87,7 +87,7 @@ describe('attempts', () => {
     );
   });
 
-  test('that come at the same moment leave the state of all of them', async () => {
+  test('that are recorded concurrently all count for the state', async () => {
     const viewer = await newStudent();
     const hours = Array.from({ length: 6 }, (_, place) => place);
     const all = hours.map((hour) => attempt(`k${hour}`, { at: new Date(START + hour * 86_400_000) }));
@@ -95,7 +95,7 @@ describe('attempts', () => {
     expect((await states(viewer)).get('c1')).toStrictEqual(replay(all, DEFAULT_PRACTICE_SETTINGS));
   });
 
-  test('say what became of them, in their order', async () => {
+  test('are returned with their outcomes, in order', async () => {
     const viewer = await newStudent();
     const first = attempt('k1');
     const [recorded] = await record(viewer, [first]);
@@ -120,7 +120,7 @@ describe('attempts', () => {
     expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
   });
 
-  test('of others are recorded by admins alone', async () => {
+  test('of others are recorded by admins only', async () => {
     const viewer = await newStudent();
     const teacher: Viewer = { ...viewer, ownerId: 'tess', role: 'teacher' };
     expect(() => store.record(teacher, 'amy', [attempt('k1')], replay)).toThrow(/only admins/);
@@ -136,7 +136,7 @@ describe('attempts', () => {
     expect(await store.log(viewer, 'tess', ALL)).toHaveLength(0);
   });
 
-  test('more than 500 at one card are refused, and none of the request is stored', async () => {
+  test('of one card are limited to 500; a request beyond that stores nothing', async () => {
     const viewer = await newStudent();
     const many = Array.from({ length: 500 }, (_, place) =>
       attempt(`k${place}`, { at: new Date(START + place * 1_000) }),
@@ -147,7 +147,7 @@ describe('attempts', () => {
     expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(500);
   });
 
-  test('at a sibling count for the review of the card that it stood in for', async () => {
+  test('at a sibling count for the review of the replaced card', async () => {
     const viewer = await newStudent();
     const day = (days: number): Date => new Date(START + days * 86_400_000);
     const first = attempt('k1', { correct: false });
@@ -162,7 +162,7 @@ describe('attempts', () => {
     expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
   });
 
-  test('go with their card', async () => {
+  test('are deleted with their card', async () => {
     const viewer = await newStudent();
     await record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
     await fixture.cards.delete(viewer, 'c1');
@@ -170,7 +170,7 @@ describe('attempts', () => {
     expect([...(await states(viewer)).keys()]).toEqual(['c2']);
   });
 
-  test('that are wrong become occurrences of the card where that is asked for, once', async () => {
+  test('that are wrong become occurrences of the card once, if requested', async () => {
     const viewer = await newStudent();
     const wrong = attempt('k1', { correct: false, answer: '24', recordOccurrence: true });
     const others = [attempt('k2', { recordOccurrence: true }), attempt('k3', { correct: false })];
@@ -182,7 +182,7 @@ describe('attempts', () => {
 });
 
 describe('another retention', () => {
-  test('changes when cards are due once the states are derived anew', async () => {
+  test('changes due dates when the states are recomputed', async () => {
     const viewer = await newStudent();
     const days = [0, 3, 12];
     const log = days.map((day) => attempt(`k${day}`, { at: new Date(START + day * 86_400_000) }));
@@ -200,7 +200,7 @@ describe('another retention', () => {
 describe('what is due', () => {
   const reviews = () => new PostgresReviewStore(fixture.database);
 
-  test('is a card in a learning step from its moment on, and not at once after the attempt', async () => {
+  test('includes a card in a learning step from its time on, not right after the attempt', async () => {
     const viewer = await newStudent(['c1']);
     await record(viewer, [attempt('k1', { cardId: 'c1' })]);
     const dueBefore = new Date(START + 86_400_000);
@@ -211,7 +211,7 @@ describe('what is due', () => {
     expect([await dueAt(0), await dueAt(5), await dueAt(15)]).toEqual([0, 0, 1]);
   });
 
-  test('is what has been due longest, then the newest cards, of those that the filter lets through', async () => {
+  test('is ordered by due date, then the newest cards, and filtered', async () => {
     const viewer = await newStudent(['old', 'older', 'later', 'new', 'newer', 'physics']);
     await fixture.cards.update(viewer, 'physics', { subject: 'physics' }, null);
     const at = (day: number): Date => new Date(START + day * 86_400_000);

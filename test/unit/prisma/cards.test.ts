@@ -44,6 +44,21 @@ describe('creating', () => {
     expect((await fixture.cards.byIds(viewer, [created.id])).get(created.id)).toEqual(created);
   });
 
+  test('choices are stored in order; another choice makes another question', async () => {
+    const viewer = admin(newTenant());
+    const created = await fixture.cards.create(viewer, newCard({ id: 'a', choices: ['12', '15'] }));
+    const stored = async () => (await fixture.cards.byIds(viewer, ['a'])).get('a');
+    const key = () =>
+      fixture.database.run(({ card }) => card.findFirst({ where: { tenantId: viewer.tenantId, id: 'a' } }));
+    expect(await stored()).toEqual(created);
+    const before = await key();
+    const changed = await fixture.cards.update(viewer, 'a', { choices: ['15', '18'] }, null);
+    expect(changed).toMatchObject({ revision: 2, choices: ['15', '18'] });
+    expect(await stored()).toEqual(changed);
+    expect((await key())?.questionKey).not.toBe(before?.questionKey);
+    expect(await fixture.cards.update(viewer, 'a', { choices: ['15', '18'] }, null)).toMatchObject({ revision: 2 });
+  });
+
   test('an existing id is a conflict, and the first card and its outbox row stay unchanged', async () => {
     const viewer = admin(newTenant());
     const first = await fixture.cards.create(viewer, newCard({ id: 'a' }));

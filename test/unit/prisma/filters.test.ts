@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
-import { matchesFilter } from '../../../src/domain/card-filter.js';
 import { LANGUAGES } from '../../../src/domain/language.js';
 import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
@@ -145,8 +144,6 @@ describe('filters', () => {
     let telling = 0;
     const property = fc.asyncProperty(filters, fc.constantFrom(...viewers), async (filter, viewer) => {
       const expected = all.filter((card) => passes(viewer, filter, card)).sort(newestFirst);
-      const isSame = (card: Card): boolean => matchesFilter(card, filter) === naivelyMatches(filter, card);
-      expect(all.every(isSame)).toBe(true);
       if (expected.length > 0 && expected.length < all.length) telling++;
       const [page, matching, facets] = await Promise.all([
         fixture.cards.page(viewer, filter, { first: 100, after: null }),

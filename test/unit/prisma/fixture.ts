@@ -68,6 +68,7 @@ export function newCard(over: Partial<NewCard> = {}): NewCard {
     grade: 'G6',
     difficulty: 3,
     questionText: '一个三角形的底是 6 厘米，高是 4 厘米，面积是多少？',
+    choices: [],
     studentSolutionText: '6 × 4 = 24',
     goldSolutionBrief: '6 × 4 ÷ 2 = 12',
     topicTags: ['三角形', '面积'],
@@ -77,6 +78,7 @@ export function newCard(over: Partial<NewCard> = {}): NewCard {
     notes: null,
     occurredAt: new Date('2025-03-01T08:30:00.123Z'),
     metadata: [],
+    attachments: [],
     ...over,
   };
 }

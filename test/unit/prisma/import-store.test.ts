@@ -11,6 +11,7 @@ import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
+import { FILE_LIMITS } from '../../support/files.js';
 import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
@@ -19,7 +20,7 @@ let imports: PostgresImportStore;
 let jobs: PostgresImportJobStore;
 beforeAll(async () => {
   fixture = await openFixture();
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
   jobs = new PostgresImportJobStore(fixture.database);
 });
 afterAll(() => fixture.close());
@@ -34,7 +35,7 @@ function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = n
       header,
       value,
     }));
-    const parts = { mapping: NO_MAPPING, typed: true, now: new Date() };
+    const parts = { mapping: NO_MAPPING, typed: true, now: new Date(), limits: FILE_LIMITS };
     return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
   });
   return storer.store(prepared, step);

@@ -6,6 +6,7 @@ import type { Folded } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
@@ -20,6 +21,7 @@ const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js'
 const { migrate } = await import('../../../prisma/migrate.js');
 const { PostgresImportStore } = await import('../../../prisma/import-store.js');
 const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
+const { PostgresFileStore } = await import('../../../prisma/uploaded-files.js');
 const { PostgresSyncFeed } = await import('../../../prisma/sync-feed.js');
 
 let fixture: Fixture;
@@ -37,22 +39,38 @@ const outsiders: readonly (readonly [string, Viewer])[] = [
 beforeAll(async () => {
   fixture = await openFixture();
   await makeCards();
+  await new PostgresFileStore(fixture.database, 2 ** 30).keep(amy, FILE);
   generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;
   await indexEverything(fixture, [generation]);
   importId = await newImport();
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad', content: null };
-  const one: Folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [ROW] };
+  const one: Folded = {
+    drafts: [],
+    files: [],
+    counts: { ...NO_COUNTS, read: 1, failed: 1 },
+    problems: [bad],
+    rows: [ROW],
+  };
   await importStore().fold(amy, WANTED, () => one, { step: { jobId: importId, read: 0 }, dryRun: false });
 });
 afterAll(() => fixture.close());
 
-const importStore = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+const importStore = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
 const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */
-const WANTED = { ids: ['amys'], keys: [], bands: [], origins: [], labels: { topicTags: [], errorTypes: [] } };
+const WANTED = {
+  ids: ['amys'],
+  keys: [],
+  bands: [],
+  origins: [],
+  labels: { topicTags: [], errorTypes: [] },
+  files: [],
+  heldBytes: 0,
+};
+const FILE = { sha256: 'f'.repeat(64), contentType: 'image/png', content: Buffer.from('a file of amy') } as const;
 const ROW = { outcome: 'failed', cardId: null } as const;
-const NOTHING: Folded = { drafts: [], counts: NO_COUNTS, problems: [], rows: [] };
+const NOTHING: Folded = { drafts: [], files: [], counts: NO_COUNTS, problems: [], rows: [] };
 
 /** Creates amy's two cards, of the same question, where they are missing. */
 async function makeCards(): Promise<void> {
@@ -62,6 +80,12 @@ async function makeCards(): Promise<void> {
   }
   await fixture.database.execute(Prisma.sql`
     UPDATE card_occurrence SET merged_id = 'merged' WHERE tenant_id = ${tenant} AND card_id = 'amys'`);
+}
+
+/** Deletes the cards of a merge, and what the sync feed says of them. */
+async function forgetMerged(): Promise<void> {
+  for (const id of ['gone', 'kept']) await fixture.cards.delete(amy, id);
+  await fixture.database.execute(Prisma.sql`DELETE FROM card_change WHERE card_id IN ('gone', 'kept')`);
 }
 
 /** Never aborts. */
@@ -107,6 +131,15 @@ async function leaks(viewer: Viewer): Promise<readonly string[]> {
           .merge(viewer, { into: 'amys-duplicate', from: 'amys' }, { decide: mergeDrafts, replay })
           .finally(() => cards.delete(amy, 'amys-duplicate')),
       ),
+    unmerge: async () => {
+      for (const id of ['kept', 'gone']) await cards.create(amy, newCard({ id }));
+      await importStore().merge(amy, { into: 'kept', from: 'gone' }, { decide: mergeDrafts, replay });
+      return importStore()
+        .unmerge(viewer, { id: 'gone', expectedRevision: null }, { without: withoutMerged, replay })
+        .then(() => true)
+        .finally(forgetMerged);
+    },
+    file: async () => (await new PostgresFileStore(database, 2 ** 30).read(viewer, FILE.sha256)) !== null,
     fold: async () => {
       let seen = 0;
       const look = ({ cards: found }: { readonly cards: readonly unknown[] }): Folded => {
@@ -169,6 +202,8 @@ test('without either mechanism, the probes see the cards and imports', async () 
     'duplicateCandidates',
     'compared',
     'merge',
+    'unmerge',
+    'file',
     'fold',
     'step',
     'importJob',

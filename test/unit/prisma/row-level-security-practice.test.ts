@@ -120,7 +120,7 @@ describe('a statement without a condition', () => {
     expect(await count({ ...amy, ownerId: 'tess', role: 'teacher' }, table)).toBe(1);
   });
 
-  test("moves no attempt at another student's card, and none to one", async () => {
+  test("cannot move attempts from or to another student's card", async () => {
     const ben = student(tenant, 'ben');
     await fixture.cards.create(ben, newCard({ id: 'bens' }));
     const move = (viewer: Viewer, sql: string) =>

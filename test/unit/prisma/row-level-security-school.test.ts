@@ -8,6 +8,7 @@ const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newTenant, admin, student } = await import('./fixture.js');
 const { PostgresEvaluationStore } = await import('../../../prisma/evaluations.js');
 const { PostgresGoldenStore } = await import('../../../prisma/golden.js');
+const { PostgresLearnedProfileStore } = await import('../../../prisma/learned-profiles.js');
 const { PostgresProfileStore } = await import('../../../prisma/profiles.js');
 const { PostgresSearchRecords } = await import('../../../prisma/search-records.js');
 
@@ -23,6 +24,7 @@ let fixture: Fixture;
 const golden = () => new PostgresGoldenStore(fixture.database);
 const evaluations = () => new PostgresEvaluationStore(fixture.database);
 const profiles = () => new PostgresProfileStore(fixture.database, BUILTIN_SETTINGS);
+const learned = () => new PostgresLearnedProfileStore(fixture.database, BUILTIN_SETTINGS);
 const records = () => new PostgresSearchRecords(fixture.database);
 
 const SET = {
@@ -42,6 +44,7 @@ const SET = {
 };
 const PROFILE = { name: 'ours', description: null, settings: BUILTIN_SETTINGS };
 const HIT = { set: 'ours', caseId: 'one', query: query(), cardId: 'c1', relevance: 'RELATED' as const, reason: null };
+const LEARNED = { model: 'builtin', labelledCards: 200, operations: [] };
 const WINDOW = { after: null, before: null };
 
 function query() {
@@ -56,6 +59,8 @@ beforeAll(async () => {
   fixture = await openFixture();
   await golden().save(tess, SET);
   await profiles().save(tess, PROFILE);
+  expect(await learned().claim(tenant)).toBe(true);
+  await learned().save(tenant, LEARNED);
   evaluation = await newEvaluation();
   await evaluations().finish(tess, evaluation, '{"rankings":[{}]}');
   const record = { operation: 'byError', queryHash: Buffer.alloc(16), queryText: 'ours', filterPlan: 'none' } as const;
@@ -95,7 +100,8 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
         .job(viewer, evaluation)
         .then(() => true),
     report: async () => (await evaluations().reportJson(viewer, evaluation)) !== null,
-    rankings: async () => (await evaluations().rankings(viewer, evaluation)).length > 0,
+    head: async () => (await evaluations().reportHead(viewer, evaluation)) !== null,
+    measured: async () => (await evaluations().reportCases(viewer, evaluation, { from: 0, first: 1 })) !== null,
     end: async () => {
       const id = await newEvaluation();
       await evaluations().fail(viewer, id, 'seen');
@@ -106,6 +112,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     profiles: async () => (await profiles().list(viewer)).length > 0,
     profile: async () => (await profiles().find(viewer, 'ours')) !== null,
     deleteProfile: () => changed(profiles().delete(viewer, 'ours'), () => profiles().save(tess, PROFILE)),
+    learned: async () => (await learned().find(viewer)) !== null,
     metrics: async () => (await records().metrics(viewer, WINDOW)).searches > 0,
     zeroResults: async () => (await records().zeroResults(viewer, WINDOW, 10)).length > 0,
   });
@@ -118,14 +125,14 @@ describe.each(strangers)('%s', (_who, viewer) => {
 
   test('sees something by every probe without either mechanism', async () => {
     const seen = await under(fixture.database, UNPROTECTED, () => leaks(viewer));
-    expect(seen).toHaveLength(15);
+    expect(seen).toHaveLength(17);
   });
 });
 
 describe('a student of the school, by any statement,', () => {
   const ben = student(tenant, 'ben');
 
-  test.each(['golden_set', 'golden_case', 'evaluation'])('finds nothing in %s', async (table) => {
+  test.each(['golden_set', 'golden_case', 'evaluation', 'learned_profile'])('finds nothing in %s', async (table) => {
     const all = Prisma.raw(`SELECT count(*)::int AS count FROM "${table}"`);
     const count = async (viewer: Viewer): Promise<number | undefined> =>
       (await fixture.database.as(viewer).query<{ count: number }>(all))[0]?.count;
@@ -137,6 +144,16 @@ describe('a student of the school, by any statement,', () => {
     expect(await profiles().find(ben, 'ours')).toMatchObject({ name: 'ours' });
     expect(await profiles().delete(ben, 'ours')).toBe(false);
     await expect(profiles().save(ben, { ...PROFILE, name: 'bens' })).rejects.toThrow(/row-level security/);
+  });
+
+  test('sees nothing of what was learned from the cards of the school, and no viewer writes it', async () => {
+    expect(await learned().find(ben)).toBeNull();
+    expect(await learned().find(tess)).toMatchObject(LEARNED);
+    const write = Prisma.sql`UPDATE learned_profile SET model = 'other'`;
+    for (const viewer of [ben, tess, admin(tenant)])
+      await expect(fixture.database.as(viewer).transaction((tx) => tx.execute(write))).rejects.toThrow(
+        /permission denied/,
+      );
   });
 
   test('cannot write the search log', async () => {

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(26);
+    expect(Object.keys(database)).toHaveLength(32);
     expect(database).toEqual(tablesOf(schema));
   });
 
@@ -52,6 +52,7 @@ describe('schema.prisma and the migrated database', () => {
         prisma.indexDirty,
         prisma.indexGeneration,
         prisma.installation,
+        prisma.learnedProfile,
         prisma.practiceSettings,
         prisma.studentGroup,
         prisma.topicTag,

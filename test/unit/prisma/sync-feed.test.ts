@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import-store.js';
+import { PostgresLabelStore } from '../../../prisma/label-store.js';
 import { PostgresSyncFeed } from '../../../prisma/sync-feed.js';
 import type { Card } from '../../../src/domain/card.js';
 import { BadInputError, ConflictError, CursorExpiredError, NotFoundError } from '../../../src/domain/errors.js';
@@ -23,7 +24,7 @@ let ben: Viewer;
 beforeAll(async () => {
   fixture = await openFixture();
   feed = new PostgresSyncFeed(fixture.database);
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
 });
 afterAll(() => fixture.close());
 beforeEach(() => {
@@ -169,6 +170,27 @@ describe('a copy made from the feed', () => {
     for (const viewer of [ben, admin(newTenant()), student(newTenant(), 'amy')]) {
       expect((await feed.changes(viewer, { first: 10, after: null })).edges).toEqual([]);
     }
+  });
+
+  test('is told by a filter what each change means, as a list with that filter has it', async () => {
+    for (const [id, topicTags] of [
+      ['narrow', ['halves']],
+      ['same', ['fractions']],
+      ['other', ['sums']],
+    ] as const) {
+      await fixture.cards.create(amy, newCard({ id, topicTags }));
+    }
+    const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+    await labels.set(admin(tenant), 'topicTags', 'fractions', { aliases: ['分数'] });
+    await labels.set(admin(tenant), 'topicTags', 'halves', { parent: 'fractions' });
+    await fixture.cards.create(amy, newCard({ id: 'gone', topicTags: ['fractions'] }));
+    await fixture.cards.delete(amy, 'gone');
+    const filter = { topicTags: ['分数'] };
+    const { edges } = await feed.changes(amy, { first: 10, after: null, filter });
+    const kinds = Object.fromEntries(edges.map(({ change }) => [change.cardId, change.kind]));
+    expect(kinds).toEqual({ narrow: 'SAVED', same: 'SAVED', other: 'UNMATCHED', gone: 'REMOVED' });
+    const list = await fixture.cards.page(amy, filter, { first: 10, after: null });
+    expect(list.edges.map(({ card }) => card.id).sort()).toEqual(['narrow', 'same']);
   });
 
   test('is not sent what has no new revision', async () => {

@@ -8,14 +8,18 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import * as conditions from '../../../prisma/viewer-conditions.js';
 
 let conditionsApply = true;
+/** Of the same file, but about values and not about viewers. */
+const COMPARISONS = ['compare', 'oneOf'];
 /** Without conditions, those in SQL are TRUE, and those of Prisma's operations are empty. */
 const replaced = Object.entries(conditions).map(([name, condition]) => [
   name,
-  (...args: readonly unknown[]) => {
-    const made = (condition as (...args: readonly unknown[]) => object)(...args);
-    if (conditionsApply) return made;
-    return made instanceof Prisma.Sql ? Prisma.sql`TRUE` : {};
-  },
+  COMPARISONS.includes(name)
+    ? condition
+    : (...args: readonly unknown[]) => {
+        const made = (condition as (...args: readonly unknown[]) => object)(...args);
+        if (conditionsApply) return made;
+        return made instanceof Prisma.Sql ? Prisma.sql`TRUE` : {};
+      },
 ]);
 vi.doMock('../../../prisma/viewer-conditions.js', () => Object.fromEntries(replaced) as typeof conditions);
 
@@ -26,6 +30,8 @@ export const TABLES = [
   'card_error_type',
   'card_occurrence',
   'card_change',
+  'card_merge',
+  'uploaded_file',
   'topic_tag',
   'error_type',
   'index_dirty',
@@ -39,6 +45,7 @@ export const TABLES = [
   'golden_case',
   'golden_judgement',
   'search_profile',
+  'learned_profile',
   'evaluation',
   'search_log',
   'attempt',

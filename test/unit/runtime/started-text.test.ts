@@ -12,8 +12,8 @@ function textOf(env: Readonly<Record<string, string>>): string {
   });
 }
 
-describe('what a gateway prints when it has started', () => {
-  test('says where everything is, who may ask, how to stop it and what to try', () => {
+describe('the message after the start', () => {
+  test('has the addresses, the access, how to stop and what to try', () => {
     expect(textOf({})).toBe(`Errata is listening on http://127.0.0.1:4000/graphql
 
   Studio      http://127.0.0.1:4000/
@@ -30,7 +30,7 @@ Open the studio in a browser, or send this query:
 `);
   });
 
-  test('offers a command in production, and tells no password', () => {
+  test('has a command in production, and no password', () => {
     const text = textOf({
       NODE_ENV: 'production',
       API_KEYS: 'true',
@@ -44,7 +44,7 @@ Open the studio in a browser, or send this query:
     );
   });
 
-  test('offers nothing to try where only listed operations are answered', () => {
+  test('has no example if only listed operations are accepted', () => {
     expect(textOf({ OPERATIONS_FILE: '/srv/operations.json' })).not.toMatch(/try/i);
   });
 });

@@ -68,7 +68,7 @@ function work<T>(
 }
 
 describe('a worker', () => {
-  test('answers calls, refuses bad input as the gateway would, and ends with the work', async () => {
+  test('answers calls, rejects invalid input like the gateway, and ends with the work', async () => {
     const pid = await work(async (worker) => {
       expect(await worker.call('double', 21)).toBe(42);
       const refused = await worker.call('refuse', 'is no table').catch((thrown: unknown) => thrown);
@@ -80,16 +80,16 @@ describe('a worker', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  test.runIf(process.platform === 'linux')('has none of its threads at the priority of the gateway', async () => {
+  test.runIf(process.platform === 'linux')('has a lower priority than the gateway in all threads', async () => {
     const priorities = await work((worker) => worker.call('priorities', null));
     expect(Math.min(...priorities)).toBeGreaterThan(getPriority());
   });
 
-  test.each(['spin', 'fill'] as const)('that uses more than it may is ended: %s', async (name) => {
+  test.each(['spin', 'fill'] as const)('that exceeds its limits is killed: %s', async (name) => {
     await expect(work((worker) => worker.call(name, null))).rejects.toThrow(WorkerSpentError);
   });
 
-  test('is ended when nobody waits for it any more', async () => {
+  test('is killed when its signal aborts', async () => {
     const gone = new AbortController();
     let pid = 0;
     const spinning = work(
@@ -107,7 +107,7 @@ describe('a worker', () => {
 });
 
 describe('workers', () => {
-  test('do one piece of work of a tenant at once, so that those of another need not wait for all of its work', async () => {
+  test('run one job of a tenant at a time, so that other tenants wait for at most one', async () => {
     const workers = new Workers();
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -133,7 +133,7 @@ describe('workers', () => {
     expect(begun.sort()).toEqual(['a', 'a', 'a', 'b', 'c']);
   });
 
-  test('refuse a tenant of which too much waits', async () => {
+  test('refuse a tenant with too many waiting jobs', async () => {
     const workers = new Workers();
     const over = new AbortController();
     const waiting = Array.from({ length: 9 }, () =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RateLimitedError } from '../../../src/domain/errors.js';
-import type { SearchResult } from '../../../src/domain/search.js';
+import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { AdmissionControl, CONCURRENCY, MAX_WAIT_MS } from '../../../src/search/admission.js';
 import { requestOf } from '../../support/generators.js';
@@ -67,7 +67,7 @@ function world() {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('searches', () => {
-  test('that would wait too long are refused at once, with the time after which the queue is through', async () => {
+  test('that would wait too long are refused at once, with the expected duration of the queue', async () => {
     const { admission, atWork, ask, pass } = world();
     const first = ask();
     pass(400);
@@ -91,7 +91,7 @@ describe('searches', () => {
     expect(() => admission.refuseOverload()).not.toThrow();
   });
 
-  test('count by what most of them take: not by one that is slow, nor by those that are turned down at once', async () => {
+  test('are estimated by a moving average, which one slow or failed search hardly changes', async () => {
     const { admission, atWork, ask, pass } = world();
     const search = async (ms: number, outcome: 'answer' | Error): Promise<void> => {
       const { outcome: ended } = ask();
@@ -110,7 +110,7 @@ describe('searches', () => {
     expect(() => admission.refuseOverload()).not.toThrow();
   });
 
-  test('work a few at a time, in order of arrival, and every one ends, whatever ends early', async () => {
+  test('run a few at a time, in order of arrival, and all end, even if some abort', async () => {
     // Twice as many come as end, so that many wait.
     const event = fc.constantFrom('ask', 'ask', 'ask', 'ask', 'end', 'fail', 'abort');
     const events = fc.array(event, { minLength: 20, maxLength: 60 });
@@ -152,7 +152,7 @@ describe('searches', () => {
     expect(waitedEver).toBeGreaterThan(100);
   });
 
-  test('count as searches of clients from their arrival until they have ended, however they end', async () => {
+  test('count as foreground work from their arrival to their end', async () => {
     const { foreground, atWork, ask } = world();
     const asked = Array.from({ length: CONCURRENCY + 1 }, ask);
     expect(foreground.running).toBe(CONCURRENCY + 1);

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../../src/domain/search.js';
+import type { Verdict } from '../../../src/domain/search-result.js';
 
 /** A card of the example, in the fields of a new card. */
 interface ExampleCard {

@@ -24,19 +24,16 @@ describe('the thresholds', () => {
     for (const step of steps) expect(step > 0 && step < 1).toBe(true);
   });
 
-  test.each(['builtin', 'BAAI/bge-m3'])(
-    'of %s, and of its layers, are steps that a client could ask for too',
-    (model) => {
-      const { steps, layers } = thresholdsOf(model);
-      for (const thresholdSteps of [steps, ...Object.values(layers)]) {
-        const args = { text: 'x', topK: 5, options: { thresholdSteps } };
-        expect(parseSearch('hybridSearch', args, BUILTIN_SETTINGS).thresholdSteps).toEqual(thresholdSteps);
-        expect(thresholdSteps.at(-1)).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.each(['builtin', 'BAAI/bge-m3'])('of %s and of its layers are valid values of the API', (model) => {
+    const { steps, layers } = thresholdsOf(model);
+    for (const thresholdSteps of [steps, ...Object.values(layers)]) {
+      const args = { text: 'x', topK: 5, options: { thresholdSteps } };
+      expect(parseSearch('hybridSearch', args, BUILTIN_SETTINGS).thresholdSteps).toEqual(thresholdSteps);
+      expect(thresholdSteps.at(-1)).toBeGreaterThan(0);
+    }
+  });
 
-  test('of a model whose cosines begin high ask for higher ones, by as much as leaves what is above its floor', () => {
+  test("of a model with high cosines are scaled to the range above the model's lowest cosine", () => {
     const plain = thresholdsOf('BAAI/bge-m3');
     const high = thresholdsOf('Xenova/multilingual-e5-small', 0.7);
     expect(plain.layers.SEMANTIC).toEqual([0.7, 0.6, 0.5]);
@@ -45,15 +42,15 @@ describe('the thresholds', () => {
     expect(high.floor).toBe(0.7);
   });
 
-  test('of the built-in embedder are not those of a semantic model', () => {
+  test('of the built-in embedder differ from those of a semantic model', () => {
     expect(thresholdsOf('builtin').steps[2]).toBeLessThan(thresholdsOf('BAAI/bge-m3').steps[2]);
   });
 });
 
-describe('the signals for an answer', () => {
+describe('the no-answer gate', () => {
   const thresholds = thresholdsOf('builtin');
 
-  test('asks more of a short text than of a long one, since chance gives it more', () => {
+  test('requires more from a short text than from a long one, which matches less by chance', () => {
     expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 4, cards: 2_000 }, thresholds)).toBe(
       false,
     );
@@ -62,20 +59,20 @@ describe('the signals for an answer', () => {
     );
   });
 
-  test('asks less where there are few cards to be alike by chance', () => {
+  test('requires less in a small collection, with fewer chance matches', () => {
     const signals = { byTexts: 0.3, byLabel: 0, byTerms: 0, terms: 6 };
     expect(passesNoAnswerGate({ ...signals, cards: 2_000 }, thresholds)).toBe(false);
     expect(passesNoAnswerGate({ ...signals, cards: 4 }, thresholds)).toBe(true);
   });
 
-  test('may come from a label alone, as where a text names a topic', () => {
+  test('passes by a label alone, such as a named topic', () => {
     expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.5, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(true);
     expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.1, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(
       false,
     );
   });
 
-  test('may come from a few words that one text says, however long that is', () => {
+  test('passes by a few words of one text, however long that is', () => {
     expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 2, cards: 2_000 }, thresholds)).toBe(
       true,
     );
@@ -84,7 +81,7 @@ describe('the signals for an answer', () => {
     );
   });
 
-  test('adds up: a little of each is enough where none is by itself', () => {
+  test('adds signals: several weak ones suffice', () => {
     const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0.3, terms: 6, cards: 2_000 };
     expect(passesNoAnswerGate(little, thresholds)).toBe(true);
     for (const sign of ['byTexts', 'byLabel', 'byTerms'] as const) {
@@ -92,7 +89,7 @@ describe('the signals for an answer', () => {
     }
   });
 
-  test('grows with each of its parts and with the length of the text, and is never lost by more', () => {
+  test('is monotonic in each signal and in the length of the text', () => {
     fc.assert(
       fc.property(signalsArb, signalsArb, (a, b) => {
         const more = {
@@ -109,7 +106,7 @@ describe('the signals for an answer', () => {
     );
   });
 
-  test('is never missed where the model says nothing of it', () => {
+  test('always passes for models without calibration', () => {
     fc.assert(
       fc.property(signalsArb, (signals) => {
         expect(passesNoAnswerGate(signals, thresholdsOf('BAAI/bge-m3'))).toBe(true);
@@ -117,7 +114,7 @@ describe('the signals for an answer', () => {
     );
   });
 
-  test('is there for a text without a word whose one sign is met, and not for one that meets nothing', () => {
+  test('passes for a text without words whose only sign matches, and not without any match', () => {
     expect(passesNoAnswerGate({ byTexts: 1, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(true);
     expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(false);
   });
@@ -138,7 +135,7 @@ const worldArb = fc.array(scoreArb, { maxLength: 15 }).chain((similarities) =>
 );
 
 describe('stepDown', () => {
-  test('stops at the first step that enough rows reach, and admits the rows that reach it, in their order', () => {
+  test('stops at the first step that enough rows reach, and returns these rows in order', () => {
     fc.assert(
       fc.property(worldArb, ({ similarities, rows, steps, minResults }) => {
         const reaching = (step: number): number[] => rows.filter((row) => (similarities[row] as number) >= step);
@@ -151,7 +148,7 @@ describe('stepDown', () => {
     );
   });
 
-  test('has no answer where nothing reaches the last step, and fills no list with what is too far', () => {
+  test('returns nothing if no row reaches the last step', () => {
     const similarities = Float64Array.from([0.49, 0.1, 0]);
     expect(stepDown([0, 1, 2], similarities, { steps: [0.7, 0.6, 0.5], minResults: 5 })).toEqual({
       rows: [],
@@ -159,12 +156,12 @@ describe('stepDown', () => {
     });
   });
 
-  test('tries one step where no number of rows is asked for', () => {
+  test('tries one step without a minimum number of rows', () => {
     const similarities = Float64Array.from([0.65]);
     expect(stepDown([0], similarities, { steps: [0.7, 0.6], minResults: 0 })).toEqual({ rows: [], tried: [0.7] });
   });
 
-  test('admits every row where there is no step', () => {
+  test('returns every row without steps', () => {
     fc.assert(
       fc.property(worldArb, ({ similarities, rows, minResults }) => {
         expect(stepDown(rows, similarities, { steps: [], minResults })).toEqual({ rows, tried: [] });
@@ -174,7 +171,7 @@ describe('stepDown', () => {
 });
 
 describe('the step that admits a similarity', () => {
-  test('is the highest that it reaches, and none where it reaches none', () => {
+  test('is the highest step that it reaches, or none', () => {
     fc.assert(
       fc.property(scoreArb, stepsArb, (similarity, steps) => {
         const reached = steps.filter((step) => similarity >= step);
@@ -190,7 +187,7 @@ const rowsArb = tableArb.chain((table) =>
 );
 
 describe('applyLaneQuota', () => {
-  test('keeps the rows, in their order, that fewer than perLane others beat in some lane that speaks for them', () => {
+  test('keeps the rows, in order, that are among the best perLane of some positive lane', () => {
     fc.assert(
       fc.property(rowsArb, contrastArb, fc.integer({ min: 1, max: 8 }), ({ table, rows }, weights, perLane) => {
         const scoreOf = (lane: number, row: number): number => table.lanes[lane]?.[row] || 0;
@@ -215,15 +212,15 @@ describe('applyLaneQuota', () => {
   });
   const weights = laneWeights({ 'DENSE question': 0.8, 'LEXICAL concept': 0.2 });
 
-  test('hears every lane that was asked for, however little it weighs, and no other', () => {
+  test('considers every requested lane, whatever its weight, and no other', () => {
     expect(applyLaneQuota([0, 1, 2, 3], table, weights, 1)).toEqual([0, 2]);
   });
 
-  test('gives no place in a lane to a card that scores nothing there', () => {
+  test('ignores lanes in which a card scores 0', () => {
     expect(applyLaneQuota([1, 3], table, laneWeights({ 'LEXICAL concept': 1 }), 5)).toEqual([]);
   });
 
-  test('lets equal scores share a place', () => {
+  test('gives equal scores the same rank', () => {
     const twins = tableOf({ a: { 'DENSE question': 0.5 }, b: { 'DENSE question': 0.5 }, c: { 'DENSE question': 0.4 } });
     expect(applyLaneQuota([2, 1, 0], twins, laneWeights({ 'DENSE question': 1 }), 1)).toEqual([1, 0]);
   });

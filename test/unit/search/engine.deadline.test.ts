@@ -4,6 +4,7 @@ import type { VectorReader } from '../../../src/domain/ports/collections.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { Engine, type EngineParts } from '../../../src/search/engine.js';
 import { createRetrievers } from '../../../src/search/retrieve.js';
 import { partsOf } from '../../support/engine-world.js';
@@ -37,6 +38,7 @@ function hung(parts: EngineParts, part: PartName, method: string, onAsked: () =>
   if (part === 'reader') {
     const others = {
       vectors: { columns: () => null },
+      scorer: new ThisThread(),
       alone: true,
       exactLimit: Number.POSITIVE_INFINITY,
       onLane: () => undefined,

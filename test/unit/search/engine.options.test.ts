@@ -26,7 +26,7 @@ function asking(given: Partial<SearchRequest> = {}): SearchRequest {
 describe('threshold steps', () => {
   const steps = [0.7, 0.6, 0.5];
 
-  test('are lowered until enough hits are there, and each hit tells the highest that it reaches', async () => {
+  test('are lowered until there are enough hits, and each hit has the highest step that it reaches', async () => {
     const { hits, receipt } = await searchIn(worldOf(five), asking({ thresholdSteps: steps, minResults: 3 }));
     expect(hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
       ['a', 0.7],
@@ -36,7 +36,7 @@ describe('threshold steps', () => {
     expect(receipt.thresholdsTried).toEqual([0.7, 0.6]);
   });
 
-  test('are those of the model where the request has none, in a layered search those of each layer', async () => {
+  test("default to the model's, in a layered search to those of each layer", async () => {
     const { steps: ofModel, layers } = thresholdsOf(literalEmbedder.model.name);
     const atOnce = await searchIn(worldOf(five), asking({ thresholdSteps: null }));
     expect(atOnce.receipt.thresholdsTried).toEqual(ofModel);
@@ -52,27 +52,27 @@ describe('threshold steps', () => {
     expect(receipt.thresholdsTried).toEqual([...tried].sort((a, b) => b - a));
   });
 
-  test('ask for no more hits than are wanted', async () => {
+  test('require no more hits than requested', async () => {
     const request = asking({ thresholdSteps: steps, minResults: 5, topK: 2 });
     const { hits, receipt } = await searchIn(worldOf(five), request);
     expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b']);
     expect(receipt.thresholdsTried).toEqual([0.7]);
   });
 
-  test('leave an empty list, with a receipt, where nothing is close enough', async () => {
+  test('give an empty list with a receipt if nothing reaches them', async () => {
     const { hits, receipt } = await searchIn(worldOf({ d: 0.4, e: 0.3 }), asking({ thresholdSteps: steps }));
     expect(hits).toEqual([]);
     expect(receipt).toMatchObject({ thresholdsTried: steps, candidates: 2, degraded: [] });
   });
 
-  test('apply to the weighted score whatever the fusion, and to no rank', async () => {
+  test('apply to the weighted score with every fusion, not to ranks', async () => {
     for (const fusion of FUSION_NAMES) {
       const { hits } = await searchIn(worldOf(five), asking({ thresholdSteps: [0.6], fusion }));
       expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b', 'c']);
     }
   });
 
-  test('do not apply where there is a least score, which counts by the weighted score too', async () => {
+  test('do not apply with minScore, which also applies to the weighted score', async () => {
     for (const fusion of FUSION_NAMES) {
       for (const strategy of ['FUSED', 'LAYERED'] as const) {
         const request = asking({ minScore: 0.6, thresholdSteps: [0.9], fusion, strategy });
@@ -89,7 +89,7 @@ describe('threshold steps', () => {
 });
 
 describe('a fusion', () => {
-  test('gives the best card in every lane a full score by places or within a lane, and its own by weights', async () => {
+  test('gives the best card of every lane a full score by ranks or relative scores, and its own score by weights', async () => {
     const scores = await Promise.all(
       FUSION_NAMES.map(async (fusion) => {
         const { hits, receipt } = await searchIn(worldOf(five), asking({ fusion }));
@@ -122,7 +122,7 @@ describe('diversity', () => {
     expect(idsIn(await searchIn(world, asking({ topK: 2, diversity: 0 })))).toEqual(['near', 'twin']);
   });
 
-  test('selects from beyond the first topK a card that is unlike those before it, and keeps their scores', async () => {
+  test('selects a different card from beyond the first topK, and keeps the scores', async () => {
     const plain = await searchIn(world, asking());
     const { hits } = await searchIn(world, asking({ topK: 2, diversity: 0.5 }));
     expect(hits.map(({ card, rank }) => [card.id, rank])).toEqual([
@@ -133,7 +133,7 @@ describe('diversity', () => {
     expect(hits.map(({ score }) => score)).toEqual([scoreOf('near'), scoreOf('other')]);
   });
 
-  test('never selects a card that is not close enough', async () => {
+  test('never selects a card below the threshold', async () => {
     const request = asking({ topK: 2, diversity: 1, thresholdSteps: [0.75] });
     expect(idsIn(await searchIn(world, request))).toEqual(['near', 'twin']);
   });
@@ -149,18 +149,18 @@ describe('preferring quality', () => {
   const { vectorOf } = worldOf({ x1: 0.9, x2: 0.895, x3: 0.89, x4: 0.885 });
   const world: World = { cards: graded, ...(vectorOf === undefined ? {} : { vectorOf }) };
 
-  test('orders near-ties by grade, then the latest first', async () => {
+  test('orders near-ties by quality grade, then the newest first', async () => {
     expect(idsIn(await searchIn(world, asking()))).toEqual(['fair', 'good', 'best', 'late']);
     expect(idsIn(await searchIn(world, asking({ preferQuality: true })))).toEqual(['best', 'late', 'good', 'fair']);
   });
 
-  test('leaves FAIR cards out where enough others remain', async () => {
+  test('drops FAIR cards if enough others remain', async () => {
     expect(idsIn(await searchIn(world, asking({ preferQuality: true, topK: 3 })))).toEqual(['best', 'late', 'good']);
   });
 });
 
 describe('perLane', () => {
-  test('keeps the best of every lane that was asked for, and leaves the others out', async () => {
+  test('keeps the best of every requested lane, and drops the others', async () => {
     const cards = [
       cardOf({ id: 'a', questionText: 'x1' }),
       cardOf({ id: 'b', questionText: 'x2' }),
@@ -186,7 +186,7 @@ describe('avoid', () => {
   const avoid = { question: 0.5, solution: 0, concept: 0, error: 0 };
   const request = requestOf({ subject: { kind: 'card', cardId: 'query' }, weights, lexicalShare: 0.5 });
 
-  test('puts the same error in another question first, and drops what is like the query in the question alone', async () => {
+  test('puts the same error in another question first, and drops cards with only a similar question', async () => {
     expect(idsIn(await searchIn({ cards }, request))).toEqual(['contrast', 'twin', 'question']);
     const { hits } = await searchIn({ cards }, { ...request, avoid });
     expect(hits.map(({ card, score }) => [card.id, score])).toEqual([
@@ -195,7 +195,7 @@ describe('avoid', () => {
     ]);
   });
 
-  test('takes nothing off what thresholds apply to', async () => {
+  test('does not change the scores that thresholds apply to', async () => {
     const steps = { thresholdSteps: [0.9], minResults: 1 };
     const { hits } = await searchIn({ cards }, { ...request, avoid, ...steps });
     expect(hits.map(({ card, threshold }) => [card.id, threshold])).toEqual([
@@ -213,7 +213,7 @@ describe('words', () => {
   ];
   const words = requestOf({ subject: { kind: 'text', text: 'circle' }, lexicalShare: 1, expand: false });
 
-  test('that are given as keywords sharpen a query', async () => {
+  test('given as keywords sharpen a query', async () => {
     const scores = async (keywords: readonly string[]): Promise<Record<string, number>> => {
       const { hits } = await searchIn({ cards }, { ...words, keywords });
       return Object.fromEntries(hits.map(({ card, score }) => [card.id, score]));
@@ -223,7 +223,7 @@ describe('words', () => {
     expect(sharp.b).toBeGreaterThan(sharp.c ?? Number.NaN);
   });
 
-  test('that mean the same find more, take nothing from a card that says what was asked, and are told', async () => {
+  test('that are synonyms find more, without lowering exact matches, and are in the receipt', async () => {
     const synonyms = { of: () => ['round'] };
     const plain = await searchIn({ cards, synonyms }, words);
     expect([idsIn(plain), plain.receipt.expandedQuery]).toEqual([['b', 'c'], null]);
@@ -238,7 +238,7 @@ describe('words', () => {
     }
   });
 
-  test('that mean the same are told where a layered search used them to score, though it needed no expanded layer', async () => {
+  test('that are synonyms are in the receipt of a layered search that scored by them, even without an expanded layer', async () => {
     const synonyms = { of: () => ['round'] };
     const { receipt } = await searchIn({ cards, synonyms }, { ...words, expand: true, strategy: 'LAYERED', topK: 1 });
     expect(receipt.layers.map(({ layer }) => layer)).toEqual(['SEMANTIC']);
@@ -255,7 +255,7 @@ describe('a cross-encoder', () => {
   };
   const preference = (text: string): number => 8 - 4 * readers.indexOf(text);
 
-  test('has its say in the order, and the hit tells both parts of its score', async () => {
+  test('changes the order, and the hit has both parts of its score', async () => {
     const plain = await searchIn(worldOf(five), asking({ topK: 5 }));
     const { hits, receipt } = await searchIn(worldOf(five, { reranker }), asking({ topK: 5, rerank: true }));
     expect(receipt).toMatchObject({ rerankModel: 'literal', degraded: [] });
@@ -269,7 +269,7 @@ describe('a cross-encoder', () => {
     expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
   });
 
-  test('reads the best 20, however few hits are wanted', async () => {
+  test('reads the best 20, however few hits are requested', async () => {
     const thirty = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`card ${place}`, 0.9 - place / 100]));
     const read: string[] = [];
     const last = {
@@ -285,7 +285,7 @@ describe('a cross-encoder', () => {
     expect(hits.map(({ card }) => card.id)).toEqual(['card 19']);
   });
 
-  test('is given the texts of the perspectives that are asked for, the weightiest first, of a card as of its hits', async () => {
+  test('gets the texts of the requested perspectives, by weight, of the query card and of hits', async () => {
     const given: string[][] = [];
     const listening = {
       name: 'literal',
@@ -304,7 +304,7 @@ describe('a cross-encoder', () => {
     expect(given).toEqual([['t x\nq x', 't y\nq y']]);
   });
 
-  test('leaves the fused order where it fails, and the receipt names it', async () => {
+  test('keeps the fused order if it fails, and the receipt names it', async () => {
     const broken = { name: 'literal', score: () => Promise.reject(new Error('broken')) };
     const plain = await searchIn(worldOf(five), asking());
     const { hits, receipt } = await searchIn(worldOf(five, { reranker: broken }), asking({ rerank: true }));
@@ -313,7 +313,7 @@ describe('a cross-encoder', () => {
   });
 });
 
-test('rerank is told to have had no effect where no reranker is set, and the order stands', async () => {
+test('rerank without a reranker keeps the order, and the receipt says so', async () => {
   const plain = await searchIn(worldOf(five), asking());
   const { hits, receipt } = await searchIn(worldOf(five), asking({ rerank: true }));
   expect(hits).toEqual(plain.hits);

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SearchPages } from '../../../resolvers/search-page.js';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import { type CardFilter, FUSION_NAMES, type RecallLayer, type SearchRequest } from '../../../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { Engine } from '../../../src/search/engine.js';
 import { bruteForce } from '../../support/brute-force.js';
-import { idsIn, searchIn } from '../../support/engine-world.js';
+import { idsIn, partsOf, searchIn } from '../../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
 
 interface Case {
@@ -80,7 +83,7 @@ function naiveLayers(cards: readonly Card[], request: SearchRequest): ReadonlyMa
 }
 
 describe('Engine', () => {
-  test('finds what looking at every card finds: any subject, weights, fusion, filter, contrast, bound and quota', async () => {
+  test('equals an exhaustive search for any subject, weights, fusion, filter, contrast, threshold and quota', async () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request }) => {
         const { hits } = await searchIn({ cards, neverExact, columns, alone: columns }, request);
@@ -98,7 +101,44 @@ describe('Engine', () => {
     );
   });
 
-  test('gives a card the score under a filter that it has without one', async () => {
+  test('has on its pages the hits of one long list, each once, and in its order where scores alone decide', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        caseArb,
+        sizes,
+        fc.constantFrom(0, 0, 0.5),
+        async ({ cards, neverExact, columns, request }, topKs, diversity) => {
+          const engine = new Engine(await partsOf({ cards, neverExact, columns, alone: columns }));
+          const { signal } = new AbortController();
+          const asked = { ...request, diversity };
+          const whole = idsIn(await engine.search(DEFAULT_VIEWER, { ...asked, topK: 200 }, signal));
+          const seen: string[] = [];
+          for (let after: string | null = null, place = 0, isMore = true; isMore; place += 1) {
+            const size = topKs[place % topKs.length] as number;
+            const pages: SearchPages = new SearchPages({
+              viewer: DEFAULT_VIEWER,
+              asked: {},
+              request: { ...asked, topK: size },
+              after,
+            });
+            const page = pages.pageOf(await engine.search(DEFAULT_VIEWER, pages.request, signal));
+            expect(page.hits.length).toBeLessThanOrEqual(size);
+            expect(page.hits.map(({ rank }) => rank)).toEqual(page.hits.map((_, nth) => seen.length + nth + 1));
+            seen.push(...idsIn(page));
+            ({ hasNextPage: isMore, endCursor: after } = page.pageInfo);
+            expect(isMore).toBe(seen.length < whole.length);
+          }
+          expect([...seen].sort()).toEqual([...whole].sort());
+          const isByScore = request.fusion === 'WEIGHTED' && diversity === 0;
+          if (isByScore && Object.values(request.avoid).every((weight) => weight === 0)) expect(seen).toEqual(whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('gives a card the same score with and without a filter', async () => {
     await fc.assert(
       fc.asyncProperty(
         caseArb,
@@ -124,7 +164,7 @@ describe('Engine', () => {
     );
   });
 
-  test('finds by layers nothing that it does not find at once, with the same scores and reasons but for the ranks', async () => {
+  test('finds a subset by layers, with the same scores and reasons except ranks', async () => {
     await fc.assert(
       fc.asyncProperty(
         caseArb,
@@ -156,7 +196,7 @@ describe('Engine', () => {
     );
   });
 
-  test('lets in, layer by layer, what looking at every card with each layer alone lets in', async () => {
+  test('returns by layers what an exhaustive search with each layer returns', async () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request: given }) => {
         const plain = { expand: false, fusion: 'WEIGHTED', minScore: null, perLane: null } as const;
@@ -171,7 +211,7 @@ describe('Engine', () => {
     );
   });
 
-  test('tells of every hit of a layered search the layer that let it in, and the highest step of it that it reached', async () => {
+  test('gives every hit of a layered search its layer, and the highest step that it reached there', async () => {
     await fc.assert(
       fc.asyncProperty(caseArb, async ({ cards, neverExact, columns, request }) => {
         const layered = requestOf({ ...request, strategy: 'LAYERED' });
@@ -190,7 +230,7 @@ describe('Engine', () => {
     );
   });
 
-  test('answers the same list in the same order every time, whatever order the cards were stored in', async () => {
+  test('is deterministic, whatever the order in which the cards were stored', async () => {
     const shuffledArb = caseArb.chain((given) =>
       fc.record({
         given: fc.constant(given),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatModel, ChatRequest } from '../../../src/domain/ports/chat.js';
-import type { SearchHit, SearchRequest, SearchResult } from '../../../src/domain/search.js';
+import type { SearchRequest } from '../../../src/domain/search.js';
+import type { SearchHit, SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { ExpandedEngine } from '../../../src/search/expanded-engine.js';
 import { QueryRewriter, rewritesIn } from '../../../src/search/query-rewriter.js';
@@ -33,7 +34,7 @@ function engineOf(found: Readonly<Record<string, Readonly<Record<string, number>
       searched.push(request);
       const scores = Object.entries(found[request.subject.kind === 'text' ? request.subject.text : ''] ?? {});
       const hits = scores.map(([id, score]): SearchHit => searchHit({ card: cardOf({ id }), score }));
-      return { hits, receipt: { ...RECEIPT, nothingClose: hits.length === 0, degraded: [] } };
+      return { hits, hasMore: false, receipt: { ...RECEIPT, nothingClose: hits.length === 0, degraded: [] } };
     },
     trial: () => Promise.reject(new Error('unexpected call of trial')),
   };
@@ -58,7 +59,7 @@ describe('an expanded search', () => {
     expect(engine.searched.map(({ topK }) => topK)).toEqual([9, 9, 9]);
   });
 
-  test('finds what only a rewrite finds, and nothing where none of them does', async () => {
+  test('finds what only a rewrite finds, and nothing if none does', async () => {
     const engine = engineOf({ halves: { c: 0.8 } });
     const search = (text: string) =>
       new ExpandedEngine(engine, new QueryRewriter(chatOf(text))).search(DEFAULT_VIEWER, asked(), signal);
@@ -80,7 +81,7 @@ describe('an expanded search', () => {
     expect(receipt).toMatchObject({ rewrites: [], degraded: [{ part: 'rewrite', reason }] });
   });
 
-  test('is the plain search where the model takes too long', async () => {
+  test('is the plain search if the model is too slow', async () => {
     const never: ChatModel = {
       name: 'never',
       async *stream(_request, aborted) {
@@ -94,7 +95,7 @@ describe('an expanded search', () => {
     expect(receipt.degraded[0]?.reason).toMatch(/did not answer within 20 ms/);
   });
 
-  test('asks no model unless it is asked for, nor for a card', async () => {
+  test('calls no model unless requested, and never for a card', async () => {
     const chat = chatOf('x');
     const expanded = new ExpandedEngine(engineOf({}), new QueryRewriter(chat));
     await expanded.search(DEFAULT_VIEWER, asked({ expandWith: null }), signal);
@@ -103,7 +104,7 @@ describe('an expanded search', () => {
   });
 });
 
-test('rewrites are cached for their viewer alone, and the model is told nothing but the query', async () => {
+test('rewrites are cached for their viewer only, and the model gets only the query', async () => {
   const chat = chatOf('halves');
   const rewriter = new QueryRewriter(chat);
   const amy = { tenantId: 'north', ownerId: 'amy', role: 'student' } as const;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FUSION_NAMES, type Fusion, LANES, type LaneScore } from '../../../src/domain/search.js';
+import { FUSION_NAMES, type Fusion, LANES } from '../../../src/domain/search.js';
+import { type LaneScore } from '../../../src/domain/search-result.js';
 import { laneScores } from '../../../src/search/explain.js';
 import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
@@ -38,7 +39,7 @@ const explainedArb = fc
   .map((given) => explained(...given));
 
 describe('explain', () => {
-  test('tells of each hit every lane that the card has a score in, in the order of LANES, with that score', () => {
+  test('lists for each hit every lane with a score, in the order of LANES', () => {
     fc.assert(
       fc.property(explainedArb, ({ whole, rows, lanes }) => {
         const expected = rows.map((row) =>
@@ -53,7 +54,7 @@ describe('explain', () => {
     );
   });
 
-  test('tells the weight of each lane, and contributions that sum to the score of the hit', () => {
+  test('lists weights, and contributions that sum to the score of the hit', () => {
     fc.assert(
       fc.property(explainedArb, ({ weights, fused, rows, lanes }) => {
         lanes.forEach((all, place) => {
@@ -65,7 +66,7 @@ describe('explain', () => {
     );
   });
 
-  test('ranks a card in each lane asked for as sorting the candidates by that lane alone does, equal ones by id', () => {
+  test('ranks a card in each requested lane as sorting by that lane does, ties by id', () => {
     fc.assert(
       fc.property(explainedArb, ({ whole: { cardIds, lanes: scores }, weights, fused, rows, lanes }) => {
         LANES.forEach((lane, place) => {
@@ -88,7 +89,7 @@ describe('explain', () => {
     );
   });
 
-  test('ranks nobody, and counts nothing, in a lane that was not asked for', () => {
+  test('has no rank and no contribution in a lane that was not requested', () => {
     fc.assert(
       fc.property(explainedArb, ({ lanes }) => {
         for (const { weight, contribution, rank } of lanes.flat()) {
@@ -99,7 +100,7 @@ describe('explain', () => {
     );
   });
 
-  test('shows a lane that is avoided with what it took away', () => {
+  test('shows an avoided lane with its negative contribution', () => {
     const table = tableOf({
       a: { 'DENSE error': 0.75, 'DENSE question': 0.5, 'LEXICAL solution': 0.25 },
       b: { 'DENSE error': 0.5, 'DENSE question': 0.75 },
@@ -112,7 +113,7 @@ describe('explain', () => {
     ] satisfies readonly LaneScore[]);
   });
 
-  test('shows the exact score of a lane, and what it was worth by the fusion', () => {
+  test('shows the exact score of a lane, and its fused value', () => {
     const table = tableOf({ a: { 'DENSE question': 0.3 }, b: { 'DENSE question': 0.2 } });
     const { lanes } = explained(table, laneWeights({ 'DENSE question': 1 }), 'RRF');
     expect(lanes.map(([lane]) => [lane?.score, lane?.contribution])).toEqual([

@@ -43,7 +43,7 @@ function bestSought({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): 
 }
 
 describe('fuse', () => {
-  test('agrees with a weighted mean over the texts that each card has, and the inferred lanes, less what is avoided', () => {
+  test('equals a weighted mean over present texts and label lanes, less avoided lanes', () => {
     fc.assert(
       fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
         const { scores } = fuse(table, weights, fusion);
@@ -57,7 +57,7 @@ describe('fuse', () => {
     );
   });
 
-  test('has every card for a hit that has a text asked for, with a score from 0 to 1', () => {
+  test('returns every card with a requested text, with a score from 0 to 1', () => {
     fc.assert(
       fc.property(tableArb, askedArb, fusionArb, (table, weights, fusion) => {
         const { order, scores } = fuse(table, weights, fusion);
@@ -70,7 +70,7 @@ describe('fuse', () => {
     );
   });
 
-  test('gives contributions that sum to the score, below 0 just in the lanes that are avoided, and none in the others', () => {
+  test('has contributions that sum to the score, negative only in avoided lanes', () => {
     fc.assert(
       fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
         const { scores, contribution: contributionOf } = fuse(table, weights, fusion);
@@ -93,7 +93,7 @@ describe('fuse', () => {
     );
   });
 
-  test('gives the same list whatever the order of the candidates', () => {
+  test('is independent of the order of candidates', () => {
     const shuffled = tableArb.chain((table) =>
       fc.record({
         table: fc.constant(table),
@@ -108,7 +108,7 @@ describe('fuse', () => {
     );
   });
 
-  test('gives the same scores whichever lane it is that says what a lane says', () => {
+  test('treats all lanes alike', () => {
     const texts = LANES.flatMap(({ kind }, lane) => (kind === 'INFERRED' ? [] : [lane]));
     const swapped = fc.shuffledSubarray(texts, { minLength: texts.length });
     fc.assert(
@@ -125,7 +125,7 @@ describe('fuse', () => {
     );
   });
 
-  test('takes a lane that was not scored for one in which no card has a text', () => {
+  test('treats an unscored lane like one without texts', () => {
     fc.assert(
       fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
         const lanes = table.lanes.map((scores) => scores ?? new Float64Array(table.cardIds.length).fill(Number.NaN));
@@ -135,7 +135,7 @@ describe('fuse', () => {
     );
   });
 
-  test('does not punish a card for a text that it does not have', () => {
+  test('does not penalise a card for missing texts', () => {
     fc.assert(
       fc.property(scoreArb, scoreArb, askedArb, fc.subarray([...PERSPECTIVES]), (score, inferred, weights, present) => {
         const lanes = LANES.map(({ kind, perspective }) => {
@@ -154,7 +154,7 @@ describe('fuse', () => {
     );
   });
 
-  test('has no hit for a card without any text that was asked for, whatever its labels', () => {
+  test('returns no card without a requested text, whatever its labels', () => {
     const table = tableOf({ a: { 'DENSE error': 1, 'INFERRED concept': 1 }, b: {} });
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
     for (const fusion of FUSION_NAMES) {
@@ -166,7 +166,7 @@ describe('fuse', () => {
 });
 
 describe('the order of hits', () => {
-  test('is by score, then by the best lane that was asked for, then by card id', () => {
+  test('is by score, then by the best requested lane, then by card id', () => {
     fc.assert(
       fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
         const { order: rows, scores } = fuse(table, weights, fusion);
@@ -192,7 +192,7 @@ describe('the order of hits', () => {
     expect(listOf(table, fuse(table, weights, 'WEIGHTED')).map(([id]) => id)).toEqual(['z', 'a', 'c']);
   });
 
-  test('lets no lane break a tie that was not asked for', () => {
+  test('ignores lanes that were not requested in ties', () => {
     const table = tableOf({
       b: { 'DENSE question': 0.5, 'LEXICAL question': 0.8 },
       a: { 'DENSE question': 0.5, 'LEXICAL question': 0.2 },
@@ -200,7 +200,7 @@ describe('the order of hits', () => {
     expect(listOf(table, fuse(table, questionAlone, 'WEIGHTED')).map(([id]) => id)).toEqual(['a', 'b']);
   });
 
-  test('lets no lane break a tie in which likeness is avoided', () => {
+  test('ignores avoided lanes in ties', () => {
     const table = tableOf({
       a: { 'DENSE question': 0.625, 'LEXICAL question': 0.625, 'DENSE solution': 1 },
       b: { 'DENSE question': 0.75, 'LEXICAL question': 0.25 },
@@ -214,7 +214,7 @@ describe('the order of hits', () => {
 });
 
 describe('the similarities, which thresholds apply to,', () => {
-  test('are the weighted scores of the lanes that are sought: no fusion changes them, nor what is avoided', () => {
+  test('are the weighted scores of the positive lanes, independent of fusion and avoided lanes', () => {
     fc.assert(
       fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
         const sought = weights.map((weight) => Math.max(0, weight));
@@ -226,7 +226,7 @@ describe('the similarities, which thresholds apply to,', () => {
 });
 
 describe('what is avoided', () => {
-  test('never adds to a score, and leaves the score of a card as it is that has no text there', () => {
+  test('never increases a score, and does not change that of a card without a text there', () => {
     fc.assert(
       fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
         const sought = weights.map((weight) => Math.max(0, weight));
@@ -242,7 +242,7 @@ describe('what is avoided', () => {
     );
   });
 
-  test('drops just the cards that are no more like what is sought than like what is avoided', () => {
+  test('drops exactly the cards that are not more similar to the query than to what is avoided', () => {
     fc.assert(
       fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
         fc.pre(weights.some((weight) => weight < 0));
@@ -266,7 +266,7 @@ describe('what is avoided', () => {
     ]);
   });
 
-  test('takes away as much where nothing could be inferred as where something could', () => {
+  test('subtracts the same amount with and without inferred labels', () => {
     const weights = laneWeights({ 'DENSE error': 0.6, 'INFERRED error': 0.4, 'DENSE question': -0.5 });
     const texts = { 'DENSE error': 1, 'DENSE question': 1 };
     for (const card of [texts, { ...texts, 'INFERRED error': 1 }]) {
@@ -296,7 +296,7 @@ const shuffledArb = laneScoresArb.chain((scores) =>
 describe.each(FUSION_NAMES)('the fusion %s', (name) => {
   const values = FUSIONS[name];
 
-  test('agrees with its formula, written out for one card at a time', () => {
+  test('equals its formula for single cards', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const all = [...scores].filter((score) => !Number.isNaN(score));
@@ -308,7 +308,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('gives values from 0 to 1, and none just where a card has no score', () => {
+  test('has values from 0 to 1, and none exactly for cards without a score', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const given = values(scores);
@@ -318,7 +318,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('gives each card the same value wherever it stands', () => {
+  test('is independent of the order of cards', () => {
     fc.assert(
       fc.property(shuffledArb, ({ scores, order }) => {
         const inOrder = (all: Float64Array): Float64Array => Float64Array.from(order, (card) => all[card] as number);
@@ -327,7 +327,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('gives equal scores the same value, and a higher score no lower one', () => {
+  test('is monotonic in the score', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const given = values(scores);
@@ -341,7 +341,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('takes no notice of cards that have no text in the lane', () => {
+  test('ignores cards without a text in the lane', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const present = scores.filter((score) => !Number.isNaN(score));
@@ -350,7 +350,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('values a score of 0 at 0, whatever the others have', () => {
+  test('maps a score of 0 to 0', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const given = values(scores);
@@ -361,7 +361,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
     );
   });
 
-  test('leaves the scores as they were', () => {
+  test('does not modify the scores', () => {
     fc.assert(
       fc.property(laneScoresArb, (scores) => {
         const before = Float64Array.from(scores);
@@ -373,7 +373,7 @@ describe.each(FUSION_NAMES)('the fusion %s', (name) => {
 });
 
 describe('a fusion', () => {
-  test('the only candidate of a lane has its own score, and by RRF and RELATIVE a full one, unless it has none', () => {
+  test('the only candidate of a lane keeps its score, or gets a full one by RRF and RELATIVE, unless it is 0', () => {
     fc.assert(
       fc.property(scoreArb, (score) => {
         const full = score > 0 ? 1 : 0;
@@ -384,7 +384,7 @@ describe('a fusion', () => {
     );
   });
 
-  test('a lane without any score stays one, and a lane without cards has no value', () => {
+  test('a lane without scores has no values', () => {
     for (const name of FUSION_NAMES) {
       expect([...FUSIONS[name](Float64Array.of(Number.NaN, Number.NaN))]).toEqual([Number.NaN, Number.NaN]);
       expect([...FUSIONS[name](Float64Array.of())]).toEqual([]);

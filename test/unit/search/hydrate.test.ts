@@ -31,7 +31,7 @@ async function readFrom(store: Store, rows: readonly number[], wanted: number) {
 }
 
 describe('hydrate', () => {
-  test('answers the first rows as they are stored now, in the order of the rows', async () => {
+  test('returns the first rows as currently stored, in order', async () => {
     expect(await readFrom(storeWithout(), [7, 0, 30, 4], 3)).toEqual([
       [7, 'c7'],
       [0, 'c0'],
@@ -39,7 +39,7 @@ describe('hydrate', () => {
     ]);
   });
 
-  test('passes over cards that are gone and fills their places from the next best', async () => {
+  test('skips deleted cards and fills up with the next best', async () => {
     expect(await readFrom(storeWithout('c7', 'c30'), [7, 0, 30, 4, 5, 6], 3)).toEqual([
       [0, 'c0'],
       [4, 'c4'],
@@ -47,12 +47,12 @@ describe('hydrate', () => {
     ]);
   });
 
-  test('answers fewer cards where there are fewer', async () => {
+  test('returns fewer cards if there are fewer', async () => {
     expect(await readFrom(storeWithout('c1'), [0, 1], 10)).toEqual([[0, 'c0']]);
     expect(await readFrom(storeWithout(), [], 10)).toEqual([]);
   });
 
-  test('reads the cards in one call, unless more are gone than are spare', async () => {
+  test('reads the cards in one call, unless too many are deleted', async () => {
     const first = cardIds.slice(0, 8);
     const store = storeWithout(...first.slice(0, 5));
     expect(await readFrom(store, [...cardIds.keys()], 150)).toHaveLength(150);
@@ -62,7 +62,7 @@ describe('hydrate', () => {
     expect(other.calls).toBe(2);
   });
 
-  test('names the cards that were not let through', async () => {
+  test('returns the ids of rejected cards', async () => {
     const { gone } = await hydrate(storeWithout('c1', 'c3').matching, { rows: [0, 1, 2, 3], cardIds, wanted: 4 });
     expect(gone).toEqual(['c1', 'c3']);
   });

@@ -44,9 +44,28 @@ describe('labelCandidates', () => {
     const cards = 0.3 * Math.log(2);
     const evidence = [4 + 1.6 + 1.2 + cards, 1.6 + 1.2 + cards, 1.6 * 0.5 + 1.2 * 0.5 ** 8 + cards];
     const total = [5, ...evidence].reduce((sum, one) => sum + Math.exp(one), 0);
-    expect(scores?.circle).toBeCloseTo(Math.sqrt(Math.exp(evidence[0] as number) / total), 12);
-    expect(scores?.train).toBeCloseTo(Math.sqrt(Math.exp(evidence[2] as number) / total), 12);
+    expect(scores?.circle).toBeCloseTo((Math.exp(evidence[0] as number) / total) ** 0.25, 12);
+    expect(scores?.train).toBeCloseTo((Math.exp(evidence[2] as number) / total) ** 0.25, 12);
     expect(inferredConcepts).toEqual(['circles', 'area', 'motion']);
+  });
+
+  test('gives a label with a name like that of the likely one a part of its value, and names it no likely label for it', () => {
+    const named = new LexicalIndex((text) => text.split(' '));
+    named.set(cardOf({ id: 'sum', topicTags: ['arithmetic series sum'] }));
+    named.set(cardOf({ id: 'term', topicTags: ['arithmetic series term'] }));
+    named.set(cardOf({ id: 'other', topicTags: ['primes'] }));
+    const likely = { label: 'arithmetic series sum', score: 0.9, named: 0, cards: 1 };
+    const concept = { kind: 'inferred', labels: [likely] } as const;
+    const { matrix, inferredLabels } = labelCandidates(
+      tableBy({ sum: 0.1, term: 0, other: 0 }),
+      planned,
+      { labels: { concept, error: nothing } },
+      named,
+    );
+    const scores = scoresOf(matrix, 'concept');
+    expect(scores?.term).toBeGreaterThan(scores?.other as number);
+    expect(scores?.term).toBeLessThan(scores?.sum as number);
+    expect(inferredLabels.map(({ label }) => label)).toEqual(['arithmetic series sum']);
   });
 
   test('lets the nearest cards vote where the profiles know nothing', () => {

@@ -21,7 +21,7 @@ function sumOf(lanes: readonly LanePlan[]): number {
 }
 
 describe('the lanes of a request', () => {
-  test('have weights above 0 that sum to 1, in the ratios that were asked for', () => {
+  test('have weights above 0 that sum to 1, in the requested ratios', () => {
     fc.assert(
       fc.property(weightsArb, shareArb, fc.boolean(), (weights, lexicalShare, expand) => {
         const lanes = lanesOf(requestOf({ weights, lexicalShare, expand }));
@@ -40,19 +40,19 @@ describe('the lanes of a request', () => {
     );
   });
 
-  test('are vectors alone, and nothing is inferred, without a share for the words', () => {
+  test('are dense only, without inferred labels, if lexicalShare is 0', () => {
     expect(kindsOf(lanesOf(requestOf({ weights: even, lexicalShare: 0 })))).toEqual(new Set(['DENSE']));
     expect(kindsOf(lanesOf(requestOf({ weights: even, lexicalShare: 1 })))).toEqual(new Set(['LEXICAL', 'INFERRED']));
   });
 
-  test('have no inferred one among them where the query may not be expanded', () => {
+  test('include no inferred lane if expand is off', () => {
     const lanes = lanesOf(requestOf({ weights: even, lexicalShare: 0.5, expand: false }));
     expect(kindsOf(lanes)).toEqual(new Set(['DENSE', 'LEXICAL']));
   });
 });
 
-describe('the lanes in which a hit should be unlike the query', () => {
-  test('are those of the perspectives to avoid, below 0 by as much as they would weigh in all if they were sought', () => {
+describe('avoided lanes', () => {
+  test('are those of the avoided perspectives, with the negated weight of a search for them', () => {
     fc.assert(
       fc.property(weightsArb, weightsArb, shareArb, (weights, avoid, lexicalShare) => {
         const lanes = avoidedLanesOf(requestOf({ weights, avoid, lexicalShare }));
@@ -69,7 +69,7 @@ describe('the lanes in which a hit should be unlike the query', () => {
     );
   });
 
-  test('take as much away, at the same weight, as a search for it gives', () => {
+  test('subtract as much as a search for them adds', () => {
     const sought = lanesOf(
       requestOf({ weights: { question: 1, solution: 0, concept: 0, error: 0 }, lexicalShare: 0.5 }),
     );
@@ -77,7 +77,7 @@ describe('the lanes in which a hit should be unlike the query', () => {
     expect(sumOf(avoidedLanesOf(requestOf({ avoid, lexicalShare: 0.5 })))).toBeCloseTo(-sumOf(sought), 12);
   });
 
-  test('are none where nothing is to be avoided, and never inferred ones', () => {
+  test('do not exist without avoid, and are never inferred ones', () => {
     expect(avoidedLanesOf(requestOf({ weights: even, lexicalShare: 0.5 }))).toEqual([]);
     const lanes = avoidedLanesOf(requestOf({ avoid: even, lexicalShare: 0.5 }));
     expect(kindsOf(lanes)).toEqual(new Set(['DENSE', 'LEXICAL']));
@@ -85,7 +85,7 @@ describe('the lanes in which a hit should be unlike the query', () => {
 });
 
 describe('the weights by lane', () => {
-  test('are in the order of LANES, and 0 where a lane is not planned', () => {
+  test('are in the order of LANES, and 0 for lanes that are not planned', () => {
     const lanes = lanesOf(
       requestOf({ weights: { question: 3, solution: 0, concept: 1, error: 0 }, lexicalShare: 0.5 }),
     );

@@ -50,7 +50,7 @@ function stored({ cards, pending = [], deleted = [] }: World, id: string): Card 
 }
 
 describe('a search while the index lags behind PostgreSQL', () => {
-  test('answers only cards that match in PostgreSQL, and as many as are wanted of those that the index knows to match', async () => {
+  test('returns only cards that match in PostgreSQL, and fills up with others that match', async () => {
     await fc.assert(
       fc.asyncProperty(worldArb, requestArb, async (world, request) => {
         const { hits, receipt } = await searchIn({ ...world, alone: world.columns }, request);
@@ -69,7 +69,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
     );
   });
 
-  test('says so if many more cards have changed than it can make up for', async () => {
+  test('reports too many changed cards in the receipt', async () => {
     const cards = Array.from({ length: 9_000 }, (_, place) =>
       cardOf({ id: `c${String(place).padStart(4, '0')}`, questionText: 'same' }),
     );
@@ -82,7 +82,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
     expect(receipt.degraded).toEqual([{ part: 'index', reason: expect.stringMatching(/^it lags behind changes/) }]);
   });
 
-  test('scores a hit that another gateway has changed by its words as they are now', async () => {
+  test('scores a hit that another gateway has changed by its current terms', async () => {
     const card = cardOf({ id: 'a', questionText: 'circle area', revision: 2 });
     const parts = await partsOf({ cards: [card] });
     const index = new LexicalIndex(literalWords);
@@ -94,7 +94,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
     expect(index.revisionOf('a')).toBe(2);
   });
 
-  test('finds a card that has come to match once the index has it', async () => {
+  test('finds a card that starts to match once it is indexed', async () => {
     const cards = ['a', 'b'].map((id) => cardOf({ id, difficulty: 1 }));
     const parts = await partsOf({ cards, pending: [{ ...(cards[0] as Card), difficulty: 5, revision: 2 }] });
     const index = await parts.indexes.of(DEFAULT_VIEWER, new AbortController().signal);

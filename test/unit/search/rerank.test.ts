@@ -33,7 +33,7 @@ const parts = (reranker: Reranker | null, given: Partial<RerankParts> = {}): Rer
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 describe('reranking', () => {
-  test('mixes the fused score with the sigmoid of the raw logit, .7 to .3, and tells both', async () => {
+  test('combines .7 of the fused score with .3 of the sigmoid of the logit, and returns both', async () => {
     const reranker = rerankerOf(async () => [-2, 3, 0]);
     const { ranked, degraded } = await rerank(parts(reranker), query, weights, cards(0.9, 0.8, 0.7), never);
     expect(degraded).toEqual([]);
@@ -47,7 +47,7 @@ describe('reranking', () => {
     expect(ranked[2]?.score).toBeCloseTo(0.7 * 0.7 + 0.15, 12);
   });
 
-  test('reads the best 20 and no more', async () => {
+  test('reads at most the best 20', async () => {
     const reranker = rerankerOf(async (_query, texts) => texts.map(() => 0));
     await rerank(
       parts(reranker),
@@ -59,7 +59,7 @@ describe('reranking', () => {
     expect(reranker.asked[0]).toHaveLength(21);
   });
 
-  test('the list stays in the order of its scores, keeps every card, and lets none that was not read overtake', async () => {
+  test('the list stays sorted, keeps every card, and no unread card overtakes a read one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(scoreArb, { maxLength: 12 }),
@@ -101,10 +101,10 @@ describe('reranking', () => {
     expect(degraded).toEqual([{ part: 'reranker', reason: expect.stringMatching(reason) }]);
   };
 
-  test('without a reranker the fused order stands, and the receipt says so', () =>
+  test('without a reranker the fused order is kept, and the receipt says so', () =>
     expectFused(parts(null), /no RERANKER_MODEL is set; the order is the fused one/));
 
-  test('past its budget the fused order stands, and the work is called off', async () => {
+  test('beyond its deadline the fused order is kept, and the work is aborted', async () => {
     let calledOff = false;
     const slow = rerankerOf(
       (_query, _texts, signal) =>
@@ -128,7 +128,7 @@ describe('reranking', () => {
     expectFused(parts(rerankerOf(score)), reason),
   );
 
-  test('ends when the search does', async () => {
+  test('is aborted with the search', async () => {
     const search = new AbortController();
     const reranking = rerank(
       parts(rerankerOf(() => new Promise(() => undefined))),

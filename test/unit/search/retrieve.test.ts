@@ -6,6 +6,7 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
 import { DEEPEST, plan, type SearchPlan } from '../../../src/search/plan.js';
 import type { Query, QueryVectors } from '../../../src/search/query.js';
@@ -68,6 +69,7 @@ function retrieversOf(reader: Pick<VectorReader, 'nearest'>): Retrievers {
   return createRetrievers({
     reader,
     vectors: { columns: () => null },
+    scorer: new ThisThread(),
     alone: true,
     exactLimit: Number.POSITIVE_INFINITY,
     ...none,

@@ -33,7 +33,7 @@ index.set(cardOf({ id: 'a', questionText: 'area of a circle', topicTags: ['circl
 index.set(cardOf({ id: 'b', questionText: 'sign error' }));
 
 describe('score', () => {
-  test('is, in a dense lane, the best pair of a query vector and a passage, NaN where either side has no text', () => {
+  test('of a dense lane is the best pair of a query vector and a passage, NaN if either side has no text', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, (queries, vectors) => {
         const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
@@ -54,7 +54,7 @@ describe('score', () => {
     );
   });
 
-  test('is, in a lexical lane, what the index of that perspective says, NaN where either side has no text', () => {
+  test("of a lexical lane is the index's score of that perspective, NaN if either side has no text", () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
     const query = { vectors: none, terms, expanded: none };
     const table = score(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane);
@@ -66,7 +66,7 @@ describe('score', () => {
     expect(scoresOf(table, 2, 'LEXICAL')).toEqual(byPerspective(() => no));
   });
 
-  test('is the better of what a card has by the query itself and by what was added to it', () => {
+  test('is the better of the query alone and the expanded query', () => {
     const words = fc.subarray(['area', 'circle', 'sign', 'error', 'unknown'], { minLength: 1 });
     fc.assert(
       fc.property(words, words, (own, more) => {
@@ -85,7 +85,7 @@ describe('score', () => {
     );
   });
 
-  test('leaves out the lanes that are not asked for, and the inferred ones', () => {
+  test('is absent for lanes that are not requested, and for inferred ones', () => {
     const query = {
       vectors: byPerspective(() => [unit([1, 0])]),
       terms: byPerspective(() => ['circle']),
@@ -100,7 +100,7 @@ describe('score', () => {
     );
   });
 
-  test('has a row for every card, in the order given, with or without vectors', () => {
+  test('has a row for every card in the given order, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
     const query = { vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
     const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);

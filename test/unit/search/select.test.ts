@@ -57,7 +57,7 @@ function naive(
 }
 
 describe('diversify', () => {
-  test('selects what maximal marginal relevance selects, equal candidates in their order', () => {
+  test('equals a naive maximal marginal relevance, ties in order', () => {
     fc.assert(
       fc.property(candidatesArb, diversityArb, topKArb, weightsArb, (candidates, diversity, topK, weights) => {
         const similarity = similarityIn(weights);
@@ -69,12 +69,12 @@ describe('diversify', () => {
     );
   });
 
-  test('at 0 keeps the order as it was given, even where that is not the order of the scores', () => {
+  test('at 0 keeps the given order, even if it is not sorted by score', () => {
     const candidates = [0.5, 0.9, 0.7].map((score) => ({ score, vectors: asking([1, 0, 0]) }));
     expect(diversify(candidates, { diversity: 0, topK: 2 }, similarityIn({ ...none, question: 1 }))).toEqual([0, 1]);
   });
 
-  test('at 1 takes the best, and then what is least like all that was taken, however low its score', () => {
+  test('at 1 selects the best, then the least similar to all selected, whatever its score', () => {
     const candidates = [
       { score: 0.9, vectors: asking([1, 0, 0]) },
       { score: 0.8, vectors: asking([1, 1, 0]) },
@@ -84,7 +84,7 @@ describe('diversify', () => {
     expect(diversify(candidates, { diversity: 1, topK: 3 }, similarityIn({ ...none, question: 1 }))).toEqual([0, 2, 3]);
   });
 
-  test('passes over a near copy of a hit for a lesser card that is unlike it, from beyond the first topK', () => {
+  test('prefers a different card from beyond the first topK to a near copy of a hit', () => {
     const candidates = [
       { score: 0.9, vectors: asking([1, 0, 0]) },
       { score: 0.89, vectors: asking([1, 0.01, 0]) },
@@ -95,7 +95,7 @@ describe('diversify', () => {
     expect(diversify(candidates, { diversity: 0.1, topK: 2 }, similarity)).toEqual([0, 1]);
   });
 
-  test('looks no further than three times as many candidates as are wanted', () => {
+  test('considers at most three times as many candidates as requested', () => {
     const like = { score: 0.5, vectors: asking([1, 0, 0]) };
     const unlike = { score: 0.5, vectors: asking([0, 1, 0]) };
     const similarity = similarityIn({ ...none, question: 1 });
@@ -104,7 +104,7 @@ describe('diversify', () => {
     expect(diversify([like, like, like, like, like, like, unlike], ofTwo, similarity)).toEqual([0, 1]);
   });
 
-  test('takes a card whose vectors are not at hand for a novel one', () => {
+  test('treats a card without available vectors as novel', () => {
     const candidates = [
       { score: 0.9, vectors: asking([1, 0, 0]) },
       { score: 0.8, vectors: asking([1, 0, 0]) },
@@ -118,7 +118,7 @@ describe('diversify', () => {
 const none = { question: 0, solution: 0, concept: 0, error: 0 };
 
 describe('the similarity of two cards', () => {
-  test('is the weighted mean of the best pairs of passages, over the perspectives asked for that both cards have', () => {
+  test('is the weighted mean of the best pairs of passages, over requested perspectives that both cards have', () => {
     fc.assert(
       fc.property(vectorsArb, vectorsArb, weightsArb, (a, b, weights) => {
         const parts = PERSPECTIVES.flatMap((perspective) => {
@@ -139,12 +139,12 @@ describe('the similarity of two cards', () => {
     );
   });
 
-  test('compares a long card by the passage that is most like one of the other', () => {
+  test('compares a long card by its most similar passage', () => {
     const long = asking([1, 0, 0], [0, 1, 0]);
     expect(similarityIn({ ...none, question: 1 })(long, asking([0, 1, 0]))).toBeCloseTo(1, 6);
   });
 
-  test('leaves out a perspective that one of them has no text for, instead of counting it as unlike', () => {
+  test('ignores perspectives that one of them lacks', () => {
     const both = cardVectors({ question: [unit([1, 0, 0])], concept: [unit([0, 1, 0])] });
     const similarity = similarityIn({ ...none, question: 1, concept: 3 });
     expect(similarity(both, asking([1, 0, 0]))).toBeCloseTo(1, 6);
@@ -154,7 +154,7 @@ describe('the similarity of two cards', () => {
     );
   });
 
-  test('is 0 where no perspective can be compared', () => {
+  test('is 0 if no perspective can be compared', () => {
     expect(similarityIn({ ...none, error: 1 })(asking([1, 0, 0]), asking([1, 0, 0]))).toBe(0);
   });
 });
@@ -218,7 +218,7 @@ describe('preferQuality', () => {
     );
   });
 
-  test('never lifts a card over one that is 0.02 or more alike', () => {
+  test('never moves a card above one with a score higher by 0.02 or more', () => {
     fc.assert(
       fc.property(hitsArb, topKArb, (hits, topK) => {
         const given = preferQuality(hits, topK);
@@ -229,7 +229,7 @@ describe('preferQuality', () => {
     );
   });
 
-  test('drops FAIR cards where topK others remain, and otherwise drops nothing', () => {
+  test('drops FAIR cards only if topK others remain', () => {
     fc.assert(
       fc.property(hitsArb, topKArb, (hits, topK) => {
         const given = new Set(preferQuality(hits, topK));
@@ -239,7 +239,7 @@ describe('preferQuality', () => {
     );
   });
 
-  test('leaves the list that it is given as it was', () => {
+  test('does not modify its input', () => {
     fc.assert(
       fc.property(hitsArb, topKArb, (hits, topK) => {
         const before = [...hits];
@@ -249,7 +249,7 @@ describe('preferQuality', () => {
     );
   });
 
-  test('puts the better card first where scores are close, and the more alike one where they are not', () => {
+  test('puts the better quality first if scores are close, and otherwise the higher score', () => {
     const [alike, close, far] = [hit(0.8, null), hit(0.79, 'GOOD'), hit(0.7, 'EXCELLENT')];
     expect(preferQuality([alike, close, far], 3)).toEqual([close, alike, far]);
   });
@@ -259,7 +259,7 @@ describe('preferQuality', () => {
     expect(preferQuality([first, second, third], 3)).toEqual([second, first, third]);
   });
 
-  test('puts a card that nobody graded between GOOD and FAIR', () => {
+  test('puts an ungraded card between GOOD and FAIR', () => {
     const [fair, ungraded, good] = [hit(0.5, 'FAIR'), hit(0.5, null), hit(0.5, 'GOOD')];
     expect(preferQuality([fair, ungraded, good], 3)).toEqual([good, ungraded, fair]);
   });

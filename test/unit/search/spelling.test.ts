@@ -27,11 +27,11 @@ describe('the spelling of a query', () => {
     ['a word of less than ten letters with two slips', 'quardatc'],
     ['a longer right word', 'president'],
     ['a command of LaTeX', '\\frictoin'],
-  ])('%s is left as it is', (_, text) => {
+  ])('%s is not changed', (_, text) => {
     expect(corrected(text)).toBe(text);
   });
 
-  test('looks up no more than four unknown words of a text of noise', () => {
+  test('looks up at most four unknown words of a text', () => {
     let lookedUp = 0;
     const noise = Array.from(
       { length: 1_000 },

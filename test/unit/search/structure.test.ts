@@ -57,7 +57,7 @@ function naive(query: StructureQuery, perspective: LabelPerspective, card: Struc
 }
 
 describe('structureScore', () => {
-  test('agrees with .4 own labels, .35 the other ones and .25 subject and grade, over what both sides have', () => {
+  test('equals .4 own labels, .35 other labels and .25 subject and grade, over what both sides have', () => {
     fc.assert(
       fc.property(queryArb, perspectiveArb, cardArb, (query, perspective, card) => {
         const given = structureScore(query, perspective, card);
@@ -77,23 +77,23 @@ describe('structureScore', () => {
     for (const perspective of LABEL_PERSPECTIVES) expect(structureScore(query, perspective, card)).toBeCloseTo(1, 12);
   });
 
-  test('compares by the best fitting label, by how much of its name the query has', () => {
+  test('compares by the best matching label name', () => {
     const query = queryOf({ concept: ['equation'], error: [] });
     expect(structureScore(query, 'concept', { ...card, topicTags: ['circle', 'linear equation'] })).toBe(0.5);
   });
 
-  test('does not punish a card for labels of the other kind that it does not have', () => {
+  test('does not penalise a card for missing labels of the other kind', () => {
     const query = queryOf({ concept: card.topicTags, error: card.errorTypes }, card);
     expect(structureScore(query, 'concept', { ...card, errorTypes: [] })).toBeCloseTo(1, 12);
   });
 
-  test('does not count a grade as different that nobody wrote down', () => {
+  test('does not treat a missing grade as different', () => {
     const query = queryOf({ concept: card.topicTags, error: [] }, card);
     expect(structureScore(query, 'concept', { ...card, grade: null })).toBeCloseTo(1, 12);
     expect(structureScore(query, 'concept', { ...card, grade: 'G9' })).toBeCloseTo((0.4 + 0.125) / 0.65, 12);
   });
 
-  test('has no say where the card or the query has no label of the kind that is searched for', () => {
+  test('has no score if card or query lacks labels of the searched kind', () => {
     const query = queryOf({ concept: card.topicTags, error: [] }, card);
     expect(structureScore(query, 'concept', { ...card, topicTags: [] })).toBeNaN();
     expect(structureScore(query, 'error', card)).toBeNaN();

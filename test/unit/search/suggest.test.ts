@@ -17,7 +17,7 @@ const suggester = new LabelSuggester({ of: async ({ tenantId }) => lexical.of(te
 const suggest = (text: string, first: number) =>
   suggester.suggest(DEFAULT_VIEWER, text, first, new AbortController().signal);
 
-test('topic tags and error types are suggested together, best first, of the own tenant alone', async () => {
+test('topic tags and error types of the own tenant are suggested together, best first', async () => {
   const found = await suggest('area circle', 10);
   expect(found.map(({ tag, perspective, cards }) => [tag, perspective, cards])).toEqual([
     ['circles', 'concept', 1],
@@ -28,11 +28,11 @@ test('topic tags and error types are suggested together, best first, of the own 
   expect(scores).toEqual([...scores].sort((a, b) => b - a));
 });
 
-test('as many as are wanted, and none where no card says anything like it', async () => {
+test('the requested number is suggested, and none if no card is similar', async () => {
   expect((await suggest('area circle', 1)).map(({ tag }) => tag)).toEqual(['circles']);
   expect(await suggest('photosynthesis', 5)).toEqual([]);
 });
 
-test('a text without any word is refused', async () => {
+test('a text without words is refused', async () => {
   await expect(suggest('?!', 5)).rejects.toThrow(BadInputError);
 });

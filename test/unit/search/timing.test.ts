@@ -34,19 +34,19 @@ async function heard(world: Partial<World>): Promise<ReadonlyMap<string, boolean
 const every = PERSPECTIVES.flatMap((perspective) => [`dense ${perspective}`, `lexical ${perspective}`]);
 const inferred = ['inferred concept', 'inferred error'];
 
-describe('the time that each lane takes', () => {
-  test('is told once a search, where servers and words are asked one by one', async () => {
+describe('the time of each lane', () => {
+  test('is reported once per search if lanes are queried one by one', async () => {
     const lanes = await heard({});
     expect([...lanes.keys()].sort()).toEqual([...every, ...inferred].sort());
     expect([...lanes.values()].every((answered) => answered)).toBe(true);
   });
 
-  test('is told once a search, where all cards are looked at in memory', async () => {
+  test('is reported once per search if all cards are scored in memory', async () => {
     const lanes = await heard({ columns: true, alone: true });
     expect([...lanes.keys()].sort()).toEqual([...every, ...inferred].sort());
   });
 
-  test('is told of a lane that fails, as of one that did not answer', async () => {
+  test('is reported for a failed lane, as unanswered', async () => {
     const nearest: NonNullable<World['reader']>['nearest'] = async ({ perspective }) => {
       if (perspective === 'error') throw new Error('away');
       return [];

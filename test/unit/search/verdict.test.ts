@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { Card } from '../../../src/domain/card.js';
-import { type LaneScore, VERDICTS, type Verdict } from '../../../src/domain/search.js';
+import { type LaneScore, VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
 import { sampleCards } from '../../support/notebook.js';

@@ -92,8 +92,8 @@ const change = fc.record({
   revision: fc.integer({ min: 1, max: 3 }),
 });
 
-describe("a student's notebook", () => {
-  test('says after any changes what one made anew from the own cards alone would say', async () => {
+describe("a student's index", () => {
+  test('equals one rebuilt from their own cards, after any changes', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }),
       async (rounds) => {
@@ -116,7 +116,7 @@ describe("a student's notebook", () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test('reads a card once, and again when it has changed', async () => {
+  test('reads a card once, and again after a change', async () => {
     const cards = school();
     const notebooks = indexesOf(cards);
     for (const id of ['1', '2']) cards.set(cardOf({ tenantId: 'north', id, ownerId: 'amy' }));
@@ -127,7 +127,7 @@ describe("a student's notebook", () => {
     expect(cards.read).toEqual([['1', '2'], ['2']]);
   });
 
-  test('loses a card that a search has read since and that is gone again', async () => {
+  test('removes a card that a search has read and that was deleted again', async () => {
     const cards = school();
     const notebooks = indexesOf(cards);
     const index = await notebooks.of(student('amy'), NEVER);
@@ -135,14 +135,14 @@ describe("a student's notebook", () => {
     expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew([])));
   });
 
-  test('says of each search whether it was kept', async () => {
+  test('reports for each search whether it was cached', async () => {
     const kept: boolean[] = [];
     const notebooks = indexesOf(school(), (was) => kept.push(was));
     for (const owner of ['amy', 'amy', 'ben', 'amy']) await notebooks.of(student(owner), NEVER);
     expect(kept).toEqual([false, true, false, true]);
   });
 
-  test('is made once for searches that come at once', async () => {
+  test('is built once for concurrent searches', async () => {
     const cards = school();
     const notebooks = indexesOf(cards);
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
@@ -151,7 +151,7 @@ describe("a student's notebook", () => {
     expect(cards.read).toEqual([['1']]);
   });
 
-  test('is followed again after a read that failed', async () => {
+  test('is updated again after a failed read', async () => {
     const cards = school();
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     let fails = true;
@@ -162,7 +162,7 @@ describe("a student's notebook", () => {
     expect((await notebooks.of(student('amy'), NEVER)).size).toBe(1);
   });
 
-  test('does not keep a search beyond its deadline', async () => {
+  test('does not delay a search beyond its deadline', async () => {
     const cards = { ...school(), byIds: () => new Promise<never>(() => undefined) };
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
     const notebooks = indexesOf(cards);
@@ -172,7 +172,7 @@ describe("a student's notebook", () => {
     await expect(waiting).rejects.toThrow('too late');
   });
 
-  test('gives way to others when it was not asked for a long time', async () => {
+  test('is evicted if it is the least recently used', async () => {
     const cards = school();
     const notebooks = indexesOf(cards);
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy' }));
@@ -186,7 +186,7 @@ describe("a student's notebook", () => {
 });
 
 describe('the index of a viewer', () => {
-  test("who may see one owner's cards alone has these, and of one who may see all, all of the tenant's", async () => {
+  test('contains the cards of one owner, or all of the tenant if the viewer may see these', async () => {
     const cards = school();
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', topicTags: ['mine'] }));
     cards.set(cardOf({ tenantId: 'north', id: '2', ownerId: 'ben', topicTags: ['x'] }));

@@ -13,7 +13,7 @@ const vocabulary = vocabularyOf({ of: (text) => (text.includes('root') ? ['zero'
 ]);
 
 describe('a vocabulary', () => {
-  test('finds the labels of an index by any spelling, by aliases, and those below them, of one kind', () => {
+  test('finds labels of one kind by any spelling and alias, with those below them', () => {
     const meant = vocabulary.meantIn({
       labels: () => ['Fractions', 'Adding Fractions', '分数加法', 'other', 'arithmetic'],
     });
@@ -23,7 +23,7 @@ describe('a vocabulary', () => {
     expect(meant('concept', 'none')).toEqual([]);
   });
 
-  test('widens a text by other names of the labels in it and by those below them, beside the synonyms of all tenants', () => {
+  test('expands a text by other names of its labels and by labels below them, beside the common synonyms', () => {
     expect(vocabulary.of('an exercise of 算术')).toEqual(['arithmetic', 'fractions', 'adding fractions', '分数加法']);
     expect(vocabulary.of('the root')).toEqual(['zero']);
     expect(vocabulary.narrower('Arithmetic')).toEqual(['fractions', 'adding fractions']);

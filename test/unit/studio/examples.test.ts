@@ -9,7 +9,7 @@ const read = (file: string): string => readFileSync(join(packageRoot(), file), '
 /** Without the name, by which GraphiQL calls its tab. */
 const plain = (query: string): string => print(parse(query)).replace(/^query \w+ {/, '{');
 
-test("GraphiQL's examples are valid, and have every query of the README and of docs/search.md", () => {
+test("GraphiQL's examples are valid, and include every query of the README and of docs/search.md", () => {
   const schema = buildSchema(read('schema.graphql'));
   for (const example of EXAMPLES) expect(validate(schema, parse(example)), example).toEqual([]);
   const shown = [...`${read('README.md')}${read('docs/search.md')}`.matchAll(/```graphql\n([\s\S]+?)\n```/g)];

@@ -54,7 +54,7 @@ test('the studio imports nothing of the gateway, and only the packages that its 
   expect(wrong).toEqual([]);
 });
 
-test('the check sees every kind of import', () => {
+test('the check detects every kind of import', () => {
   const source =
     "import a from 'a'; import type { B } from 'b'; export { c } from 'c'; const d = import('d'); type E = import('e').E;";
   expect(importsOf(source)).toEqual(['a', 'b', 'c', 'd']);

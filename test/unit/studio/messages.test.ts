@@ -16,7 +16,7 @@ const all = [...code.values()].join('\n');
 const LANGUAGES = { en, zh } as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 describe('the messages', () => {
-  test('are the same in both languages, none of them empty, with the same values in braces', () => {
+  test('exist in both languages, not empty, with the same placeholders', () => {
     expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort());
     const values = (message: string): readonly string[] => (message.match(/\{[a-z]\w*\}/gi) ?? []).sort();
     for (const [key, message] of Object.entries(LANGUAGES.en ?? {})) {
@@ -26,14 +26,14 @@ describe('the messages', () => {
     }
   });
 
-  test('in Chinese are Chinese, with full-width punctuation between Chinese characters', () => {
+  test('in Chinese have full-width punctuation between Chinese characters', () => {
     const wrong = Object.entries(zh).filter(([, message]) =>
       /\p{Script=Han}[,;:!?]|[,;:!?]\p{Script=Han}/u.test(message),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('are all used: by their names, or by the beginnings of their names', () => {
+  test('are all used, by their names or prefixes', () => {
     const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\(\w+, '([\w.]+)'/g)].map(
       ([, prefix]) => `${prefix}.`,
     );
@@ -71,13 +71,13 @@ function textsIn(source: string): readonly string[] {
   return found.map((text) => text.trim()).filter((text) => /\p{L}/u.test(text) && !NAMES.test(text));
 }
 
-describe('no text stands in the code', () => {
+describe('the code contains no visible text', () => {
   test.each(sources.filter((name) => name.endsWith('.tsx')))('of %s', (name) => {
     // Languages are named in themselves.
     expect(textsIn(code.get(name) ?? '').filter((text) => text !== '中文')).toEqual([]);
   });
 
-  test('and the check finds one that does', () => {
+  test('and the check detects one', () => {
     const source = 'const a = <p title="Hello">{1} there <b aria-label={"x"}>·</b></p>; const b = "题目";';
     expect(textsIn(source)).toEqual(['Hello', 'there', '题目']);
   });

@@ -27,7 +27,7 @@ describe('the bundled studio', () => {
     expect(loaded.reduce((sum, name) => sum + compressed(name), 0)).toBeLessThanOrEqual(250_000);
   });
 
-  test('loads nothing from elsewhere, and no file names a font in a form that old browsers read', () => {
+  test('loads nothing from other origins, and has no fonts for old browsers', () => {
     for (const name of loadedBy('index.html').filter((one) => one.endsWith('.css'))) {
       expect(text(name)).not.toMatch(/url\((?!["']?\.\/|["']?[\w-]+\.woff2)/);
     }

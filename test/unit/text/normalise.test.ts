@@ -14,7 +14,7 @@ describe('normalise', () => {
     expect(normalise(text)).toBe(expected);
   });
 
-  test('a second time changes nothing, whatever the text', () => {
+  test('is idempotent for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(normalise(normalise(text))).toBe(normalise(text));
@@ -22,12 +22,12 @@ describe('normalise', () => {
     );
   });
 
-  test('plain text comes back as it is', () => {
+  test('does not change plain text', () => {
     const text = 'Solve 3x + 5 = 11. 求方程的解，并检验。';
     expect(normalise(text)).toBe(text);
   });
 });
 
-test('case folds alike in every locale', () => {
+test('folds case independently of the locale', () => {
   expect(foldCase('AREA of ΔABC, TITLE')).toBe('area of δabc, title');
 });

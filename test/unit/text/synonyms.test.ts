@@ -20,7 +20,7 @@ function runsOf(text: string): ReadonlySet<string> {
 }
 
 describe('the file of synonyms', () => {
-  test('has several hundred groups of at least two members, all written as they are to be read', () => {
+  test('has several hundred groups of at least two members, all in display spelling', () => {
     expect(groups.length).toBeGreaterThan(600);
     for (const group of groups) {
       expect(group.length).toBeGreaterThan(1);
@@ -31,7 +31,7 @@ describe('the file of synonyms', () => {
     }
   });
 
-  test('has no name in two groups or twice in one, however it is written', () => {
+  test('has no name twice, in any spelling', () => {
     const keys = groups.flat().map(keyOf);
     expect(keys.filter((key, place) => key === '' || keys.indexOf(key) !== place)).toEqual([]);
     expect(
@@ -43,14 +43,14 @@ describe('the file of synonyms', () => {
     ).toThrow('"RED  Circles"');
   });
 
-  test('has no name within another of its group', () => {
+  test('has no name contained in another of its group', () => {
     const within = groups.flatMap((group) =>
       group.filter((one) => group.some((other) => other !== one && runsOf(one).has(keyOf(other)))),
     );
     expect(within).toEqual([]);
   });
 
-  test('has no name of one character, and no short English word but abbreviations', () => {
+  test('has no one-character name, and no short English word except abbreviations', () => {
     const short = groups.flat().filter((member) => member.length < (/\p{Script=Han}/u.test(member) ? 2 : 6));
     expect(short.sort()).toEqual(['DNA', 'GCD', 'LCM', 'RNA', 'dicot', 'redox']);
   });
@@ -65,13 +65,13 @@ describe('the file of synonyms', () => {
     ['English', '定语从句', 'relative clause'],
     ['errors', '审题不清', 'misread the question'],
     ['errors', 'calculation error', '算错'],
-  ])('knows %s: %s is %s', (_, one, other) => {
+  ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
   });
 });
 
 describe('the synonyms of a text', () => {
-  test('of a name alone are the other names of its group, and so the other way round', () => {
+  test('of a single name are the other names of its group, symmetrically', () => {
     for (const group of groups) {
       for (const member of group) expect(synonyms.of(member)).toEqual(group.filter((other) => other !== member));
     }
@@ -103,7 +103,7 @@ describe('the synonyms of a text', () => {
     expect(synonyms.of(text).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
-  test('are never in the text, each once, at most twenty, and of a group that is', () => {
+  test('are not in the text, each once, at most twenty, and of groups with a name in the text', () => {
     const pieceArb = fc.oneof(memberArb, fc.constantFrom('的', '，', ' and ', '求', 'x + 1 = 2', '错误', ' error '));
     fc.assert(
       fc.property(fc.array(pieceArb, { maxLength: 12 }), (pieces) => {
@@ -122,7 +122,7 @@ describe('the synonyms of a text', () => {
     );
   });
 
-  test('are the same for every way of writing the text', () => {
+  test('are the same for every spelling of the text', () => {
     const wide = (text: string): string =>
       text.replace(/[!-+--~]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
     fc.assert(

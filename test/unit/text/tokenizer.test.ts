@@ -73,7 +73,7 @@ describe('tokens', () => {
     );
   });
 
-  test('a run of Chinese is cut into words that make it up', () => {
+  test('a run of Chinese is segmented into words that cover it', () => {
     expect(tokenizer.segments('等腰三角形的面积')).toEqual(['等腰三角形', '的', '面积']);
   });
 
@@ -85,7 +85,7 @@ describe('tokens', () => {
     expect(terms.filter((term, i) => terms.indexOf(term) !== i)).toEqual([]);
   });
 
-  test('no text gives an empty or a huge token, and none makes it throw', () => {
+  test('never throws, and returns no empty or huge token', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'的三角形面积abcXY0123./^_{}\\$+-=（）', '\\frac', '\ud800', '\u0301') }),
@@ -103,14 +103,14 @@ describe('tokens', () => {
 });
 
 describe('formulaShapes', () => {
-  test('leave out which numbers and variables there are', () => {
+  test('are independent of numbers and variables', () => {
     const shapes = formulaShapes(lexemes('3x+5=11'));
     expect(shapes).toContain('v + #');
     expect(formulaShapes(lexemes('7y+2=30'))).toEqual(shapes);
     expect(formulaShapes(lexemes('7y-2=30'))).not.toEqual(shapes);
   });
 
-  test('of text and of lists of numbers there are none', () => {
+  test('do not exist for text and lists of numbers', () => {
     expect(formulaShapes(lexemes('从 1 2 3 4 中选 the numbers A B C'))).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe('formulaShapes', () => {
 describe('word weights', () => {
   const weights = new WordWeights();
 
-  test('common words weigh less than others, and none more than 1', () => {
+  test('common words weigh less than others, and no word more than 1', () => {
     expect(weights.of('可能')).toBeLessThan(weights.of('三角形'));
     expect(weights.of('find')).toBeLessThan(weights.of('triangl'));
     expect(weights.of('no such word')).toBe(1);

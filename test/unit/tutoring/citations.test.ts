@@ -35,7 +35,7 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i characters', (size) => {
   });
 });
 
-test('whatever a model writes, in whatever pieces, no label in brackets leaves that the context does not have', () => {
+test('no label in brackets passes that is not in the context, for any text in any chunks', () => {
   const part = fc.constantFrom(
     '[',
     ']',

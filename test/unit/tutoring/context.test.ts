@@ -21,7 +21,7 @@ beforeAll(async () => {
 const QUESTION = '一根钢管长 80 米，第一次截去全长的 1/4，第二次截去余下的 1/3，还剩多少米？';
 
 describe('a context of the sample notebook', () => {
-  test('quotes cards by spans that are in them, in a prompt that has a role, rules, a task, sources and the question', async () => {
+  test('quotes spans of cards, in a prompt with role, rules, task, sources and question', async () => {
     const { prompt, rules, material, sources, tokens, verdict } = await ask({ text: QUESTION });
     expect(verdict).toBe('ENOUGH');
     expect(sources.length).toBeGreaterThan(1);
@@ -38,13 +38,13 @@ describe('a context of the sample notebook', () => {
     expect(rules).not.toContain(sources[0]?.text);
   });
 
-  test('is in the language of the question, or in the one that is asked for', async () => {
+  test('is in the language of the question, or in the requested one', async () => {
     expect((await ask({ text: 'how much is 3/4 of 80 meters' })).prompt).toContain('# Rules');
     expect((await ask({ text: QUESTION, language: 'en' })).prompt).toContain('# Rules');
     expect((await ask({ text: QUESTION })).prompt).toContain('# 规则');
   });
 
-  test('about a card has the card itself as its first source, with everything but the question that stands below', async () => {
+  test('about a card has the card as its first source, without the question, which follows below', async () => {
     const { sources, hypotheses, card } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
     expect(card?.id).toBe('sample-zh-002');
     expect(sources[0]).toMatchObject({ label: 'S1', relevance: 1, verdict: 'DUPLICATE' });
@@ -65,7 +65,7 @@ describe('a context of the sample notebook', () => {
     expect(/<!-- context -->\n`{4,}markdown\n([\s\S]*?)\n`{4,}\n<!-- \/context -->/.exec(page)?.[1]).toBe(prompt);
   });
 
-  test('has no source where the search finds nothing, and says that there are none', async () => {
+  test('has no sources if the search finds nothing, and says so', async () => {
     const { verdict, sources, hypotheses, prompt, reason } = await ask({ text: '唐朝的首都在哪里' });
     expect({ verdict, sources, hypotheses }).toEqual({ verdict: 'NONE', sources: [], hypotheses: [] });
     expect(reason).toBe('没有与问题有关的卡片。');
@@ -115,13 +115,13 @@ describe('the sources', () => {
     assembleContext(tutoringOf(given), { card: null, related: resultOf(found), sameError: resultOf(sameError) }, count);
   const ids = (one: TutoringContext): readonly string[] => one.sources.map(({ card }) => card.id);
 
-  test('begin with reference solutions for EXPLAIN, with the same error for DIAGNOSE, and else with the nearest', () => {
+  test('begin with reference solutions for EXPLAIN, with the same error for DIAGNOSE, otherwise with the nearest', () => {
     expect(ids(context({ mode: 'EXPLAIN' }))).toEqual(['solved', 'plain', 'erred']);
     expect(ids(context({ mode: 'DIAGNOSE' }))).toEqual(['erred', 'plain', 'solved']);
     expect(ids(context({ mode: 'HINT_1' }))).toEqual(['plain', 'erred', 'solved']);
   });
 
-  test('quote a sentence once, however it is punctuated, and a card of nothing else not at all', () => {
+  test('quote a sentence once, however it is punctuated, and omit a card without other sentences', () => {
     const twin = hitOf(cardOf({ ...plain, id: 'twin', questionText: 'what is 1/2 + 1/3 ?' }), { score: 0.95 });
     const related = resultOf([twin, ...found]);
     const { sources } = assembleContext(tutoringOf(), { card: null, related, sameError: resultOf([]) }, count);
@@ -139,7 +139,7 @@ describe('the sources', () => {
   });
 });
 
-test('whatever the cards say, a prompt keeps its budget, no source is over 350 tokens, and no formula or table is cut', () => {
+test('for any cards, a prompt keeps its budget, no source exceeds 350 tokens, and no formula or table is split', () => {
   fc.assert(
     fc.property(foundArb, ({ request, found }) => {
       const { prompt, tokens, sources, formattedExamples } = assembleContext(request, found, count);

@@ -61,7 +61,7 @@ test('the corpus has 40 attacks, half of them in Chinese', () => {
 });
 
 describe.each(INJECTIONS.map((text) => [text.slice(0, 40), text] as const))('a card that says %j', (_name, text) => {
-  test('changes nothing of a prompt outside of its own code block, and forges no label', () => {
+  test('changes nothing of a prompt outside its own code block, and forges no label', () => {
     for (const mode of TUTORING_MODES) {
       const harmless = contextOf('plain words', mode);
       const attacked = contextOf(text, mode);

@@ -44,17 +44,17 @@ test.each([
   ],
   ['numbers of a list, of steps and of sources', 'It is 1.', '1. Look again [S1].\n2. See step 1.', ''],
   ['nothing', '', 'Look again.', ''],
-])('a hint may have %s', (_name, reference, hint, question) => {
+])('a hint may contain %s', (_name, reference, hint, question) => {
   expect(guardOf(reference, question).leakIn(hint)).toBeNull();
 });
 
-test('a number of the question is a leak where it is said to be the answer', () => {
+test('a number of the question is a leak if it is given as the answer', () => {
   const guard = guardOf('There are 8.', '8 sparrows, 3 leave, 3 come');
   expect(guard.leakIn('So the answer is 8.')).toBe('8');
   expect(guard.leakIn('3 + 5 = 8')).toBe('8');
 });
 
-test('the last sentence of a reference solution gives away each card of the sample that ends in a number', () => {
+test('the last sentence of a reference solution is a leak for each sample card that ends in a number', () => {
   const cards = ['zh', 'en']
     .flatMap((language) =>
       readFileSync(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8')

@@ -4,7 +4,7 @@ import { contextsOf } from '../../../bench/evidence.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
 import { sampleNotebook } from '../../../bench/own-words.js';
 import type { Card } from '../../../src/domain/card.js';
-import { type SearchHit, type SearchResult, VERDICTS } from '../../../src/domain/search.js';
+import { type SearchHit, type SearchResult, VERDICTS } from '../../../src/domain/search-result.js';
 import { TUTORING_MODES, type TutoringContext, type TutoringRequest } from '../../../src/domain/tutoring.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import type { ContextService } from '../../../src/tutoring/context-service.js';
@@ -27,7 +27,7 @@ export function hitOf(card: Card, given: Partial<SearchHit> = {}): SearchHit {
 }
 
 export function resultOf(hits: readonly SearchHit[], given: Partial<SearchResult['receipt']> = {}): SearchResult {
-  return { hits, receipt: { ...RECEIPT, ...given } };
+  return { hits, hasMore: false, receipt: { ...RECEIPT, ...given } };
 }
 
 /** A request about a text; what matters to the test is given. */

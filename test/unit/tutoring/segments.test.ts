@@ -23,14 +23,14 @@ test.each([
   expect(found.some((sentence) => sentence.includes(whole))).toBe(true);
 });
 
-test('a text without any end is cut into pieces of at most 240 characters, never within one of them', () => {
+test('a text without sentence ends is split into chunks of at most 240 characters, never within a character', () => {
   const pieces = sentences('😀'.repeat(500));
   expect(pieces.join('')).toBe('😀'.repeat(500));
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(241);
   expect(pieces.every((piece) => !/\p{Surrogate}/u.test(piece))).toBe(true);
 });
 
-test('sentences are in order, do not overlap, and hold every character that is no blank', () => {
+test('sentences are in order, do not overlap, and contain every non-blank character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
       const spans = sentencesOf(text);

@@ -31,7 +31,7 @@ describe.each([
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('answers what was put, and nothing for what was not', async () => {
+  test('returns stored cards, and nothing for others', async () => {
     await cache.put(
       't',
       1,
@@ -45,20 +45,20 @@ describe.each([
     expect(cache.get('t', 1, 'c')).toBeUndefined();
   });
 
-  test('answers what was put last', async () => {
+  test('returns the last stored version', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
     expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
     await cache.put('t', 1, new Map([['a', vectors(2)]]));
     expect(cache.get('t', 1, 'a')).toEqual(vectors(2));
   });
 
-  test('keeps a card that has no vector at all', async () => {
+  test('stores a card without vectors', async () => {
     const none = PackedVectors.of({ revision: 3, passages: byPerspective(() => []) });
     await cache.put('t', 1, new Map([['a', none]]));
     expect(cache.get('t', 1, 'a')).toEqual(none);
   });
 
-  test('still has everything after it was closed and opened', async () => {
+  test('keeps everything when closed and opened again', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
     await cache.close();
     cache = new LmdbVectorCache(folder, memoryBytes);
@@ -66,7 +66,7 @@ describe.each([
     expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
   });
 
-  test('never mixes tenants, generations or cards whose names begin alike', async () => {
+  test('separates tenants, generations and cards with common prefixes', async () => {
     const places: readonly [string, number, string][] = [
       ['t', 1, 'a'],
       ['t', 11, 'a'],
@@ -82,7 +82,7 @@ describe.each([
     });
   });
 
-  test('removes the cards that it is told to, and no other', async () => {
+  test('removes the given cards only', async () => {
     await cache.put(
       't',
       1,
@@ -98,7 +98,7 @@ describe.each([
     expect(cache.get('t', 2, 'a')?.revision).toBe(4);
   });
 
-  test('does not keep what is read while it is being removed', async () => {
+  test('does not cache a card that is read during its removal', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
     const removing = cache.remove('t', 1, ['a']);
     cache.get('t', 1, 'a');
@@ -106,7 +106,7 @@ describe.each([
     expect(cache.get('t', 1, 'a')).toBeUndefined();
   });
 
-  test('drops one generation of one tenant, whole, and no other', async () => {
+  test('drops one generation of one tenant completely, and no other', async () => {
     const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e'];
     for (const [tenantId, generation] of [
       ['t', 1],
@@ -127,7 +127,7 @@ describe.each([
     ]);
   });
 
-  describe('has the cards by dimension where vectors are mostly zeros,', () => {
+  describe('keeps columns for sparse vectors,', () => {
     /** Unit vectors of 64 dimensions, of which so many are not 0. */
     const card = (values: number): PackedVectors => {
       const vector = new Float32Array(64).fill(1 / Math.sqrt(values), 0, values);
@@ -137,7 +137,7 @@ describe.each([
     const put = (name: string, count: number, values: number): Promise<void> =>
       cache.put('t', 1, new Map(Array.from({ length: count }, (_, place) => [`${name}${place}`, card(values)])));
 
-    test('also those without a vector, and those of texts that say a lot', async () => {
+    test('including cards without vectors and with long texts', async () => {
       await cache.load('t');
       await put('short', 50, 5);
       await put('signs', 3, 0);
@@ -154,14 +154,14 @@ describe.each([
       expect(cache.columns('t', 1)?.size).toBe(56);
     });
 
-    test('whatever comes first', async () => {
+    test('in any order of loading and writing', async () => {
       await cache.load('t');
       await put('long', 1, 60);
       await put('short', 50, 5);
       expect(cache.columns('t', 1)?.size).toBe(51);
     });
 
-    test('also of what is put, replaced or removed while they are loaded, and not of other tenants', async () => {
+    test('including changes while they are loaded, but not of other tenants', async () => {
       await put('old', 300, 5);
       await cache.put('t1', 1, new Map([['a', card(5)]]));
       const loading = cache.load('t');
@@ -181,7 +181,7 @@ describe.each([
       expect(cache.columns('t', 1)?.size).toBe(301);
     });
 
-    test('and never where most of them are not', async () => {
+    test('and not for dense vectors', async () => {
       await cache.load('t');
       for (const count of [1, 20, 100]) {
         await put('model', count, 64);
@@ -192,7 +192,7 @@ describe.each([
     });
   });
 
-  test('lets go of all vectors of a generation at once, before the first of them is removed', async () => {
+  test('removes the columns of a generation before its first vectors', async () => {
     const empty = PackedVectors.of({ revision: 1, passages: byPerspective(() => []) });
     await cache.load('t');
     await cache.put('t', 1, new Map([['a', empty]]));
@@ -203,14 +203,14 @@ describe.each([
     expect(cache.columns('t', 1)).toBeNull();
   });
 
-  test('removes the files of another form, and nothing else in its folder', async () => {
+  test('removes files of other formats, and nothing else in its folder', async () => {
     await cache.close();
     for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await writeFile(join(folder, name), '');
     cache.open();
     expect((await readdir(folder)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
   });
 
-  test('says that it is not open, before and after', async () => {
+  test('throws before it is opened and after it is closed', async () => {
     await cache.close();
     await cache.close();
     expect(() => cache.get('t', 1, 'a')).toThrow('the vector cache is not open');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
+import { DenseScoring } from '../../../src/scoring/dense-lane.js';
 import { SparseColumns } from '../../../src/vectors/columns.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../../support/generators.js';
@@ -28,7 +29,7 @@ function similaritiesIn(
   vectors: readonly Float32Array[],
 ): readonly number[] {
   const sums = new Float64Array(columns.cardIds.length).fill(1);
-  columns.addSimilarities(perspective, { vectors, weight: 0.5 }, sums);
+  new DenseScoring().add(columns.lane(perspective, { vectors, weight: 0.5 }), sums);
   return Array.from(sums, (sum, card) =>
     vectors.length > 0 && columns.has(perspective, card) ? (sum - 1) / 0.5 : Number.NaN,
   );
@@ -42,7 +43,7 @@ function apply(columns: SparseColumns, changes: readonly (readonly [string, Pack
 }
 
 describe('columns of vectors', () => {
-  test('say of every card what the card itself says, after any changes', () => {
+  test('give the same similarities as the cards themselves, after any changes', () => {
     fc.assert(
       fc.property(changesArb, fc.array(vectorArb, { maxLength: 2 }), (changes, queries) => {
         const columns = new SparseColumns();
@@ -64,7 +65,7 @@ describe('columns of vectors', () => {
     );
   });
 
-  test('give back the room of cards that are set over and over, and still say the same', () => {
+  test('reuse the memory of cards that are set repeatedly, with the same results', () => {
     const columns = new SparseColumns();
     const cards = fc.sample(cardArb, { numRuns: 40, seed: 1 });
     const [query] = fc.sample(vectorArb, { numRuns: 1, seed: 2 });
@@ -83,6 +84,19 @@ describe('columns of vectors', () => {
       if (expected === null) expect(given).toBeNaN();
       else expect(given).toBeCloseTo(expected, 3);
     });
+  });
+
+  test('compare rows whose numbers have more than 16 bits', () => {
+    const columns = new SparseColumns();
+    const own = unit([1, 2, 0, 0, 0]);
+    const other = unit([0, 0, 1, 1, 0]);
+    const card = (vector: Float32Array): PackedVectors =>
+      PackedVectors.of({ revision: 1, passages: { question: [{ vector }], solution: [], concept: [], error: [] } });
+    const [likeOwn, likeOther] = [card(own), card(other)];
+    for (let place = 0; place < 70_000; place++) columns.set(`c${place}`, place % 7 === 0 ? likeOwn : likeOther);
+    const similarities = similaritiesIn(columns, 'question', [own]);
+    const wrong = similarities.findIndex((one, place) => Math.abs(one - (place % 7 === 0 ? 1 : 0)) > 1e-3);
+    expect(wrong).toBe(-1);
   });
 
   test('count their changes', () => {

@@ -43,7 +43,7 @@ function ofQuestion(...vectors: readonly Float32Array[]): CardVectors {
 }
 
 describe('packed vectors', () => {
-  test('give back what was put in, to the last bit, whatever is 0 in it', () => {
+  test('are lossless, whatever values are 0', () => {
     fc.assert(
       fc.property(vectorsArb, (vectors) => {
         const packed = PackedVectors.of(vectors);
@@ -53,7 +53,7 @@ describe('packed vectors', () => {
     );
   });
 
-  test('compare as the unpacked ones do: the best pair of a query vector and a passage, null where there is none', () => {
+  test('compare like unpacked ones: the best pair of a query vector and a passage, null if there is none', () => {
     fc.assert(
       fc.property(ofVectors(unitArb), fc.array(unitArb, { maxLength: 3 }), (vectors, queries) => {
         const packed = PackedVectors.of(vectors);
@@ -77,7 +77,7 @@ describe('packed vectors', () => {
     );
   });
 
-  test('are never outside of 0 .. 1: 1 for equal texts, 0 for opposite ones', () => {
+  test('have similarities in 0 .. 1: 1 for equal texts, 0 for opposite ones', () => {
     fc.assert(
       fc.property(unitArb, (vector) => {
         const packed = PackedVectors.of(ofQuestion(vector));
@@ -89,7 +89,7 @@ describe('packed vectors', () => {
     );
   });
 
-  test('take only the room of what is not 0, and never more than all values do', () => {
+  test('take only the memory of non-zero values, and never more than dense ones', () => {
     const size = (...vectors: readonly Float32Array[]): number => PackedVectors.of(ofQuestion(...vectors)).bytes.length;
     const [one, full] = [new Float32Array(512).fill(1, 7, 8), new Float32Array(512).fill(1)];
     expect(size(one, one) - size(one)).toBe(4 + 6);
@@ -97,14 +97,14 @@ describe('packed vectors', () => {
     expect(size(full, one)).toBeLessThanOrEqual(size(full, full));
   });
 
-  test('keep a vector that is too long for places of 16 bits', () => {
+  test('store a vector that is too long for 16-bit dimensions', () => {
     const long = new Float32Array(70_000).fill(1, 69_999);
     const packed = PackedVectors.of(ofQuestion(long));
     expect(packed.passages.question[0]?.vector).toEqual(long);
     expect(packed.similarity('question', [long])).toBe(1);
   });
 
-  test('stay as they are when the buffer that they were read from is used again, wherever in it they were', () => {
+  test('are independent of the buffer that they were read from', () => {
     fc.assert(
       fc.property(vectorsArb, fc.integer({ min: 0, max: 9 }), (vectors, before) => {
         const { bytes } = PackedVectors.of(vectors);
@@ -116,7 +116,7 @@ describe('packed vectors', () => {
     );
   });
 
-  test('hold of a view on a larger array only its own numbers', () => {
+  test('copy only the values of a view on a larger array', () => {
     const vector = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
     expect([...(PackedVectors.of(ofQuestion(vector)).passages.question[0]?.vector ?? [])]).toEqual([1, 2]);
   });
@@ -134,7 +134,7 @@ describe('packed vectors', () => {
 const pairArb = fc.integer({ min: 1, max: 20 }).chain((dims) => fc.tuple(unitVectorArb(dims), unitVectorArb(dims)));
 
 describe('dot', () => {
-  test('is the sum of the products, from any place on', () => {
+  test('is the sum of the products, from any offset', () => {
     fc.assert(
       fc.property(pairArb, fc.integer({ min: 0, max: 5 }), ([a, b], before) => {
         const others = Float32Array.of(...Array.from({ length: before }, () => 9), ...b, 9);

@@ -56,7 +56,7 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
 }
 
 describe('StoredVectors', () => {
-  test('answers from the cache without asking Chroma', async () => {
+  test('reads from the cache without calling Chroma', async () => {
     const { stored, cache } = storedOf({ read: () => Promise.reject(new Error('asked')) });
     await cache.put('t', 1, new Map([['a', { revision: 2, passages: questions('x') }]]));
     const read = await stored.of('t', 1, new Map([['a', 2]]), signal);
@@ -66,7 +66,7 @@ describe('StoredVectors', () => {
     });
   });
 
-  test('reads from Chroma what the cache has lost, and remembers it', async () => {
+  test('reads from Chroma what the cache lacks, and caches it', async () => {
     const { stored, asked } = storedOf({ indexed: { a: [2, 'x', 'y'] }, records: { a: ['x', 'y'] } });
     const wanted = new Map([['a', 2]]);
     const expected = new Map([['a', PackedVectors.of({ revision: 2, passages: questions('x', 'y') })]]);
@@ -76,20 +76,20 @@ describe('StoredVectors', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('does not answer with vectors of an older revision than the indexed one', async () => {
+  test('does not return vectors of an older revision than the indexed one', async () => {
     const { stored, cache } = storedOf({ indexed: { a: [2, 'new'] }, records: { a: ['new'] } });
     await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('old') }]]));
     const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
     expect(vectors.get('a')).toEqual(PackedVectors.of({ revision: 2, passages: questions('new') }));
   });
 
-  test('does not answer with another generation’s vectors', async () => {
+  test('does not return another generation’s vectors', async () => {
     const { stored, cache } = storedOf({});
     await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('x') }]]));
     expect(await stored.of('t', 2, new Map([['a', 1]]), signal)).toEqual({ vectors: new Map(), failure: null });
   });
 
-  test('leaves a card out whose records are of other texts than the ledger says, or are not there', async () => {
+  test('omits a card whose records differ from the ledger or are missing', async () => {
     const { stored, cache } = storedOf({
       indexed: { changing: [2, 'x', 'new'], lost: [1, 'x'], whole: [1, 'x'] },
       records: { changing: ['x', 'old'], whole: ['x'] },
@@ -106,7 +106,7 @@ describe('StoredVectors', () => {
     expect(cache.entries.size).toBe(1);
   });
 
-  test('answers what is at hand and says why the rest is missing, where Chroma is away', async () => {
+  test('returns cached vectors and the reason of the missing ones if Chroma is unavailable', async () => {
     const away = new UnavailableError('chroma', 'the vector server does not answer');
     const { stored, cache } = storedOf({ indexed: { cold: [1, 'x'] }, read: () => Promise.reject(away) });
     await cache.put('t', 1, new Map([['warm', { revision: 1, passages: questions('x') }]]));
@@ -119,7 +119,7 @@ describe('StoredVectors', () => {
     expect(failure).toBe(away);
   });
 
-  test('hides no other error', async () => {
+  test('throws any other error', async () => {
     const { stored } = storedOf({ indexed: { a: [1, 'x'] }, read: () => Promise.reject(new Error('a bug')) });
     await expect(stored.of('t', 1, new Map([['a', 1]]), signal)).rejects.toThrow('a bug');
   });

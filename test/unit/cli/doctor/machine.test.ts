@@ -31,25 +31,25 @@ describe('the doctor, on the machine', () => {
     expect(checkGlibc(version, platform).state).toBe(state);
   });
 
-  test('an older glibc is told which Chroma it gets', () => {
+  test('an older glibc is reported with the build of Chroma that it gets', () => {
     expect(checkGlibc('2.36', 'linux').says).toContain('npm run setup');
     expect(checkGlibc('2.38', 'linux').says).not.toContain('npm run setup');
   });
 
-  test('memory: a model that does not fit at all, one that hardly does, one that does', () => {
+  test('memory: a model that does not fit, one that barely fits, one that fits', () => {
     expect(checkMemory(9_000, 4 * GB, 8 * GB).state).toBe('problem');
     expect(checkMemory(900, 1 * GB, 8 * GB).state).toBe('warning');
     expect(checkMemory(900, 4 * GB, 8 * GB).state).toBe('ok');
   });
 
-  test('disk: of a folder that need not be there yet', async () => {
+  test('disk: of a folder that need not exist yet', async () => {
     const folder = join(tmpdir(), 'errata-not-there', 'nor-this');
     const here = await checkDisk('disk', folder);
     expect(here.says).toMatch(/^\d+ MB are free for .*nor-this$/);
     expect((await checkDisk('disk', folder, Number.MAX_SAFE_INTEGER)).state).toBe('problem');
   });
 
-  test('whatever a check throws is a problem with advice, not the end', async () => {
+  test('an error of a check is reported as a problem with advice', async () => {
     const finding = await found('part', 'do this', () => Promise.reject(new Error('broken')));
     expect(finding).toEqual({ part: 'part', state: 'problem', says: 'broken', advice: 'do this' });
     expect(await found('part', 'do this', async () => ok('part', 'fine'))).toMatchObject({ advice: null });

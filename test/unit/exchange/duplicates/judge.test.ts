@@ -50,21 +50,21 @@ const OTHER: readonly (readonly [string, string])[] = [
 ];
 
 describe('two questions', () => {
-  test.each(SAME)('are one: %j and %j', (a, b) => {
+  test.each(SAME)('are equal: %j and %j', (a, b) => {
     expect(nearness(a, b)).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
     expect(nearness(b, a)).toBe(nearness(a, b));
   });
 
-  test.each(SAME)('that are one share a band, by which they are found: %j and %j', (a, b) => {
+  test.each(SAME)('that are equal share a band, by which they are found: %j and %j', (a, b) => {
     const bands = new Set(fingerprintsOf(a).bands);
     expect(fingerprintsOf(b).bands.some((band) => bands.has(band))).toBe(true);
   });
 
-  test.each(OTHER)('are two: %j and %j', (a, b) => {
+  test.each(OTHER)('are different: %j and %j', (a, b) => {
     expect(isDouble(a, b)).toBe(false);
   });
 
-  test('that differ in nothing but blanks, widths and characters without a width have one key, and no others', () => {
+  test('have the same key exactly if they differ only in blanks, widths and zero-width characters', () => {
     const key = (text: string): string => fingerprintsOf(text).key;
     expect(key('解方程 ３x ＝ 12\u200b')).toBe(key('解方程3x=12'));
     expect(key('1 2/3 of it')).not.toBe(key('12/3 of it'));
@@ -74,7 +74,7 @@ describe('two questions', () => {
 const wordArb = fc.constantFrom('苹果', '单价', '千克', '商店', 'apples', 'price', '12', '$x^2$', '=', '不', '，');
 const questionArb = fc.array(wordArb, { minLength: 1, maxLength: 30 }).map((words) => words.join(' '));
 
-describe('nearness', () => {
+describe('similarity', () => {
   test('is symmetric, 1 for a question and itself, and from 0 to 1', () => {
     fc.assert(
       fc.property(questionArb, questionArb, (a, b) => {
@@ -87,7 +87,7 @@ describe('nearness', () => {
     );
   });
 
-  test('is what sets of parts say, counted one by one', () => {
+  test('equals a naive computation with sets of shingles', () => {
     const partsArb = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 8 });
     fc.assert(
       fc.property(partsArb, partsArb, (a, b) => {
@@ -107,7 +107,7 @@ describe('nearness', () => {
 });
 
 describe('fingerprints', () => {
-  test('find nearly every pair of long questions that is near enough to be one', () => {
+  test('find nearly every pair of long questions that is similar enough to be a duplicate', () => {
     let pairs = 0;
     let found = 0;
     const words = Array.from({ length: 400 }, (_, at) => String.fromCharCode(0x4e00 + 7 * at, 0x5000 + 11 * at));
@@ -124,7 +124,7 @@ describe('fingerprints', () => {
     expect(found / pairs).toBeGreaterThan(0.98);
   });
 
-  test('of two owners share no band: nobody is shown what another has', () => {
+  test('of two owners share no band, so that duplicates are never found across owners', () => {
     fc.assert(
       fc.property(questionArb, (question) => {
         const bands = new Set(fingerprintsOf(question).bands);
@@ -145,7 +145,7 @@ describe('clusters', () => {
     cardOf({ id: 'e', questionText: question, ownerId: 'somebody else' }),
   ];
 
-  test('hold cards of one owner that are near to the first, which is the one to merge into', () => {
+  test('contain cards of one owner that are similar to the first, which is the one to merge into', () => {
     const ids = cards.map(({ id }) => id);
     const byId = new Map(cards.map((card) => [card.id, card]));
     const clusters = clustersOf([ids, ['a', 'b']], byId, questionJudge);
@@ -154,7 +154,7 @@ describe('clusters', () => {
     expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
   });
 
-  test('are none where no card is near another', () => {
+  test('are empty if no cards are similar', () => {
     const byId = new Map(cards.map((card) => [card.id, card]));
     expect(
       clustersOf(

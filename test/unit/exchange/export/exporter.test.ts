@@ -35,12 +35,18 @@ function endless(until = Number.POSITIVE_INFINITY) {
       throw new Error('no paper was asked for');
     },
   };
-  const parts = { cards: { byIds: async () => new Map() }, imports, papers, takeTurn };
+  const parts = {
+    cards: { byIds: async () => new Map() },
+    imports,
+    papers,
+    files: { embedded: async () => new Map() },
+    takeTurn,
+  };
   return { read, exporter: new Exporter(parts) };
 }
 
 test.each(['jsonl', 'csv', 'xlsx'])(
-  'an export as %s reads no further page once its client has gone',
+  'an export as %s reads no further page after its client has disconnected',
   async (format) => {
     const { read, exporter } = endless();
     gateway = await startGateway({}, { files: [exportRoute(exporter)] });
@@ -61,15 +67,12 @@ test.each(['jsonl', 'csv', 'xlsx'])(
   },
 );
 
-test.each(['jsonl', 'csv', 'xlsx'])(
-  'an export as %s that cannot go on is cut off, and nothing else is',
-  async (format) => {
-    const { exporter } = endless(3);
-    gateway = await startGateway({}, { files: [exportRoute(exporter)] });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
-    expect(answer.status).toBe(200);
-    await expect(answer.arrayBuffer()).rejects.toThrow();
-    expect((await gateway.post('{ __typename }')).data).toEqual({ __typename: 'Query' });
-  },
-);
+test.each(['jsonl', 'csv', 'xlsx'])('an export as %s that fails aborts its response, and no other', async (format) => {
+  const { exporter } = endless(3);
+  gateway = await startGateway({}, { files: [exportRoute(exporter)] });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
+  expect(answer.status).toBe(200);
+  await expect(answer.arrayBuffer()).rejects.toThrow();
+  expect((await gateway.post('{ __typename }')).data).toEqual({ __typename: 'Query' });
+});

@@ -29,7 +29,7 @@ function paperOf(...cards: readonly Card[]): Promise<Readable> {
   return papers.write('school', { format: 'html', title: null, language: 'en' }, slices(), signal);
 }
 
-test('a paper has every card with its formulas set, and is gone from the disk once it was read', async () => {
+test('a paper has every card with typeset formulas, and is deleted from the disk after it was read', async () => {
   const body = await paperOf(
     cardOf({ id: 'a', questionText: 'Half of $x^2$' }),
     cardOf({ id: 'b', questionText: '二分之一' }),
@@ -40,14 +40,14 @@ test('a paper has every card with its formulas set, and is gone from the disk on
   await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 5_000, what: 'the file to be removed' });
 });
 
-test('a formula that is nested deeper than it can be set is shown as it is written', async () => {
+test('a formula that is nested too deeply is shown as it was written', async () => {
   const formula = `${'\\sqrt{'.repeat(2_000)}1${'}'.repeat(2_000)}`;
   expect(await text(await paperOf(cardOf({ id: 'a', questionText: `$${formula}$` })))).toContain(
     `<code>${formula}</code>`,
   );
 });
 
-test('more cards than a paper holds are refused, and leave no file', async () => {
+test('too many cards for a paper are refused, and leave no file', async () => {
   const cards = Array.from({ length: 501 }, (_, place) => cardOf({ id: `c${place}` }));
   await expect(paperOf(...cards)).rejects.toThrow('filter: matches more than 500 cards');
   expect(await readdir(folder)).toEqual([]);

@@ -59,7 +59,7 @@ describe('a CSV file', () => {
     expect(cardOf(rows[0])).toMatchObject({ questionText: '1, 2 or 3?', difficulty: 3 });
   });
 
-  test('may have its columns in any order, in English, under a title, with others between, which are named', async () => {
+  test('may have its columns in any order, in English, below a title, with unknown columns, which are reported', async () => {
     const { rows } = await read(
       'My mistakes,,,,,\n\nNo.,Difficulty (1-5)*,Teacher,Topic Tags,Question,Subject\n1,hard,Ms Li,"fractions, ratio",What is 1/2 of 3?,Maths\n',
     );
@@ -71,12 +71,31 @@ describe('a CSV file', () => {
     });
   });
 
-  test('has the options of a question, in columns of their own, put below it', async () => {
-    const { rows } = await read('科目,难度,题干,选项A,选项B\n数学,1,1+1 等于几？,2,3\n');
-    expect(cardOf(rows[0]).questionText).toBe('1+1 等于几？\nA. 2\nB. 3');
+  test('has the choices of a question in columns of their own, or in one cell', async () => {
+    const { rows } = await read(
+      '科目,难度,题干,选项A,选项B,选项C\n数学,1,1+1 等于几？,2,B. 3,\n数学,1,只有一个,2,,\n数学,1,少一个,2,,3\n',
+    );
+    expect(cardOf(rows[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', 'B. 3'] });
+    expect(cardOf(rows[1])).toMatchObject({ questionText: '只有一个\n2', choices: [] });
+    expect(problemsOf(rows[2])).toMatchObject([{ reason: expect.stringContaining('an earlier choice is missing') }]);
+    const { rows: cells } = await read('科目,难度,题干,选项\n数学,1,1+1 等于几？,A. 2  B. 3\n数学,1,几？,不分\n');
+    expect(cardOf(cells[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', '3'] });
+    expect(cardOf(cells[1])).toMatchObject({ questionText: '几？\n不分', choices: [] });
   });
 
-  test('is understood by a mapping where its words are its own', async () => {
+  test('has metadata in a cell, as lines or as a JSON object', async () => {
+    const { rows } = await read(
+      '科目,难度,题干,元数据\n数学,1,a,"unit: 1\nclass：7b"\n数学,1,b,"{""unit"": ""1""}"\n数学,1,c,unit\n',
+    );
+    expect(cardOf(rows[0]).metadata).toEqual([
+      { key: 'class', value: '7b' },
+      { key: 'unit', value: '1' },
+    ]);
+    expect(cardOf(rows[1]).metadata).toEqual([{ key: 'unit', value: '1' }]);
+    expect(problemsOf(rows[2])).toMatchObject([{ column: '元数据' }]);
+  });
+
+  test('is parsed by a mapping of its own names and values', async () => {
     const mapping = {
       columns: { Aufgabe: 'questionText', Stufe: 'difficulty', Klasse: 'grade', Datum: null },
       defaults: { subject: 'math' },
@@ -98,7 +117,7 @@ describe('a CSV file', () => {
     expect(notices).toEqual([]);
   });
 
-  test('names the row and the column of every value that is none, and reads on', async () => {
+  test('reports row and column of every invalid value, and continues', async () => {
     const { rows } = await read(
       [
         '学科,难度,题目,时间,质量等级',
@@ -125,7 +144,7 @@ describe('a CSV file', () => {
     expect(cardOf(rows[7])).toMatchObject({ qualityGrade: 'EXCELLENT', occurredAt: new Date('2026-03-01T00:00:00Z') });
   });
 
-  test('has every problem of a row named, each under its column, in the order of the columns', async () => {
+  test('has every problem of a row reported, in the order of the columns', async () => {
     const { rows } = await read(
       `题目,难度,学科,质量等级,时间\n1+1=?,难极了,,超好,昨天\n2+2=?,1,${'长'.repeat(101)},,\n3+3=?,1,数学,优,\n`,
     );
@@ -141,7 +160,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  test('has its texts and labels kept as they are, whatever blanks and widths they have', async () => {
+  test('has its texts and labels kept unchanged, whatever blanks and widths they have', async () => {
     const { rows } = await read(
       '学科,难度,题目,错解,正解,知识点,备注\n数学,1," ＋＝－（　　）１２ \r\n x ",错\u00a0解　,\u200b正解,ＡＢ、 例１ ,＝\n',
     );
@@ -154,7 +173,7 @@ describe('a CSV file', () => {
     });
   });
 
-  test('has a text that is longer than a card may hold refused with its row, and nothing else', async () => {
+  test('has only the row refused whose text is too long', async () => {
     const { rows } = await read(`subject,difficulty,question\nmath,1,${'长'.repeat(6_000)}\nmath,1,short\n`);
     expect(rows.map((row) => problemsOf(row)[0]?.column ?? null)).toEqual(['question', null]);
   });
@@ -165,7 +184,7 @@ function cellOf(text: string, anyway: boolean): string {
   return anyway || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-test('CSV is cut into its rows wherever its text is cut, and blank lines count as rows', () => {
+test('CSV is parsed the same in any chunks, and blank lines count as rows', () => {
   const cellArb = fc.record({
     text: fc.string({ unit: fc.constantFrom('a', '题', ',', '"', '\n', '\r', ' ', ';'), maxLength: 6 }),
     anyway: fc.boolean(),
@@ -190,7 +209,7 @@ test('CSV is cut into its rows wherever its text is cut, and blank lines count a
   );
 });
 
-describe('a CSV file is refused, with the reason, where', () => {
+describe('a CSV file is refused with the reason if', () => {
   const head = '学科,难度,题目\n';
   test.each<[string, RegExp, string | Uint8Array]>([
     ['a quote is not closed', /row 3 .*quote is missing/, `${head}数学,1,"好"\n数学,1,"没有结束\n数学,1,又一行\n`],

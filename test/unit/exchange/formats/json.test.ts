@@ -36,7 +36,7 @@ function objectsOf(rows: readonly SourceRow[]): readonly unknown[] {
 }
 
 describe('a JSON list', () => {
-  test('is cut into its entries as JSON.parse would cut it, wherever its bytes are cut', async () => {
+  test('is parsed like JSON.parse, in any chunks of bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(objectArb),
@@ -53,7 +53,7 @@ describe('a JSON list', () => {
   });
 
   test.each(['[{"a":1},{"a":2},7]', '[\n {"a": 1},\n\n {"a":\n 2}\n, 7]\n'])(
-    'numbers its entries from 1 on, on however many lines they stand: %j',
+    'numbers its entries from 1, however they are laid out: %j',
     async (text) => {
       const rows = await all(readJson(pieces(Buffer.from(text), [])));
       expect(rows.map(({ row }) => row)).toEqual([1, 2, 3]);
@@ -71,20 +71,15 @@ describe('a JSON list', () => {
     await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(reason);
   });
 
-  test('has an entry that is longer than a row, or no object, as a row with a problem, and reads on', async () => {
-    const text = JSON.stringify([{ a: 'x'.repeat(1_100_000) }, 7, { a: 1 }, [1]]);
+  test('reports an entry that is too long or not an object, and continues', async () => {
+    const text = JSON.stringify([{ a: 'x'.repeat(17 * 2 ** 20) }, 7, { a: 1 }, [1]]);
     const rows = await all(readJson(pieces(Buffer.from(text), [300_000, 600_000])));
-    expect(objectsOf(rows)).toEqual([
-      'is longer than 1024 kB',
-      'is not a JSON object',
-      { a: 1 },
-      'is not a JSON object',
-    ]);
+    expect(objectsOf(rows)).toEqual(['is longer than 16 MB', 'is not a JSON object', { a: 1 }, 'is not a JSON object']);
   });
 });
 
 describe('JSON lists by category', () => {
-  test('are read as sheets of the names, wherever the bytes are cut', async () => {
+  test('are read as sheets with these names, in any chunks of bytes', async () => {
     const groups = fc.uniqueArray(fc.tuple(fc.string(), fc.array(objectArb)), {
       minLength: 1,
       selector: ([name]) => name,
@@ -101,7 +96,7 @@ describe('JSON lists by category', () => {
     );
   });
 
-  test('name the subject of their cards', async () => {
+  test('set the subject of their cards', async () => {
     const text = JSON.stringify({ 数学: [{ question: '1/2 + 1/3', difficulty: 2, grade: 3 }] });
     const { rows } = await readAll(await folder.write('categories.json', text));
     expect(cardOf(rows[0])).toMatchObject({ subject: 'math', grade: 'G3', source: '数学' });
@@ -117,23 +112,23 @@ describe('JSON lists by category', () => {
     '{"math": [{}]',
     '{"math": {"a": []}}',
     '{"math": []} []',
-  ])('in no other form: %s', async (text) => {
+  ])('are refused in another form: %s', async (text) => {
     await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(/^file: /);
   });
 });
 
 describe('a JSON Lines file', () => {
-  test('is refused where it has more lines than a file may have, empty ones among them', async () => {
+  test('is refused if it has too many lines, including empty ones', async () => {
     const rows = all(readJsonl(pieces(Buffer.alloc(1_048_577, '\n'), [])));
     await expect(rows).rejects.toThrow(/more than 1048576 lines/);
   });
 
-  test('has a line with more fields than a row may have as a row with a problem', async () => {
+  test('reports a line with too many fields', async () => {
     const line = JSON.stringify(Object.fromEntries(Array.from({ length: 257 }, (_, at) => [`f${at}`, at])));
     expect(objectsOf(await all(readJsonl(pieces(Buffer.from(line), []))))).toEqual(['has more than 256 fields']);
   });
 
-  test('gives an object a line, wherever its bytes are cut; empty lines are passed over', async () => {
+  test('has an object on each line, in any chunks of bytes; empty lines are skipped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(objectArb)), cutsArb, async (list, cuts) => {
         const text = list.map((one) => (one === null ? '  \n' : `${JSON.stringify(one)}\r\n`)).join('');
@@ -145,7 +140,7 @@ describe('a JSON Lines file', () => {
     );
   });
 
-  test('names each line that is no card, and reads on', async () => {
+  test('reports each line that is not a card, and continues', async () => {
     const good = JSON.stringify({ subject: 'math', difficulty: 1, questionText: '1+1=?' });
     const content = Buffer.concat([
       Buffer.from(`\ufeff${good}\n{"a":\n`),
@@ -168,7 +163,7 @@ describe('a JSON Lines file', () => {
     expect(cardOf(rows[4]).difficulty).toBe(5);
   });
 
-  test('has its texts and labels taken as they are: no blank is cut, no width changed', async () => {
+  test('has its texts and labels kept unchanged, with blanks and widths', async () => {
     const said = {
       subject: 'Math ',
       difficulty: 3,

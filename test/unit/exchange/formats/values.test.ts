@@ -80,7 +80,7 @@ test.each([
   ['3/3/2026', '2026-03-03T00:00:00.000Z'],
   ['Mar 5, 2026', '2026-03-05T00:00:00.000Z'],
   ['5th September 2026', '2026-09-05T00:00:00.000Z'],
-])('the moment %s is %s', (text, moment) => {
+])('the date %s is %s', (text, moment) => {
   expect(momentOf(text)?.toISOString()).toBe(moment);
 });
 
@@ -104,7 +104,7 @@ describe('the labels of a cell', () => {
     expect(splitLabels('路程/时间')).toEqual(['路程/时间']);
   });
 
-  test('come back as they were, whatever is in them', () => {
+  test('are parsed to the labels that were written, whatever they contain', () => {
     const label = fc.string({
       unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/'),
       maxLength: 8,
@@ -118,12 +118,12 @@ describe('the labels of a cell', () => {
   });
 });
 
-test('a text loses what was typed by accident, and keeps line breaks, LaTeX and Chinese punctuation', () => {
+test('cleaning a text removes accidental characters, and keeps line breaks, LaTeX and Chinese punctuation', () => {
   const typed = '\ufeff　解方程：$\\frac{1}{2}x＝３$，  \r\n求\u00a0x。\u200b\n\n';
   expect(cleanText(typed)).toBe('解方程：$\\frac{1}{2}x=3$，\n求 x。');
 });
 
-test('every header of the issue and of the export is known, with whatever marks a person adds', () => {
+test('every header of the specification and of exports is recognised, with any punctuation', () => {
   const headers = {
     questionText: ['题目', '题干', ' 题目* ', '【必填】题目', 'Question', 'Question Text', '题目（必填）'],
     studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer'],

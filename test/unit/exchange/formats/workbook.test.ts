@@ -28,7 +28,7 @@ function oneSheet(rows: readonly (readonly string[])[], more: Partial<WorkbookOf
 }
 
 describe('a workbook', () => {
-  test('gives the rows of every visible sheet, each of which is the source of its rows', async () => {
+  test('returns the rows of every visible sheet, whose name is their source', async () => {
     const { rows, notices } = await read(
       workbookOf({
         sheets: {
@@ -59,7 +59,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('is read as it is shown: shared and rich texts without their furigana, dates, numbers without binary dust', async () => {
+  test('is read as displayed: shared and rich texts without furigana, dates, numbers without floating-point noise', async () => {
     const cells = [
       '<c t="s"><v>0</v></c>',
       '<c><v>3</v></c>',
@@ -85,7 +85,7 @@ describe('a workbook', () => {
     });
   });
 
-  test('may say what looks like an escaped character: it is read once', async () => {
+  test('may contain text that looks like an escape: it is decoded once', async () => {
     const { rows } = await read(
       oneSheet(
         [
@@ -98,7 +98,7 @@ describe('a workbook', () => {
     expect(rows.map((row) => cardOf(row).questionText)).toEqual(['_x0041_', '_x0041_']);
   });
 
-  test('that begins its days in 1904 means the same days', async () => {
+  test('with the 1904 date system has the same dates', async () => {
     const { rows } = await read(
       oneSheet([], {
         sheets: {
@@ -114,7 +114,7 @@ describe('a workbook', () => {
     expect(cardOf(rows[0]).occurredAt).toEqual(new Date('2026-03-01T00:00:00Z'));
   });
 
-  test('gives the value that a formula had, and names the row of one that was never computed or has failed', async () => {
+  test('returns the cached value of a formula, and reports one without a value or with an error', async () => {
     const { rows } = await read(
       oneSheet([
         ['数学', '2', '<c t="str"><f>CONCAT("1+1","=?")</f><v>1+1=?</v></c>'],
@@ -129,7 +129,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  test('gives each row the value of a cell that is merged over several', async () => {
+  test('returns the value of a merged cell for each of its rows', async () => {
     const merged = `${rowsXml([HEADER, ROW, ['', '3', '2+2=?'], ['英语', '3', 'to be?']])}<mergeCells><mergeCell ref="A2:A3"/></mergeCells>`;
     const { rows } = await read(workbookOf({ sheets: { 一: merged } }));
     expect(rows.map((row) => cardOf(row).subject)).toEqual(['math', 'math', 'english']);
@@ -322,7 +322,7 @@ function noise(length: number): string {
   }).join('');
 }
 
-describe('a workbook is refused, with the reason, where it', () => {
+describe('a workbook is refused with the reason if it', () => {
   test.each(REFUSED)('%s', async (_, reason, make) => {
     const refused = await read(make()).then(
       () => null,
@@ -344,7 +344,7 @@ test('a sheet of 300 MB in a small file is refused before any of it is unpacked'
   await expect(read(bomb)).rejects.toThrow(/unpacks to 286 MB/);
 });
 
-test('of a part that is larger than it says no more is unpacked than it says', async () => {
+test('unpacking stops at the declared size of a part', async () => {
   const content = Buffer.alloc(20_000_000, 0x20);
   const path = await folder.write('liar.xlsx', withMore({ name: 'xl/liar.xml', content, claimedSize: 1_000_000 }));
   const parts = await openWorkbook(path);

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import type { Occurrence } from '../../../../src/domain/occurrence.js';
+import { COLUMNS } from '../../../../src/exchange/formats/columns.js';
 import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
 import { templateSheets } from '../../../../src/exchange/formats/template.js';
 import { type CardWithTimes, cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
-import { COLUMNS, tableRows } from '../../../../src/exchange/formats/write/table.js';
+import { tableRows } from '../../../../src/exchange/formats/write/table.js';
 import { type Sheet, writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
 import { cardOf, type Folder, makeFolder, readAll, sourceRows } from '../../../support/files.js';
 
@@ -29,6 +30,7 @@ function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = 
     grade: null,
     difficulty: 2,
     questionText: '1+1=?',
+    choices: [],
     studentSolutionText: null,
     goldSolutionBrief: null,
     topicTags: [],
@@ -38,6 +40,7 @@ function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = 
     notes: null,
     occurredAt: new Date('2026-03-01T00:00:00Z'),
     metadata: [],
+    attachments: [],
     revision: 1,
     occurrences: times.length,
     createdAt: new Date('2026-03-02T00:00:00Z'),
@@ -87,7 +90,7 @@ const textArb = fc.oneof(
 describe('a table of texts', () => {
   const rowsArb = fc.array(fc.array(textArb, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 5 });
 
-  test('in CSV comes back as it was, and no cell of it can be computed', async () => {
+  test('in CSV is read back unchanged, and no cell is a formula', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(rowsArb, async (rows) => {
@@ -106,7 +109,7 @@ describe('a table of texts', () => {
     );
   });
 
-  test('in Excel comes back as it was; every cell is a text and none a formula', async () => {
+  test('in Excel is read back unchanged; every cell is a text and none a formula', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(rowsArb, async (rows) => {
@@ -151,7 +154,7 @@ describe('a card in a table', () => {
     ],
   );
 
-  test.each(['csv', 'xlsx'])('in %s has a row for each time, all of which say what the card says', async (form) => {
+  test.each(['csv', 'xlsx'])("in %s has a row for each occurrence, each with the card's fields", async (form) => {
     const rows = tableRows(card);
     const headers = COLUMNS.map(({ header }) => header.zh);
     const content =
@@ -188,7 +191,7 @@ describe('a card in a table', () => {
     ]);
   });
 
-  test('in JSON Lines says all that it has, and nothing that only the server knows', () => {
+  test('in JSON Lines has all its data, without internal data of the server', () => {
     const metadata = [{ key: 'class', value: '7b' }];
     expect(JSON.parse(cardLine(withTimes({ grade: 'G6', metadata })))).toEqual({
       id: 'card-1',
@@ -203,15 +206,37 @@ describe('a card in a table', () => {
   });
 });
 
+describe.each(['zh', 'en'] as const)('a table of cards in %s', (language) => {
+  const choices = ['$x | y$', 'A; B', '两个'];
+  const metadata = [
+    { key: 'a: b', value: 'one\ntwo' },
+    { key: 'unit', value: '"1"' },
+  ];
+  const rows = tableRows(withTimes({ choices, metadata }));
+  const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
+
+  test('has choices and metadata that are read back as they were, from CSV and Excel', async () => {
+    const csv = BYTE_ORDER_MARK + [columns.map(({ header }) => header), ...rows].map(csvLine).join('');
+    const xlsx = await buffer(writeXlsx([{ name: 'cards', columns, rows }]));
+    for (const path of [
+      await folder.write(`cards-${language}.csv`, csv),
+      await folder.write(`cards-${language}.xlsx`, xlsx),
+    ]) {
+      const { rows: read } = await readAll(path);
+      expect(cardOf(read[0])).toMatchObject({ id: 'card-1', questionText: '1+1=?', choices, metadata });
+    }
+  });
+});
+
 describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
-  test('has no row that would become a card', async () => {
+  test('has no row that would be imported', async () => {
     const bytes = await buffer(writeXlsx(templateSheets(language)));
     const { rows, notices } = await readAll(await folder.write(`template-${language}.xlsx`, bytes));
     expect(rows).toEqual([]);
     expect(notices).toEqual([expect.stringContaining('is passed over')]);
   });
 
-  test('explains every column, and its example is a card where it is typed into the table', async () => {
+  test('explains every column, and its example is a valid card', async () => {
     const [table, explained] = templateSheets(language);
     const explanations = [...((explained?.rows as Iterable<readonly string[]>) ?? [])];
     expect(explanations.map(([header]) => header)).toEqual(table?.columns.map(({ header }) => header));
@@ -246,7 +271,7 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
     ]);
   });
 
-  test('offers lists whose every entry is understood, within the 255 characters that Excel allows', () => {
+  test('has lists whose entries are all valid, within the 255 characters that Excel allows', () => {
     const [sheet] = templateSheets(language);
     expect(sheet?.choices?.size).toBe(4);
     for (const texts of sheet?.choices?.values() ?? []) expect(texts.join(',').length).toBeLessThanOrEqual(255);
@@ -274,7 +299,7 @@ describe('a paper', () => {
     notes: '# heading\n- list\n<img src=x onerror=alert(1)>',
   });
 
-  test('in HTML has the questions first, then answers and mistakes, with its formulas set', async () => {
+  test('in HTML has the questions first, then answers and mistakes, with typeset formulas', async () => {
     const cards = [
       withTimes({ questionText: '求 $\\frac{1}{2}$ 的倒数', goldSolutionBrief: '等于二' }),
       withTimes({ questionText: '第二题', notes: '记住' }),
@@ -287,7 +312,7 @@ describe('a paper', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  test('in HTML runs nothing and fetches nothing, whatever a card says', async () => {
+  test('in HTML runs and loads nothing, whatever a card contains', async () => {
     const html = await written(htmlPaper({ title: '<b>', language: 'en' }, [evil]));
     expect(html).not.toMatch(/<script|<img|<b>|href=|src="|url\((?!data:)/);
     expect(html).toContain("default-src 'none'");
@@ -295,7 +320,7 @@ describe('a paper', () => {
     expect(html).toContain('url(data:font/woff2;base64,');
   });
 
-  test('in HTML has no rule for a class that KaTeX uses, so that Chinese in formulas stays in its line', async () => {
+  test('in HTML styles no class of KaTeX, so that Chinese in formulas stays in its line', async () => {
     const formulas =
       '$v_{\\text{平均}}=\\dfrac{\\text{路程}}{\\sqrt[3]{x}}$ $$\\begin{cases}a&b\\\\c&d\\end{cases}\\tag{1}$$';
     const html = await written(htmlPaper({ title: null, language: 'zh' }, [withTimes({ questionText: formulas })]));
@@ -314,7 +339,7 @@ describe('a paper', () => {
     ['rules', '长 $\\rule{50em}{50em}$ '],
     ['line breaks', '$a\\\\[50em]b$ '],
     ['matrices', '$\\begin{matrix}a\\\\[50em]b\\\\[50em]c\\end{matrix}$ '],
-  ])('in HTML gives at most a page of a text to tall formulas: %s', async (_what, formula) => {
+  ])('in HTML limits tall formulas to a page: %s', async (_what, formula) => {
     const questionText = `${formula.repeat(100)}$\\frac{1}{2}$`;
     const html = await written(htmlPaper({ title: null, language: 'en' }, [withTimes({ questionText })]));
     const tall = [...html.matchAll(/(?:class="strut" style="height|newline" style="margin-top):([\d.]+)em/g)]
@@ -326,7 +351,7 @@ describe('a paper', () => {
     expect(html).toContain('class="mfrac"');
   });
 
-  test('in HTML prints nothing on the way, whatever characters a formula has', async () => {
+  test('in HTML logs nothing, whatever characters a formula has', async () => {
     const { warn } = console;
     const printed: unknown[] = [];
     console.warn = (...args) => printed.push(args);
@@ -339,8 +364,11 @@ describe('a paper', () => {
     expect(printed).toEqual([]);
   });
 
-  test('in Markdown says what a card says as text, and formulas between dollars', async () => {
+  test('in Markdown has escaped texts, and formulas between dollars', async () => {
     const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
+    const chosen = withTimes({ choices: ['1', '*2*'] });
+    expect(await written(markdownPaper({ title: null, language: 'en' }, [chosen]))).toContain('A. 1  \n   B. \\*2\\*');
+    expect(await written(htmlPaper({ title: null, language: 'en' }, [chosen]))).toContain('1+1=?\nA. 1\nB. *2*<');
     expect(text).toContain('\\<script\\>');
     expect(text).toContain('\\!\\[x\\](http');
     expect(text).toContain('$\\frac{1}{2}\\lt x$');
@@ -349,7 +377,7 @@ describe('a paper', () => {
   });
 });
 
-test('what cleaning takes away is not there a second time', () => {
+test('cleaning is idempotent', () => {
   fc.assert(
     fc.property(textArb, (text) => {
       expect(cleanText(cleanText(text))).toBe(cleanText(text));

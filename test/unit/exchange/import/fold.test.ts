@@ -11,7 +11,7 @@ import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js'
 import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
-import { IMPORTED_AT } from '../../../support/files.js';
+import { FILE_LIMITS, IMPORTED_AT } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
@@ -31,7 +31,7 @@ async function importRows(
   const storer = new RowStorer({ imports, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((said, place) => {
     const cells = Object.entries(said).map(([header, value]) => ({ header, value }));
-    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
+    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
     return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
   });
   const counts: Record<keyof ImportCounts, number> = { ...NO_COUNTS };
@@ -64,6 +64,7 @@ const saidArb = fc
     errorTypes: fc.option(fc.subarray(['e', 'f']), { nil: undefined }),
     grade: fc.option(fc.constantFrom('G6', 'G7'), { nil: undefined }),
     notes: fc.option(fc.constantFrom('n', 'm'), { nil: undefined }),
+    choices: fc.option(fc.constantFrom(['1', '2'], ['2', '1'], ['3', '4']), { nil: undefined }),
     metadata: fc.option(fc.constantFrom({ unit: '1' }, { unit: '2', class: '7b' }), { nil: undefined }),
   })
   .map((said) => ({ subject: 'math', difficulty: 2, ...JSON.parse(JSON.stringify(said)) }) as Said);
@@ -76,7 +77,7 @@ function shown(cards: readonly CardDraft[]): readonly object[] {
 }
 
 describe('any rows', () => {
-  test('come to what they come to, however they are cut into chunks; every row is counted once', async () => {
+  test('have the same result in any chunks; every row is counted once', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, modeArb, fc.integer({ min: 1, max: 5 }), async (rows, onDuplicate, chunk) => {
         const [whole, cut] = [new MemoryImportStore(), new MemoryImportStore()];
@@ -91,7 +92,7 @@ describe('any rows', () => {
     );
   });
 
-  test('imported again make no card and no occurrence twice', async () => {
+  test('imported again create no card and no occurrence twice', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, fc.constantFrom<OnDuplicate>('KEEP', 'MERGE'), async (rows, onDuplicate) => {
         const imports = new MemoryImportStore();
@@ -105,7 +106,7 @@ describe('any rows', () => {
     );
   });
 
-  test('and what they say of a mistake are all there: every date, wrong solution and label of a good row', async () => {
+  test('lose nothing: every date, wrong solution and label of a good row is stored', async () => {
     await fc.assert(
       fc.asyncProperty(rowsArb, async (rows) => {
         const imports = new MemoryImportStore();
@@ -176,7 +177,7 @@ describe('any rows', () => {
 });
 
 describe('a row', () => {
-  test('with the id of a card that asks its question is the new version of the card; what it leaves out stays', async () => {
+  test('with the id of a card and its question updates the card; absent fields are kept', async () => {
     const imports = new MemoryImportStore();
     await importRows(imports, [row({ id: 'a', grade: 'G6', notes: 'old', topicTags: ['p'] })]);
     expect(await importRows(imports, [row({ id: 'a', notes: 'new' })])).toMatchObject({ updated: 1 });
@@ -184,7 +185,7 @@ describe('a row', () => {
   });
 
   test.each(['MERGE', 'KEEP'] as const)(
-    'with the id of a card changes that card by %s, its question as well, and is told so',
+    'with the id of a card updates it with %s, including its question, with a notice',
     async (onDuplicate) => {
       const imports = new MemoryImportStore();
       await importRows(imports, [row({ id: 'a', questionText: '12+3=?' })]);
@@ -199,7 +200,7 @@ describe('a row', () => {
     },
   );
 
-  test('with the id of an earlier row and another question becomes a card of its own, and is told so', async () => {
+  test('with the id of an earlier row and another question becomes a new card, with a notice', async () => {
     const imports = new MemoryImportStore();
     const rows = [row({ id: 'a' }), row({ id: 'a', questionText: '2+2=?' })];
     const { created, reasons } = await importRows(imports, rows);
@@ -207,7 +208,7 @@ describe('a row', () => {
     expect(new Set(imports.cards.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('that tells of a known time of a card whose question an earlier row has changed is refused', async () => {
+  test('for a known occurrence of a card whose question an earlier row has changed is refused', async () => {
     const imports = new MemoryImportStore();
     const time = (day: number, questionText: string): Said =>
       row({ id: 'a', questionText, studentSolutionText: `x=${day}`, occurredAt: `2026-01-0${day}T00:00:00Z` });
@@ -225,10 +226,10 @@ describe('a row', () => {
     expect(once(imports).content.questionText).toBe('12+4=?');
   });
 
-  test('with the id of a card that the viewer may see and not change is refused', () => {
-    const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']), labels: NO_NAMES };
+  test('with the id of a card that the viewer may see but not change is refused', () => {
+    const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']), labels: NO_NAMES, files: new Map() };
     const preparer = new RowPreparer(DEFAULT_VIEWER, questionJudge, '');
-    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT };
+    const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
     const rows = ['a', 'b'].map((id, place) => {
       const cells = Object.entries(row({ id, questionText: `${id}+1=?` })).map(([header, value]) => ({
         header,
@@ -251,7 +252,7 @@ describe('a row', () => {
     expect(drafts.map(({ id }) => id)).toEqual(['new']);
   });
 
-  test('that asks what a card asks becomes an occurrence of it, and adds what the card does not say', async () => {
+  test('with the question of a card becomes an occurrence of it, and adds missing fields', async () => {
     const imports = new MemoryImportStore();
     await importRows(imports, [row({ studentSolutionText: 'x', errorTypes: ['e'], occurredAt: '2026-01-01' })]);
     const counts = await importRows(imports, [
@@ -278,7 +279,22 @@ describe('a row', () => {
     });
   });
 
-  test('that is there already is refused by REJECT, and by KEEP becomes a second card', async () => {
+  test('asks the same question if its choices are the same in any order, and another one if they differ', async () => {
+    const imports = new MemoryImportStore();
+    const asked = (choices: readonly string[]): Said => row({ choices, occurredAt: '2026-01-01T00:00:00Z' });
+    expect(await importRows(imports, [asked(['12 元', '15 元'])])).toMatchObject({ created: 1 });
+    const again = { ...asked(['15 元', '12 元']), occurredAt: '2026-01-02T00:00:00Z' };
+    expect(await importRows(imports, [again])).toMatchObject({ merged: 1 });
+    const inText = row({ questionText: `${question}\nA. 12 元\nB. 15 元`, occurredAt: '2026-01-03T00:00:00Z' });
+    expect(await importRows(imports, [inText])).toMatchObject({ merged: 1 });
+    expect(await importRows(imports, [asked(['12 元', '18 元'])])).toMatchObject({ created: 1 });
+    expect(imports.cards.map(({ content }) => content.choices)).toEqual([
+      ['12 元', '15 元'],
+      ['12 元', '18 元'],
+    ]);
+  });
+
+  test('that is a duplicate is refused by REJECT, and becomes a second card by KEEP', async () => {
     const imports = new MemoryImportStore();
     await importRows(imports, [row()]);
     const refused = await importRows(imports, [row({ studentSolutionText: 'y' })], { onDuplicate: 'REJECT' });

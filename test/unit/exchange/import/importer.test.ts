@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../../prisma/generated/client.js';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/import-store.js';
+import { PostgresFileStore } from '../../../../prisma/uploaded-files.js';
 import { ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
-import { type FileToImport, NO_COUNTS } from '../../../../src/domain/import.js';
+import { type FileToImport, type ImportJob, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process.js';
+import { FILE_LIMITS } from '../../../support/files.js';
 import { until } from '../../../support/until.js';
 import { admin, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
@@ -25,9 +27,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-imports-'));
   parts = {
     jobs: new PostgresImportJobStore(fixture.database),
-    imports: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge),
+    imports: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30),
     folder,
     alone: false,
+    fileLimits: FILE_LIMITS,
     log: { warn: () => undefined, error: () => undefined },
   };
 });
@@ -63,8 +66,54 @@ function gate(): readonly [Promise<void>, () => void] {
   return [opened, () => open()];
 }
 
-describe('a file that another gateway goes on with', () => {
-  test('is left to that one, with the rows that are still to be stored', async () => {
+describe('a file whose rows hold files', () => {
+  const png = (bytes: number): Buffer =>
+    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(bytes)]);
+  const rowWith = (id: string, data: Buffer): string =>
+    `${JSON.stringify({ id, subject: 'math', difficulty: 1, questionText: id, attachments: [{ kind: 'QUESTION', data: data.toString('base64') }] })}\n`;
+  async function* body(rows: readonly string[]): AsyncGenerator<Buffer> {
+    yield Buffer.from(rows.join(''));
+  }
+  const finished = async (importer: Importer, viewer: Viewer, rows: readonly string[]): Promise<ImportJob> => {
+    const { id } = await importer.importFile(viewer, FILE, body(rows));
+    await imported();
+    return parts.jobs.job(viewer, id);
+  };
+
+  test('has them stored with its cards, byte for byte', async () => {
+    const viewer = student(newTenant(), 'amy');
+    const importer = new Importer(parts);
+    await importer.start();
+    const files = [png(2_000_000), png(10)];
+    const rows = files.map((data, place) => rowWith(`card-${place}`, data));
+    expect(await finished(importer, viewer, rows)).toMatchObject({ state: 'DONE', created: 2, failed: 0 });
+    const cards = await fixture.cards.byIds(viewer, ['card-0', 'card-1']);
+    for (const [place, data] of files.entries()) {
+      const [attachment] = cards.get(`card-${place}`)?.attachments ?? [];
+      expect(attachment).toMatchObject({ kind: 'QUESTION', contentType: 'image/png', bytes: data.length });
+      const stored = await new PostgresFileStore(fixture.database, 2 ** 30).read(viewer, String(attachment?.sha256));
+      expect(stored?.content.equals(data)).toBe(true);
+    }
+    expect(await finished(importer, viewer, rows)).toMatchObject({ state: 'DONE', skipped: 2 });
+    await importer.close();
+  }, 60_000);
+
+  test('fails where they do not fit into what the school may have, and says so', async () => {
+    const viewer = student(newTenant(), 'amy');
+    const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 1_000);
+    const importer = new Importer({ ...parts, imports });
+    await importer.start();
+    expect(await finished(importer, viewer, [rowWith('too-large', png(2_000))])).toMatchObject({
+      state: 'FAILED',
+      problem: expect.stringContaining('does not fit'),
+    });
+    expect((await fixture.cards.byIds(viewer, ['too-large'])).size).toBe(0);
+    await importer.close();
+  }, 60_000);
+});
+
+describe('a file that another gateway has resumed', () => {
+  test('is left to that gateway, with its remaining rows', async () => {
     const viewer = admin(newTenant());
     let chunks = 0;
     // At its second chunk this gateway is late: the other one has just stored the same rows.
@@ -84,7 +133,7 @@ describe('a file that another gateway goes on with', () => {
 });
 
 describe('a sixth file of one owner', () => {
-  test('is refused before any of it is read, and taken when one of the others has come to its end', async () => {
+  test('is refused before it is read, and accepted after one of the others has ended', async () => {
     const importer = new Importer(parts);
     await importer.start();
     const viewer = admin(newTenant());
@@ -116,7 +165,7 @@ describe('a sixth file of one owner', () => {
     await importer.close();
   });
 
-  test('is refused while the others wait to be stored', async () => {
+  test('is refused while the others wait', async () => {
     const [turn, begin] = gate();
     const fold: ImporterParts['imports']['fold'] = async (...args) => {
       await turn;
@@ -135,15 +184,23 @@ describe('a sixth file of one owner', () => {
   });
 });
 
-test('a gateway that starts ends a job of which every row is stored, whoever was killed before it said so', async () => {
+test('a starting gateway finishes a job whose rows are all stored, after another one was killed', async () => {
   const viewer = admin(newTenant());
   const id = randomUUID();
   const { options } = FILE;
   await parts.jobs.begin(viewer, { id, key: 'rows:k', body: null, name: 'rows', format: 'rows', options });
   await parts.jobs.checked(viewer, id, 1, []);
   const bad = { failed: true, sheet: null, row: 1, column: null, reason: 'bad', content: null };
-  const folded = { drafts: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [] };
-  const wanted = { ids: [], keys: [], bands: [], origins: [], labels: { topicTags: [], errorTypes: [] } };
+  const folded = { drafts: [], files: [], counts: { ...NO_COUNTS, read: 1, failed: 1 }, problems: [bad], rows: [] };
+  const wanted = {
+    ids: [],
+    keys: [],
+    bands: [],
+    origins: [],
+    labels: { topicTags: [], errorTypes: [] },
+    files: [],
+    heldBytes: 0,
+  };
   await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
@@ -157,10 +214,10 @@ async function attemptsAt(id: string): Promise<number | undefined> {
   return job?.attempts;
 }
 
-describe('a file that takes more than its reader may use', () => {
+describe('a file that exceeds the limits of its reader', () => {
   const limits = { cpuMs: 1, memoryMb: 768 };
 
-  test('has a second attempt, also after a restart, and no third', async () => {
+  test('has two attempts, also across a restart', async () => {
     const viewer = admin(newTenant());
     const [spent, tell] = gate();
     const stop = (): void => {
@@ -185,7 +242,7 @@ describe('a file that takes more than its reader may use', () => {
     expect((await parts.jobs.underWay()).map(({ job }) => job.id)).not.toContain(id);
   });
 
-  test('does not keep the next file waiting', async () => {
+  test('does not block the next file', async () => {
     const viewer = admin(newTenant());
     const fold: ImporterParts['imports']['fold'] = async () => {
       throw new WorkerSpentError(limits, 'as it was folded');
@@ -203,12 +260,12 @@ describe('a file that takes more than its reader may use', () => {
   });
 });
 
-test('an attempt that the gateway stops counts as none', async () => {
+test('an attempt that the gateway aborts is not counted', async () => {
   const viewer = admin(newTenant());
   const [begun, begin] = gate();
   const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
     begin();
-    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES });
+    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
   };
   const importer = new Importer({ ...parts, imports: { fold } });
   await importer.start();
@@ -223,7 +280,7 @@ test('an attempt that the gateway stops counts as none', async () => {
 });
 
 describe('an import that is cancelled', () => {
-  test('by its owner or an admin ends at once, keeps what it has stored, and makes room for the next file', async () => {
+  test('by its owner or an admin ends at once, keeps stored cards, and makes room for the next file', async () => {
     const tenant = newTenant();
     const viewer = student(tenant, 'li');
     for (const by of [viewer, admin(tenant)]) {
@@ -251,7 +308,7 @@ describe('an import that is cancelled', () => {
     }
   });
 
-  test('by who may only see it goes on, and for others there is none', async () => {
+  test('by other viewers continues, or is not found', async () => {
     const tenant = newTenant();
     const importer = new Importer(parts);
     const { options } = FILE;
@@ -272,7 +329,7 @@ describe('an import that is cancelled', () => {
   });
 });
 
-test('a file of another owner comes before the second file of one', async () => {
+test('files of several owners take turns', async () => {
   const tenant = newTenant();
   const [turn, begin] = gate();
   const order: string[] = [];

@@ -12,7 +12,8 @@ export class MemoryImportStore implements Pick<ImportStore, 'fold'> {
     decide: (view: StoredCards) => Folded | Promise<Folded>,
     { dryRun }: { readonly dryRun: boolean },
   ): Promise<Folded> {
-    const folded = await decide({ cards: this.cards, taken: new Set(), foreign: new Set(), labels: this.#labels() });
+    const none = { taken: new Set<string>(), foreign: new Set<string>(), files: new Map() };
+    const folded = await decide({ cards: this.cards, labels: this.#labels(), ...none });
     if (!dryRun) this.#write(folded.drafts);
     return folded;
   }

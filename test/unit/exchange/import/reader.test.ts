@@ -24,7 +24,7 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
 }
 
 describe('a reader that is busy for minutes', () => {
-  test('is ended once it has used its processor time', async () => {
+  test('is killed once it has used its CPU time', async () => {
     const reader = FileReader.start(busy.file, { ...READER_LIMITS, cpuMs: 3_000 }, never);
     await reader.next();
     await expect(reader.fold(busy.view)).rejects.toThrow(/more than 3 s of processor time/);
@@ -33,7 +33,7 @@ describe('a reader that is busy for minutes', () => {
     await reader.close();
   });
 
-  test('is ended at once when it is closed, or its signal aborts, and whoever waits for it is told', async () => {
+  test('is killed at once when it is closed or its signal aborts, and callers are rejected', async () => {
     for (const how of ['close', 'abort'] as const) {
       const stop = new AbortController();
       const reader = FileReader.start(busy.file, READER_LIMITS, stop.signal);
@@ -49,7 +49,7 @@ describe('a reader that is busy for minutes', () => {
     }
   });
 
-  test('is gone soon after the gateway was killed', async () => {
+  test('ends soon after the gateway was killed', async () => {
     const parent = startParent('reader', folder.path);
     const identity = await identityOf((await parent.told).pid);
     await parent.kill();
@@ -57,14 +57,14 @@ describe('a reader that is busy for minutes', () => {
   });
 });
 
-test('a reader that takes more memory than it may is ended, and says so', async () => {
+test('a reader that exceeds its memory limit is killed with a clear error', async () => {
   const reader = FileReader.start(busy.file, { ...READER_LIMITS, memoryMb: 150 }, never);
   await reader.next();
   const cards = Array.from({ length: 80 }, (_, at) => ({
     ...draftOf(`card-${at}`, '1+1=?'),
     id: '长'.repeat(1_000_000),
   }));
-  const view = { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES };
+  const view = { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES, files: new Map() };
   await expect(reader.fold(view)).rejects.toThrow(/150 MB of memory/);
   await reader.close();
 });

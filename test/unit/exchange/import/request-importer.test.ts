@@ -11,6 +11,7 @@ import type { ImportJobStore } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { RequestImporter, type RequestImporterParts } from '../../../../src/exchange/import/request-importer.js';
+import { FILE_LIMITS } from '../../../support/files.js';
 import { admin, type Fixture, newTenant, openFixture } from '../../prisma/fixture.js';
 
 let fixture: Fixture;
@@ -20,7 +21,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   jobs = new PostgresImportJobStore(fixture.database);
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
 });
 afterAll(() => fixture.close());
 
@@ -30,7 +31,15 @@ const DRY: ImportOptions = { ...OPTIONS, dryRun: true };
 
 function importer(over: Partial<RequestImporterParts> = {}): RequestImporter {
   const log = { error: (_facts: object, message: string) => void logged.push(message) };
-  return new RequestImporter({ jobs, imports, judge: questionJudge, files: jobs, log, ...over });
+  return new RequestImporter({
+    jobs,
+    imports,
+    judge: questionJudge,
+    files: jobs,
+    fileLimits: FILE_LIMITS,
+    log,
+    ...over,
+  });
 }
 
 /** As the API sends it: the body is all that the import depends on. */
@@ -55,7 +64,7 @@ const occurrences = async (viewer: Viewer): Promise<readonly number[]> =>
 
 describe('rows whose gateway was killed', () => {
   test.each(['before it looked at them', 'before it stored them'])(
-    '%s are stored when their key comes again',
+    '%s are stored when the request is repeated with its key',
     async (when) => {
       const viewer = admin(newTenant());
       const body = JSON.stringify([OPTIONS, ROWS]);
@@ -67,7 +76,7 @@ describe('rows whose gateway was killed', () => {
     },
   );
 
-  test('after it stored them are not stored again, and their job ends', async () => {
+  test('after it stored them are not stored again, and the job ends', async () => {
     const viewer = admin(newTenant());
     await expect(send(importer({ jobs: failing('finish') }), viewer, { key: 'k' })).rejects.toThrow('no finish');
     expect(await send(importer(), viewer, { key: 'k' })).toMatchObject({ state: 'DONE', created: 1 });
@@ -78,21 +87,21 @@ describe('rows whose gateway was killed', () => {
 describe('rows that cannot be stored', () => {
   const fold = (): Promise<never> => Promise.reject(new Error('no fold'));
 
-  test('are a job that failed, and may be sent again with their key', async () => {
+  test('are a failed job, and may be sent again with their key', async () => {
     const viewer = admin(newTenant());
     await expect(send(importer({ imports: { fold } }), viewer, { key: 'k' })).rejects.toThrow('no fold');
     expect(await jobs.underWay()).toEqual([]);
     expect(await send(importer(), viewer, { key: 'k' })).toMatchObject({ state: 'DONE', created: 1 });
   });
 
-  test('are answered with why, also where it cannot be kept that they failed', async () => {
+  test('are answered with the reason, even if the failure cannot be stored', async () => {
     logged.length = 0;
     const broken = importer({ imports: { fold }, jobs: failing('finish') });
     await expect(send(broken, admin(newTenant()), { key: null })).rejects.toThrow('no fold');
     expect(logged).toEqual(['the failure of an import could not be stored']);
   });
 
-  test('have not failed where they were stored and only the answer was lost', async () => {
+  test('are not failed if they were stored and only the response was lost', async () => {
     const viewer = admin(newTenant());
     const lost: typeof fold = async (...args: unknown[]) => {
       await imports.fold(...(args as Parameters<typeof imports.fold>));
@@ -105,14 +114,14 @@ describe('rows that cannot be stored', () => {
 });
 
 describe('a key', () => {
-  test('makes requests one import, however many come at once', async () => {
+  test('makes concurrent requests one import', async () => {
     const viewer = admin(newTenant());
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(importer(), viewer, { key: 'k' })));
     expect(new Set(answers.map(({ id, state }) => `${id} ${state}`))).toEqual(new Set([`${answers[0]?.id} DONE`]));
     expect(await occurrences(viewer)).toEqual([1]);
   });
 
-  test('that comes with other rows or options is a conflict, while the import is under way and when it is done', async () => {
+  test('with other rows or options is a conflict, during and after the import', async () => {
     const viewer = admin(newTenant());
     const others = { options: { options: DRY }, rows: { rows: [{ ...ROWS[0], questionText: '2+2=?' }] } };
     for (const [key, other] of Object.entries(others)) {
@@ -126,7 +135,7 @@ describe('a key', () => {
     expect(await occurrences(viewer)).toEqual([2]);
   });
 
-  test("is its sender's own", async () => {
+  test('is valid for its owner only', async () => {
     const viewer = admin(newTenant());
     await send(importer(), viewer, { key: 'k' });
     expect(await send(importer(), { ...viewer, ownerId: 'li' }, { key: 'k', options: DRY })).toMatchObject({
@@ -135,7 +144,7 @@ describe('a key', () => {
   });
 });
 
-test('a request without a key is an import of its own', async () => {
+test('each request without a key is a separate import', async () => {
   const viewer = admin(newTenant());
   const [first, second] = [
     await send(importer(), viewer, { key: null }),
@@ -153,7 +162,7 @@ describe('each row of a request', () => {
     { subject: 'math', difficulty: 2, questionText: '唐朝的首都在哪里' },
   ];
 
-  test('is told with its outcome and its card, again when the request is repeated, and with all its problems', async () => {
+  test('is reported with its outcome, card and problems, also when the request is repeated', async () => {
     const viewer = admin(newTenant());
     const { id } = await send(importer(), viewer, { key: 'k', rows });
     const told = await importer().rows(viewer, id);
@@ -177,7 +186,7 @@ describe('each row of a request', () => {
     expect(await importer().rows(viewer, again.id)).toEqual([{ outcome: 'skipped', cardId: 'first' }]);
   });
 
-  test('has no card yet where a dry run would create it', async () => {
+  test('has no card if a dry run would create it', async () => {
     const viewer = admin(newTenant());
     const { id } = await send(importer(), viewer, { key: null, rows, options: DRY });
     const ids = (await importer().rows(viewer, id))?.map(({ outcome, cardId }) => [outcome, cardId]);
@@ -189,7 +198,7 @@ describe('each row of a request', () => {
     ]);
   });
 
-  test('is on one page alone, whatever the size of the pages', () => {
+  test('is on exactly one page, whatever the page size', () => {
     const all = rows.map((_row, place) => ({ outcome: 'created' as const, cardId: `c${place}` }));
     const seen: string[] = [];
     for (let after: string | null = null; ; ) {

@@ -16,7 +16,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const name = (): string => madeBy({ code: join(root, 'src'), root });
 
-test('the same build has the same name wherever it lies', () => {
+test('the same build has the same id in any folder', () => {
   expect(name()).toMatch(/^[0-9a-f]{64}$/);
   expect(name()).toBe(madeBy({ code: join(packageRoot(), 'src'), root: packageRoot() }));
 });
@@ -30,7 +30,7 @@ test.each(['package.json', 'src/text/stem.ts', 'src/text/k12-words.txt', 'src/le
   },
 );
 
-test('a file that no code is, a list of synonyms or a source map, makes no other build', () => {
+test('files other than code, such as synonyms or source maps, do not change the build', () => {
   const before = name();
   writeFileSync(join(root, 'src/text/notes.txt'), '.');
   writeFileSync(join(root, 'src/text/stem.js.map'), '.');

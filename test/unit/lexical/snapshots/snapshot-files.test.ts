@@ -42,8 +42,8 @@ const copy: EncodedSnapshot = {
   ],
 };
 
-describe('a copy in a file', () => {
-  test('comes back as it was written, whatever is in it; before it was written there is none', async () => {
+describe('a snapshot file', () => {
+  test('is read as it was written, whatever its contents; before the write there is none', async () => {
     const files = filesOf();
     expect(await files.read('one')).toBeNull();
     await files.write('one', copy);
@@ -53,7 +53,7 @@ describe('a copy in a file', () => {
     expect([await files.read('other'), warned]).toEqual([null, []]);
   });
 
-  test('of a real index is the index', async () => {
+  test('of a real index restores the index', async () => {
     const files = filesOf();
     await fc.assert(
       fc.asyncProperty(cardsArb(12), async (cards) => {
@@ -74,7 +74,7 @@ describe('a copy in a file', () => {
     );
   });
 
-  test('of each tenant is its own, whatever the tenant is called', async () => {
+  test('is separate for each tenant, whatever its name', async () => {
     const files = filesOf();
     const tenants = ['one', '../one', 'a/b', '学校 1', 'x'.repeat(500)];
     for (const tenantId of tenants) await files.write(tenantId, { strings: [[tenantId]], numbers: [] });
@@ -82,7 +82,7 @@ describe('a copy in a file', () => {
   });
 });
 
-describe('a file that is not a whole copy of this build is removed out loud:', () => {
+describe('a file that is not a complete snapshot of this build is removed with a log line:', () => {
   test('one in which any byte has changed', async () => {
     const files = filesOf();
     await files.write('one', copy);
@@ -136,7 +136,7 @@ describe('a file that is not a whole copy of this build is removed out loud:', (
 });
 
 describe('writing', () => {
-  test('ended by kill -9 at any moment leaves the copy before or the new one, whole', async () => {
+  test('ended by kill -9 at any time leaves the old or the new snapshot, complete', async () => {
     let next = 1;
     for (let round = 0; round < 12; round++) {
       const writer = spawn(
@@ -168,7 +168,7 @@ describe('writing', () => {
     expect(warned).toEqual([]);
   });
 
-  test('that fails says so and leaves what was there before', async () => {
+  test('that fails is reported and keeps the old snapshot', async () => {
     const files = filesOf();
     await files.write('one', copy);
     const broken = { strings: [['new']], numbers: [Symbol('no array') as unknown as Uint32Array] };
@@ -181,7 +181,7 @@ describe('writing', () => {
     expect([await filesOf('the test', file).read('one'), warned.length]).toEqual([null, 1]);
   });
 
-  test('lets nobody else read the words', async () => {
+  test('creates files that other users cannot read', async () => {
     const files = filesOf('the test', join(folder, 'inner'));
     await files.write('one', copy);
     const [name = ''] = await readdir(join(folder, 'inner'));

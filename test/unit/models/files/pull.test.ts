@@ -48,7 +48,7 @@ const onDisk = (path: string): Promise<Buffer> => readFile(join(folder, REPOSITO
 const downloads = (): readonly string[] => hub.asked.filter((line) => line.includes('/resolve/'));
 
 describe('pulling a model', () => {
-  test('fetches what it needs and nothing else, and tells how far it is', async () => {
+  test('downloads the required files only, with progress', async () => {
     const pulled = await pull(model, options());
     expect(pulled).toMatchObject({ files: 5, downloadedBytes: pulled.bytes });
     for (const path of ['config.json', 'tokenizer.json', 'tokenizer_config.json', GRAPH, `${GRAPH}_data`] as const) {
@@ -61,14 +61,14 @@ describe('pulling a model', () => {
     expect(filesPresent(folder, model)).toBe(true);
   });
 
-  test('asks for nothing again that is there and whole', async () => {
+  test('does not download complete files again', async () => {
     await pull(model, options());
     hub.asked.length = 0;
     expect((await pull(model, options())).downloadedBytes).toBe(0);
     expect(downloads()).toEqual([]);
   });
 
-  test('goes on where a broken connection stopped, and asks for the rest alone', async () => {
+  test('resumes after a broken connection, and requests only the rest', async () => {
     hub.faults.set(GRAPH, ['cut', 'cut']);
     const pulled = await pull(model, options());
     expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);
@@ -78,7 +78,7 @@ describe('pulling a model', () => {
     expect(ranges[2]).toMatch(/ from [1-9]\d+$/);
   });
 
-  test('goes on where an earlier pull was killed', async () => {
+  test('resumes after an earlier pull was killed', async () => {
     const killed = new AbortController();
     const pulling = pull(
       model,
@@ -95,7 +95,7 @@ describe('pulling a model', () => {
     expect(downloads()[0]).toMatch(/model\.onnx from [1-9]\d+$/);
   });
 
-  test('a file that arrives damaged never stands under its name', async () => {
+  test('a damaged download never gets its final name', async () => {
     hub.faults.set(GRAPH, ['damaged']);
     await expect(pull(model, options())).rejects.toThrow(/onnx\/model\.onnx is damaged/);
     expect(filesPresent(folder, model)).toBe(false);
@@ -103,7 +103,7 @@ describe('pulling a model', () => {
     expect(await onDisk(GRAPH)).toEqual(FILES[GRAPH]);
   });
 
-  test('a file that was damaged on disk is told by its size and fetched again', async () => {
+  test('a file damaged on disk is detected by its size and downloaded again', async () => {
     await pull(model, options());
     await writeFile(join(folder, REPOSITORY, GRAPH), 'short');
     expect(await problemsOf(folder, model)).toEqual([`${GRAPH} has 5 bytes instead of 300000`]);
@@ -111,7 +111,7 @@ describe('pulling a model', () => {
     expect(await problemsOf(folder, model)).toEqual([]);
   });
 
-  test('a hub that is overloaded for a while is asked again', async () => {
+  test('an overloaded hub is retried', async () => {
     hub.faults.set('config.json', ['status 503', 'status 503']);
     await pull(model, options());
     expect(await onDisk('config.json')).toEqual(FILES['config.json']);
@@ -124,12 +124,12 @@ describe('pulling a model', () => {
     await expect(pull(wanted, options())).rejects.toThrow(message);
   });
 
-  test('a hub that cannot be reached is named, and the setting that names another', async () => {
+  test('an unreachable hub is named, with the setting for a mirror', async () => {
     const away = options({ hub: new Hub('http://127.0.0.1:1') });
     await expect(pull(model, away)).rejects.toThrow(/http:\/\/127\.0\.0\.1:1 cannot be reached.*HF_ENDPOINT/);
   });
 
-  test('no path of a repository leads out of its folder', () => {
+  test('no path of a repository can leave its folder', () => {
     const escaping = [`${GRAPH}_data/../../../x`, '../config.json', '/config.json', 'onnx/model.onnx_data_x'];
     expect(pathsAmong([...escaping, `${GRAPH}_data_1`], 'fp32')).toEqual([`${GRAPH}_data_1`]);
   });
@@ -139,7 +139,7 @@ describe('files that a start needs', () => {
   const files = (given: object = {}) => ({ folder, offline: false, hub: hub.url, ...given });
   const silent = (): undefined => undefined;
 
-  test('offline: one line that names the command, and not a word to the network', async () => {
+  test('offline: one line that names the command, without any request', async () => {
     const refused = ensureFiles(named, null, files({ offline: true }), silent, never);
     await expect(refused).rejects.toThrow(StartupError);
     await expect(refused).rejects.toThrow(
@@ -148,7 +148,7 @@ describe('files that a start needs', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  test('online: they are fetched once, and it is said', async () => {
+  test('online: they are downloaded once, with a message', async () => {
     const told: string[] = [];
     await ensureFiles(named, null, files(), (line) => void told.push(line), never);
     expect(told[0]).toContain(`Downloading ${REPOSITORY} from ${hub.url}`);
@@ -158,7 +158,7 @@ describe('files that a start needs', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  test('weights that config.json says are apart belong to the model', async () => {
+  test('external weights of config.json belong to the model', async () => {
     await pull(model, options());
     const config = { 'transformers.js_config': { use_external_data_format: { 'model.onnx': 2 } } };
     await writeFile(join(folder, REPOSITORY, 'config.json'), JSON.stringify(config));

@@ -20,7 +20,7 @@ describe('the inference process', () => {
   const hanging = localModel(folder, 'tiny/hanging');
   const texts = (...all: string[]) => ({ model: plain, query: null, texts: all });
 
-  test('is started by the first job, loads the model once and answers unit vectors', async () => {
+  test('is started by the first job, loads the model once and returns unit vectors', async () => {
     const inference = close(newInference());
     expect(inference.pid).toBeNull();
     const outcome = await inference.run(texts('解方程', '求圆的面积'), never);
@@ -33,7 +33,7 @@ describe('the inference process', () => {
     expect(inference.pid).toBe(pid);
   });
 
-  test('killed while it works: the job is done by the next process, and nobody hears of it', async () => {
+  test('killed during a job: the next process repeats the job without an error', async () => {
     const inference = close(newInference());
     const before = await inference.run(texts('解方程'), never);
     const { pid } = inference;
@@ -44,7 +44,7 @@ describe('the inference process', () => {
     expect(inference.pid).not.toBe(pid);
   });
 
-  test('killed while it waits: it is there again for the next job, and the log tells', async () => {
+  test('killed while idle: it is restarted for the next job, with a log line', async () => {
     const log = testLog();
     const inference = close(newInference(log));
     await inference.run(texts('解方程'), never);
@@ -56,7 +56,7 @@ describe('the inference process', () => {
     expect(log.lines.map(({ message }) => message)).toContain('inference is down and will be restarted');
   });
 
-  test('a run that does not end costs the process, not the jobs behind it', async () => {
+  test('a run that hangs kills the process, but the following jobs are done', async () => {
     const inference = close(newInference());
     await inference.run({ ...texts('解方程'), model: hanging }, never);
     const poison = inference.run({ model: hanging, query: null, texts: ['计算错误', '解方程'] }, never);
@@ -65,7 +65,7 @@ describe('the inference process', () => {
     expect((await behind).problems).toEqual([null]);
   });
 
-  test('a text that costs the process twice, alone, is given up', async () => {
+  test('a text that crashes the process twice alone is given up', async () => {
     const inference = close(newInference());
     await inference.run({ ...texts('解方程'), model: hanging }, never);
     await expect(inference.run({ model: hanging, query: null, texts: ['计算错误'] }, never)).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('the inference process', () => {
     );
   }, 30_000);
 
-  test('rejects at once when its signal aborts, and goes on with the rest', async () => {
+  test('rejects at once when its signal aborts, and continues with the rest', async () => {
     const inference = close(newInference());
     await inference.run(texts('解方程'), never);
     const caller = new AbortController();
@@ -83,7 +83,7 @@ describe('the inference process', () => {
     expect((await inference.run(texts('求面积'), never)).problems).toEqual([null]);
   });
 
-  test('a model whose files are missing is unavailable, by name, and others are not', async () => {
+  test('a model with missing files is unavailable by name, and others are available', async () => {
     const inference = close(newInference());
     const missing = inference.run({ model: localModel(folder, 'tiny/absent'), query: null, texts: ['x'] }, never);
     await expect(missing).rejects.toThrow(UnavailableError);
@@ -91,7 +91,7 @@ describe('the inference process', () => {
     expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
   });
 
-  test('is gone after close, whatever it was doing', async () => {
+  test('has ended after close, whatever it was doing', async () => {
     const inference = newInference();
     await inference.run(texts('解方程'), never);
     const { pid } = inference;
@@ -152,7 +152,7 @@ describe('vectors do not depend on what they were run with', () => {
     for (const [place, text] of all.entries()) expect((await vectorsOf(model, text))[0]).toEqual(together[place]);
   });
 
-  test('what that guards against: run together after all, such a model answers otherwise', async () => {
+  test('the guard is needed: run together, such a model gives other vectors', async () => {
     await writeEmbedder(folder, 'tiny/taken-for-full', { dims: 64, quantised: true });
     const model = localModel(folder, 'tiny/taken-for-full');
     const [alone] = await vectorsOf(model, '解方程');

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { closeToOthers } from '../../../src/runtime/embedded/private-folder.js';
+import { makePrivate } from '../../../src/runtime/embedded/folder.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -19,16 +19,16 @@ afterEach(() => rm(folder, { recursive: true }));
 const modeOf = async (path: string): Promise<string> => ((await lstat(join(folder, path))).mode & 0o777).toString(8);
 
 describe('a data directory', () => {
-  test('is closed to others with all that is in it, however open it was', async () => {
-    await closeToOthers(folder, ['vectors', 'words']);
+  test('is made private with all its contents', async () => {
+    await makePrivate(folder, ['vectors', 'words']);
     const paths = ['.', 'vectors', 'vectors/deep', 'vectors/v1.mdb', 'vectors/deep/x'];
     expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '700', '600', '600']);
   });
 
-  test('stays as it is where somebody keeps other things in it, and so do those', async () => {
+  test('is not changed if it contains other files, and neither are those', async () => {
     await writeFile(join(folder, 'notes.txt'), '');
     await chmod(join(folder, 'notes.txt'), 0o644);
-    await closeToOthers(folder, ['vectors']);
+    await makePrivate(folder, ['vectors']);
     expect(await Promise.all(['.', 'notes.txt', 'vectors', 'vectors/v1.mdb'].map(modeOf))).toEqual([
       '755',
       '644',
@@ -37,20 +37,20 @@ describe('a data directory', () => {
     ]);
   });
 
-  test('is not left by a link', async () => {
+  test('is not left through a link', async () => {
     const other = await mkdtemp(join(tmpdir(), 'errata-other-'));
     await chmod(other, 0o755);
     await symlink(other, join(folder, 'vectors', 'link'));
-    await closeToOthers(folder, ['vectors']);
+    await makePrivate(folder, ['vectors']);
     expect((await lstat(other)).mode & 0o777).toBe(0o755);
     await rm(other, { recursive: true });
   });
 
-  test('may hold what another user owns', async () => {
+  test('may contain files of another user', async () => {
     // Only root can make such a file; for others there is none to find.
     if (process.getuid?.() !== 0) return;
     await chown(join(folder, 'vectors', 'deep'), 65_534, 65_534);
-    await closeToOthers(folder, ['vectors']);
+    await makePrivate(folder, ['vectors']);
     expect(await Promise.all(['vectors', 'vectors/deep', 'vectors/deep/x'].map(modeOf))).toEqual(['700', '755', '666']);
     expect(await readdir(join(folder, 'vectors', 'deep'))).toEqual(['x']);
   });

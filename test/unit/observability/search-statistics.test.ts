@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
-import type { FilterPlan, SearchOperation, SearchResult } from '../../../src/domain/search.js';
+import type { SearchOperation } from '../../../src/domain/search.js';
+import type { FilterPlan, SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER, type Viewer } from '../../../src/domain/viewer.js';
-import { SearchLog } from '../../../src/observability/search-metrics.js';
-import { cardOf } from '../../support/generators.js';
+import { ObservedEngine, type SearchEvent } from '../../../src/observability/observed-engine.js';
+import { SearchStatistics } from '../../../src/observability/search-statistics.js';
+import { cardOf, requestOf } from '../../support/generators.js';
 
 const WINDOW = 5;
+const { signal } = new AbortController();
 
 const other: Viewer = { tenantId: 'other', ownerId: 'someone', role: 'student' };
 
@@ -43,15 +46,20 @@ function resultOf({ hits, degraded, tookMs, filterPlan, stages }: Search): Searc
     degraded: degraded ? [{ part: 'chroma', reason: 'no answer' }] : [],
     stages: Object.entries(stages).map(([stage, ms]) => ({ stage, tookMs: ms })),
   } as unknown as SearchResult['receipt'];
-  return { hits: Array(hits).fill(hit), receipt };
+  return { hits: Array(hits).fill(hit), hasMore: false, receipt };
 }
 
-function newLog(embeddingCacheHitRate: () => number | null = () => null): SearchLog {
-  return new SearchLog({ embeddingCacheHitRate, window: WINDOW });
+function eventOf(one: Search): SearchEvent {
+  const { viewer, operation, tookMs } = one;
+  return { viewer, request: requestOf({ operation }), tookMs, result: resultOf(one), failure: null };
 }
 
-async function runAll(log: SearchLog, searches: readonly Search[]): Promise<void> {
-  for (const one of searches) await log.measure(one.operation, one.viewer, async () => resultOf(one));
+function newLog(embeddingCacheHitRate: () => number | null = () => null): SearchStatistics {
+  return new SearchStatistics({ embeddingCacheHitRate, window: WINDOW });
+}
+
+async function runAll(log: SearchStatistics, searches: readonly Search[]): Promise<void> {
+  for (const one of searches) log.record(eventOf(one));
 }
 
 const searchArb: fc.Arbitrary<Search> = fc.record({
@@ -71,8 +79,8 @@ function naivePercentile(values: readonly number[], share: number): number {
   return Number(sorted[place]);
 }
 
-describe('the search log', () => {
-  test('says of one tenant, of the latest searches of each kind, what a look at all of them says', async () => {
+describe('search statistics', () => {
+  test('equal a naive computation over the latest searches of each kind of a tenant', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(searchArb, { maxLength: 40 }), async (searches) => {
         const log = newLog();
@@ -119,18 +127,21 @@ describe('the search log', () => {
     );
   });
 
-  test('answers as the search does, and fails as it does', async () => {
-    const log = newLog();
+  test('an observed engine returns the result, and throws the error, of its engine', async () => {
     const result = resultOf(search());
-    expect(await log.measure('byError', DEFAULT_VIEWER, async () => result)).toBe(result);
+    const answering = new ObservedEngine({ search: async () => result }, [newLog().record]);
+    expect(await answering.search(DEFAULT_VIEWER, requestOf(), signal)).toBe(result);
     const failure = new UnavailableError('chroma', 'no answer');
-    await expect(log.measure('byError', DEFAULT_VIEWER, () => Promise.reject(failure))).rejects.toBe(failure);
+    const failing = new ObservedEngine({ search: () => Promise.reject(failure) }, [newLog().record]);
+    await expect(failing.search(DEFAULT_VIEWER, requestOf(), signal)).rejects.toBe(failure);
   });
 
-  test('counts a search without an answer as failed, unless it asked for what cannot be', async () => {
+  test('count failed searches, but no invalid ones', async () => {
     const log = newLog();
     const fail = (error: Error): Promise<unknown> =>
-      log.measure('byError', DEFAULT_VIEWER, () => Promise.reject(error)).catch(() => undefined);
+      new ObservedEngine({ search: () => Promise.reject(error) }, [log.record])
+        .search(DEFAULT_VIEWER, requestOf(), signal)
+        .catch(() => undefined);
     await fail(new BadInputError('text', 'has no word'));
     await fail(new NotFoundError('card', 'a'));
     expect(log.metrics(DEFAULT_VIEWER)).toMatchObject({ searches: 0, failed: 0 });
@@ -140,7 +151,7 @@ describe('the search log', () => {
     expect(log.metrics(other).failed).toBe(0);
   });
 
-  test('knows no rate before the first search', () => {
+  test('have no rates before the first search', () => {
     expect(newLog().metrics(DEFAULT_VIEWER)).toEqual({
       searches: 0,
       failed: 0,
@@ -154,17 +165,17 @@ describe('the search log', () => {
     });
   });
 
-  test('passes on how often the cache in front of the model had the vector', () => {
+  test('have the hit rate of the embedding cache', () => {
     expect(newLog(() => 0.75).metrics(DEFAULT_VIEWER).embeddingCacheHitRate).toBe(0.75);
   });
 });
 
-test('forgets the tenant that searched longest ago, so that many schools take no more memory than a hundred', async () => {
-  const log = new SearchLog({ embeddingCacheHitRate: () => null });
+test('are kept for the hundred most recent tenants only', async () => {
+  const log = new SearchStatistics({ embeddingCacheHitRate: () => null });
   const viewer = (n: number): Viewer => ({ ...other, tenantId: `school-${n}` });
   const asked = (n: number): number => log.metrics(viewer(n)).searches;
   for (let n = 0; n < 101; n += 1) {
-    await log.measure('hybridSearch', viewer(n), async () => resultOf(search()));
+    log.record(eventOf(search({ viewer: viewer(n) })));
   }
   expect([asked(100), asked(1)]).toEqual([1, 1]);
   expect(asked(0)).toBe(0);

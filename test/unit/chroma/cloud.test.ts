@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChromaConnection } from '../../../chroma/client.js';
+import { createCollections } from '../../../chroma/create-chroma.js';
+import { Turns } from '../../../chroma/limits.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
+import { cardOf } from '../../support/generators.js';
+import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
+import { type QuotaServer, quotaServer } from '../../support/quota-server.js';
+import { until } from '../../support/until.js';
+import { chromaUrl, generationOf, keyOf, recordOf } from './server.js';
+
+const { signal } = new AbortController();
+const RECORDS = 700;
+const ids = Array.from({ length: RECORDS }, (_, place) => `c${String(place).padStart(3, '0')}`);
+const records = ids.map((id) => recordOf(id, 0, `text ${id}`));
+const generation = generationOf(1);
+const key = keyOf(generation);
+
+describe('Chroma Cloud', () => {
+  let server: QuotaServer;
+  const connections: ChromaConnection[] = [];
+  const installation = randomUUID();
+  const storeOf = (cloud: boolean): VectorStore => {
+    const connection = new ChromaConnection(() => server.url, { apiKey: 'k', tenant: null, database: null, cloud });
+    connections.push(connection);
+    return createCollections(connection, installation);
+  };
+  let store: VectorStore;
+  beforeAll(async () => {
+    server = await quotaServer(chromaUrl());
+    store = storeOf(true);
+    await store.collections.create(generation, literalEmbedder.model);
+    await store.writer.upsert(key, records);
+  });
+  afterAll(async () => {
+    await store.collections.drop(generation);
+    for (const connection of connections) await connection.close();
+    await server.close();
+  });
+
+  test('is written and read whole within its quotas, and never refuses anything', async () => {
+    const { collections, inspector, reader, writer } = store;
+    const recordIds = ids.map((id) => `${id}#0`);
+    await collections.probe(generation, literalEmbedder.model);
+    expect(await collections.count(key)).toBe(RECORDS);
+    expect([...(await reader.read(key, recordIds, signal)).keys()].toSorted()).toEqual(recordIds);
+    expect((await inspector.labels(key, recordIds)).size).toBe(RECORDS);
+    expect((await inspector.list(key, 0, 500)).length).toBe(500);
+    expect((await inspector.list(key, 500, 500)).length).toBe(RECORDS - 500);
+    // As deep as searches ask: it answers as many as it may.
+    expect((await reader.nearest(key, vectorOf('text c007'), 1_000, signal)).length).toBe(300);
+    const queries = ids.slice(0, 50).map((id) => vectorOf(`text ${id}`));
+    const nearest = await inspector.nearestToEach(key, queries, 10);
+    expect(nearest.map(([first]) => first?.cardId)).toEqual(ids.slice(0, 50));
+    const renamed = records.map((record) => ({
+      ...record,
+      card: cardOf({ id: record.card.id, revision: 2 }),
+      vector: null,
+    }));
+    await writer.upsert(key, renamed);
+    await inspector.invalidate(key, recordIds);
+    const labels = await inspector.labels(key, recordIds);
+    expect([...labels.values()].every(({ revision, contentHash }) => revision === 2 && contentHash === '')).toBe(true);
+    expect(server.refused).toEqual([]);
+  });
+
+  test('has at most ten reads of a collection at a time, and ten writes', async () => {
+    const { reader, writer } = store;
+    await Promise.all([
+      ...ids.slice(0, 60).map((id) => reader.nearest(key, vectorOf(`text ${id}`), 3, signal)),
+      ...records.slice(0, 30).map((record) => writer.upsert(key, [record])),
+    ]);
+    expect(server.refused).toEqual([]);
+    expect(server.mostAtOnce).toBe(10);
+  });
+
+  test('refuses a client that does not keep to them: this server is not a lenient one', async () => {
+    const { reader } = storeOf(false);
+    await expect(reader.nearest(key, vectorOf('x'), 1_000, signal)).rejects.toThrow();
+    expect(server.refused).toContain('query: 1000 results');
+  });
+});
+
+describe('turns', () => {
+  test('go to those who wait in the order in which they came, and on after a failure', async () => {
+    const turns = new Turns(2);
+    const order: number[] = [];
+    const release: (() => void)[] = [];
+    const calls = [0, 1, 2, 3].map((call) =>
+      turns.take(async () => {
+        order.push(call);
+        await new Promise<void>((resolve) => release.push(resolve));
+        if (call === 0) throw new Error('the first one failed');
+      }),
+    );
+    const outcomes = Promise.allSettled(calls);
+    await until(() => release.length === 2, { deadlineMs: 1_000, what: 'two calls to run' });
+    expect(order).toEqual([0, 1]);
+    for (let ended = 0; ended < 4; ended++) {
+      await until(() => release.length > 0, { deadlineMs: 1_000, what: 'the next call' });
+      release.shift()?.();
+    }
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    expect(order).toEqual([0, 1, 2, 3]);
+  });
+});

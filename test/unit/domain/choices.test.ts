@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { questionOf } from '../../../src/domain/card.js';
+import { choicesIn, letteredLines, withoutLetters } from '../../../src/domain/choices.js';
+
+const choiceArb = fc
+  .array(fc.constantFrom('A', 'B', 'C', '.', '、', ')', '(', ' ', '|', ';', '12', '$x$', '两'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join('').trim())
+  .filter((text) => text !== '');
+
+test('choices written on lettered lines are read back as they were stored', () => {
+  fc.assert(
+    fc.property(fc.array(choiceArb, { minLength: 2, maxLength: 12 }), (given) => {
+      const stored = withoutLetters(given);
+      expect(withoutLetters(stored)).toEqual(stored);
+      expect(choicesIn(letteredLines(stored))).toEqual(stored);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('the text of a cell', () => {
+  test.each([
+    ['12\n15\r\n18', ['12', '15', '18']],
+    ['A. 12\nB. 15', ['12', '15']],
+    ['A．12　B．15　C．18', ['12', '15', '18']],
+    ['(A) yes (B) no', ['yes', 'no']],
+    ['12 | 15', ['12', '15']],
+    ['是；否', ['是', '否']],
+    ['neither of them', ['neither of them']],
+    ['A. 12\nC. 15', ['A. 12', 'C. 15']],
+  ])('%j is divided into choices', (text, choices) => {
+    expect(choicesIn(text)).toEqual(choices);
+  });
+});
+
+test('a question has its choices below it, with their letters', () => {
+  expect(questionOf({ questionText: '1+1=?', choices: ['1', '2'] })).toBe('1+1=?\nA. 1\nB. 2');
+  expect(questionOf({ questionText: '1+1=?', choices: [] })).toBe('1+1=?');
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { Closers, delay } from '../../../src/domain/async.js';
+import { NO_FOREGROUND } from '../../../src/domain/background.js';
+import type { Generation, GenerationFilter } from '../../../src/domain/ports/ledger.js';
+import { createIndexing, type IndexingParts } from '../../../src/indexing/create-indexing.js';
+import { ModelChange } from '../../../src/indexing/model-change.js';
+import { ReconciliationLoop, type ReconciliationLoopParts } from '../../../src/indexing/reconciliation-loop.js';
+import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import {
+  literalEmbedder,
+  literalModel,
+  literalWords,
+  memoryCache,
+  memoryIndex,
+  sourceOf,
+} from '../../support/memory-ports.js';
+import { until } from '../../support/until.js';
+
+const TENANTS = 5_000;
+const { signal } = new AbortController();
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const all: readonly Generation[] = ['default', ...Array.from({ length: TENANTS }, (_, place) => `school-${place}`)].map(
+  (tenantId) => ({ tenantId, number: 1, modelKey: literalModel, state: 'live' }),
+);
+
+describe('a gateway of thousands of tenants', () => {
+  test('starts with calls to Chroma and statements for the default tenant alone', async () => {
+    const probed: string[] = [];
+    const read: GenerationFilter[] = [];
+    const parts = {
+      ledger: {
+        generations: async (filter: GenerationFilter = {}) => {
+          read.push(filter);
+          if (filter.notOfModel === literalModel || filter.unsettled) return [];
+          return all.filter(({ tenantId }) => (filter.tenantId ?? tenantId) === tenantId);
+        },
+        versions: async () => new Map(),
+        revisions: async () => new Map(),
+      },
+      outbox: { onDirty: () => () => undefined },
+      changes: {
+        position: async () => ({ transaction: 1n, atMs: 1 }),
+        since: async (position: object) => ({ position, cards: [] }),
+        forget: async () => undefined,
+        listen: (_: () => void, stopped: AbortSignal) => delay(60_000, stopped),
+      },
+      collections: { probe: async ({ tenantId }: Generation) => void probed.push(tenantId) },
+      cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
+      stored: { of: async () => ({ vectors: new Map(), failure: null }) },
+      lexical: new LexicalIndexes(literalWords),
+      snapshots: { read: async () => null, write: async () => undefined },
+      embedders: sourceOf(literalEmbedder),
+      background: NO_FOREGROUND,
+      alone: false,
+      config: { indexMemoryMb: 1 },
+      metrics: { countEmbedded: () => undefined },
+      log: silent,
+    } as unknown as IndexingParts<unknown>;
+    const closers = new Closers();
+    try {
+      await createIndexing(parts).start(closers, signal);
+      expect(probed).toEqual(['default']);
+      const ofMany = read.filter(({ tenantId, notOfModel }) => tenantId === undefined && notOfModel === undefined);
+      expect(ofMany).toEqual([]);
+    } finally {
+      await closers.close();
+    }
+  });
+
+  test('changes the model of the first tenant before it answers, and of the others after a failure too', async () => {
+    const adopted: string[] = [];
+    let failures = 1;
+    const generations = {
+      outdated: async () => ['a', 'default', 'b'],
+      adopt: async (tenantId: string) => {
+        if (tenantId === 'b' && failures-- > 0) throw new Error('Chroma is away');
+        adopted.push(tenantId);
+      },
+    };
+    const change = new ModelChange({ generations, log: silent });
+    await change.start('default');
+    expect(adopted[0]).toBe('default');
+    await until(() => adopted.length === 3, { deadlineMs: 10_000, what: 'the models of all tenants to be changed' });
+    expect(adopted).toEqual(['default', 'a', 'b']);
+    await change.close();
+  });
+
+  test('is compared with PostgreSQL in parts, each tenant once before any is compared again', async () => {
+    const few = ['c', 'a', 'e', 'b', 'd'].map((tenantId) => ({ ...all[0], tenantId }) as Generation);
+    const compared: string[] = [];
+    const index = memoryIndex();
+    const loop = new ReconciliationLoop({
+      ledger: { generations: async () => few },
+      generations: {
+        answering: async () => few,
+        verify: async () => undefined,
+        begin: async () => few[0] as Generation,
+      },
+      audit: {
+        revive: async (tenantId: string) => {
+          compared.push(tenantId);
+          await delay(15);
+          return 0;
+        },
+        totals: async () => ({ state: '', records: { question: 0, solution: 0, concept: 0, error: 0 } }),
+        page: async () => [],
+        cards: async () => new Map(),
+        mark: async () => undefined,
+      },
+      inspector: { count: async () => 0 },
+      reader: index,
+      writer: index,
+      cache: memoryCache(),
+      random: Math.random,
+      background: NO_FOREGROUND,
+      times: { firstMs: 0, everyMs: 1_000, soonMs: 1_000, restMs: 0, passMs: 20 },
+      log: silent,
+    } as unknown as ReconciliationLoopParts);
+    for (let pass = 0; compared.length < 10 && pass < 10; pass++) {
+      const before = compared.length;
+      await loop.pass();
+      expect(compared.length - before).toBeLessThanOrEqual(2);
+    }
+    expect(compared.slice(0, 10)).toEqual(['a', 'b', 'c', 'd', 'e', 'a', 'b', 'c', 'd', 'e']);
+  });
+});

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresImportStore } from '../../../prisma/import-store.js';
+import { PostgresFileStore } from '../../../prisma/uploaded-files.js';
+import type { Attachment, FileContent } from '../../../src/domain/attachment.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { replay } from '../../../src/practice/create-practice.js';
+import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+
+const QUOTA = 1_000;
+
+let fixture: Fixture;
+let files: PostgresFileStore;
+let imports: PostgresImportStore;
+beforeAll(async () => {
+  fixture = await openFixture();
+  files = new PostgresFileStore(fixture.database, QUOTA);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, QUOTA);
+});
+afterAll(() => fixture.close());
+
+function png(text: string): FileContent {
+  const content = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(text)]);
+  return { sha256: createHash('sha256').update(content).digest('hex'), contentType: 'image/png', content };
+}
+
+function attached({ sha256 }: FileContent, more: Partial<Attachment> = {}): Attachment {
+  return { kind: 'QUESTION', altText: null, url: null, sha256, contentType: null, bytes: null, ...more };
+}
+
+async function kept(viewer: Viewer, text: string): Promise<FileContent> {
+  const file = png(text);
+  await files.keep(viewer, file);
+  return file;
+}
+
+const isThere = async (viewer: Viewer, { sha256 }: FileContent): Promise<boolean> =>
+  (await files.read(viewer, sha256)) !== null;
+
+async function age(tenantId: string): Promise<void> {
+  await fixture.database.execute(Prisma.sql`
+    UPDATE uploaded_file SET uploaded_at = now() - interval '25 hours' WHERE tenant_id = ${tenantId}`);
+}
+
+describe('an uploaded file', () => {
+  test('is read as it was sent, by its owner and the staff of the school, and by nobody else', async () => {
+    const tenant = newTenant();
+    const amy = student(tenant, 'amy');
+    const file = await kept(amy, 'a figure');
+    const found = await files.read(amy, file.sha256);
+    expect([found?.contentType, Buffer.compare(found?.content ?? Buffer.alloc(0), file.content)]).toEqual([
+      'image/png',
+      0,
+    ]);
+    expect(await isThere({ ...amy, ownerId: 'tess', role: 'teacher' }, file)).toBe(true);
+    for (const other of [student(tenant, 'ben'), student(newTenant(), 'amy'), admin(newTenant())]) {
+      expect(await isThere(other, file)).toBe(false);
+    }
+  });
+
+  test('is stored once for its owner and once more for another one, who learns nothing of it', async () => {
+    const tenant = newTenant();
+    const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
+    const file = await kept(amy, 'the same');
+    await files.keep(amy, file);
+    await files.keep(ben, file);
+    const [row] = await fixture.database.query<{ count: number }>(
+      Prisma.sql`SELECT count(*)::int AS count FROM uploaded_file WHERE tenant_id = ${tenant}`,
+    );
+    expect(row?.count).toBe(2);
+  });
+
+  test('is refused where the files of the school would be too large together, however many are sent at once', async () => {
+    const tenant = newTenant();
+    const owners = ['a', 'b', 'c', 'd'];
+    const send = (owner: string) => kept(student(tenant, owner), owner.repeat(300));
+    const sent = await Promise.allSettled(owners.map(send));
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const refused = sent.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    expect(refused.reason).toMatchObject({ code: 'BAD_USER_INPUT', field: 'file' });
+    // What is there already takes no more room.
+    for (const [place, owner] of owners.entries()) if (sent[place]?.status === 'fulfilled') await send(owner);
+  });
+
+  test('that no card has is deleted after a day, and one that a card has stays', async () => {
+    const tenant = newTenant();
+    const amy = student(tenant, 'amy');
+    const [lone, used, fresh] = await Promise.all(['lone', 'used', 'again'].map((text) => kept(amy, text)));
+    if (lone === undefined || used === undefined || fresh === undefined) throw new Error('not stored');
+    await fixture.cards.create(amy, newCard({ attachments: [attached(used)] }));
+    await files.forget(100);
+    expect(await isThere(amy, lone)).toBe(true);
+    await age(tenant);
+    await files.keep(amy, fresh);
+    expect(await files.forget(100)).toBe(1);
+    expect(await Promise.all([lone, used, fresh].map((file) => isThere(amy, file)))).toEqual([false, true, true]);
+  });
+});
+
+describe('a card', () => {
+  test('has the files of its owner, with their types and sizes', async () => {
+    const amy = student(newTenant(), 'amy');
+    const file = await kept(amy, 'x');
+    const link: Attachment = { ...attached(file), kind: 'OTHER', sha256: null, url: 'https://example.org/a.png' };
+    const card = await fixture.cards.create(
+      amy,
+      newCard({ attachments: [attached(file, { altText: 'a graph' }), link] }),
+    );
+    const stored = [
+      { ...attached(file), altText: 'a graph', contentType: 'image/png', bytes: file.content.length },
+      link,
+    ];
+    expect(card.attachments).toEqual(stored);
+    expect((await fixture.cards.byIds(amy, [card.id])).get(card.id)?.attachments).toEqual(stored);
+    const same = await fixture.cards.update(
+      amy,
+      card.id,
+      { attachments: [attached(file, { altText: 'a graph' }), link] },
+      null,
+    );
+    expect(same.revision).toBe(1);
+  });
+
+  test('gets no file of another owner, another school or nobody, and is not stored then', async () => {
+    const tenant = newTenant();
+    const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
+    const bens = await kept(ben, 'of ben');
+    const abroad = await kept(student(newTenant(), 'amy'), 'abroad');
+    for (const file of [bens, abroad, png('never uploaded')]) {
+      const created = fixture.cards.create(amy, newCard({ id: 'refused', attachments: [attached(file)] }));
+      await expect(created).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'attachments[0].sha256' });
+    }
+    expect((await fixture.cards.byIds(amy, ['refused'])).size).toBe(0);
+    const card = await fixture.cards.create(amy, newCard({}));
+    // An admin may change the card, and has the file: it is still not of the card's owner.
+    const admins = await kept(admin(tenant), 'of the admin');
+    const changed = fixture.cards.update(admin(tenant), card.id, { attachments: [attached(admins)] }, null);
+    await expect(changed).rejects.toMatchObject({ field: 'attachments[0].sha256' });
+  });
+
+  test('takes its files along when it is deleted or loses them, but for those that another card has', async () => {
+    const amy = student(newTenant(), 'amy');
+    const own = await kept(amy, 'own');
+    const shared = await kept(amy, 'shared');
+    const one = await fixture.cards.create(amy, newCard({ attachments: [attached(own), attached(shared)] }));
+    const other = await fixture.cards.create(amy, newCard({ attachments: [attached(shared)] }));
+    await fixture.cards.delete(amy, one.id);
+    expect([await isThere(amy, own), await isThere(amy, shared)]).toEqual([false, true]);
+    await fixture.cards.update(amy, other.id, { attachments: [] }, null);
+    expect(await isThere(amy, shared)).toBe(false);
+  });
+
+  test('keeps its files in the card that it is merged into', async () => {
+    const amy = student(newTenant(), 'amy');
+    const [a, b] = [await kept(amy, 'of into'), await kept(amy, 'of from')];
+    const into = await fixture.cards.create(amy, newCard({ attachments: [attached(a)] }));
+    const from = await fixture.cards.create(amy, newCard({ attachments: [attached(b), attached(a)] }));
+    await imports.merge(amy, { into: into.id, from: from.id }, { decide: mergeDrafts, replay });
+    const card = (await fixture.cards.byIds(amy, [into.id])).get(into.id);
+    expect(card?.attachments.map(({ sha256 }) => sha256)).toEqual([a.sha256, b.sha256]);
+    expect([await isThere(amy, a), await isThere(amy, b)]).toEqual([true, true]);
+  });
+
+  test('that gets a file while the last other card with it is deleted either has it or is refused', async () => {
+    const amy = student(newTenant(), 'amy');
+    for (let round = 0; round < 8; round++) {
+      const file = await kept(amy, `round ${round}`);
+      const one = await fixture.cards.create(amy, newCard({ attachments: [attached(file)] }));
+      const [, created] = await Promise.allSettled([
+        fixture.cards.delete(amy, one.id),
+        fixture.cards.create(amy, newCard({ attachments: [attached(file)] })),
+      ]);
+      if (created.status === 'rejected') expect(created.reason).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(await isThere(amy, file)).toBe(created.status === 'fulfilled');
+    }
+  });
+});

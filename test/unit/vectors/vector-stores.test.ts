@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import type { CollectionKey, VectorStore } from '../../../src/domain/ports/collections.js';
+import { vectorStores } from '../../../src/vectors/vector-stores.js';
+
+const key: CollectionKey = { tenantId: 't', generation: 2, perspective: 'question' };
+
+/** Two stores that count the records of a collection, and a ledger that says which of them has it. */
+function worldOf() {
+  const world = { inChroma: false as boolean | null, looked: 0, chroma: async () => 1, postgres: async () => 2 };
+  const store = (count: () => Promise<number>) => ({ collections: { count } }) as unknown as VectorStore;
+  const { collections } = vectorStores({
+    inChroma: store(() => world.chroma()),
+    inPostgres: store(() => world.postgres()),
+    ledger: {
+      isInChroma: async () => {
+        world.looked += 1;
+        return world.inChroma;
+      },
+    },
+  });
+  return { world, count: () => collections.count(key) };
+}
+
+describe('the vectors of a generation', () => {
+  test('are where the ledger says, which is asked once', async () => {
+    const { world, count } = worldOf();
+    expect([await count(), await count(), world.looked]).toEqual([2, 2, 1]);
+    const other = worldOf();
+    other.world.inChroma = true;
+    expect(await other.count()).toBe(1);
+  });
+
+  test('are sought in Chroma where the ledger does not know the generation', async () => {
+    const { world, count } = worldOf();
+    world.inChroma = null;
+    expect(await count()).toBe(1);
+  });
+
+  test('are looked up again when they are lost: a restored database gives numbers out again', async () => {
+    const { world, count } = worldOf();
+    await count();
+    world.postgres = () => Promise.reject(new IndexLostError('not in PostgreSQL'));
+    await expect(count()).rejects.toThrow('not in PostgreSQL');
+    world.inChroma = true;
+    expect(await count()).toBe(1);
+    const { looked } = world;
+    expect([await count(), world.looked]).toEqual([1, looked]);
+  });
+
+  test('stay where they are while their store does not answer', async () => {
+    const { world, count } = worldOf();
+    await count();
+    world.postgres = () => Promise.reject(new UnavailableError('database', 'no answer'));
+    await expect(count()).rejects.toThrow(UnavailableError);
+    expect(world.looked).toBe(1);
+  });
+});
