@@ -11,6 +11,7 @@ export const TABLE = {
   'src/text': { folders: ['src/config'], packages: ['@node-rs/jieba'], node: true },
   'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
+  'src/scoring': { folders: ['src/domain', 'src/lexical'], node: true },
   'src/search': { folders: ['src/domain', 'src/lexical', 'src/text'], packages: ['lru-cache'] },
   'src/indexing': { folders: ['src/domain'], node: true },
   // Use cases.
@@ -21,6 +22,7 @@ export const TABLE = {
   },
   'src/evaluation': {
     folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/runtime', 'src/search'],
+    packages: ['lru-cache'],
     node: true,
   },
   'src/tutoring': {
@@ -32,7 +34,7 @@ export const TABLE = {
   prisma: { folders: ['src/config', 'src/domain'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
   chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },
   resolvers: {
-    folders: ['src/domain', 'src/http', 'src/practice', 'src/search'],
+    folders: ['src/domain', 'src/evaluation', 'src/http', 'src/practice', 'src/search'],
     packages: [
       '@apollo/server',
       '@as-integrations/fastify',
