@@ -64,7 +64,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
       for (const [place, name] of from.entries()) {
         const label = await labels.named(name);
         if (label === null) throw new NotFoundError('label', name);
-        if (label.id === kept.id) throw new BadInputError(`from[${place}]`, 'is the label that the others merge into');
+        if (label.id === kept.id) throw new BadInputError(`from[${place}]`, 'must differ from into');
         gone.set(label.id, label);
       }
       const above = (await labels.ancestors(kept)).find(({ id }) => gone.has(id));

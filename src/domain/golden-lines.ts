@@ -36,7 +36,7 @@ function jsonOf(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch (thrown) {
-    throw new BadInputError(`line ${number}`, `is no JSON: ${(thrown as Error).message}`);
+    throw new BadInputError(`line ${number}`, `is not JSON: ${(thrown as Error).message}`);
   }
 }
 

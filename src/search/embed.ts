@@ -35,7 +35,7 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
     const vectors = await embedText(embedder, text, signal);
     const query = queryOfText({ index: leavingOut(index, subject.leaveOut), synonyms }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0) {
-      throw new BadInputError('text', 'has only words that every text has, and a lexicalShare of 1 asks nothing else');
+      throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }
     return query;
   }

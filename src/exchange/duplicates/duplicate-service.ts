@@ -84,7 +84,7 @@ export class DuplicateService {
   /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards, and for another revision than the expected one. */
   async merge(viewer: Viewer, cards: MergedCards): Promise<Card> {
     const { into, from } = cards;
-    if (into === from) throw new BadInputError('from', 'must be another card than into');
+    if (into === from) throw new BadInputError('from', 'must differ from into');
     await this.parts.imports.merge(viewer, cards, { decide: mergeDrafts, replay: this.parts.replay });
     const card = (await this.parts.cards.byIds(viewer, [into])).get(into);
     if (card === undefined) throw new NotFoundError('card', into);

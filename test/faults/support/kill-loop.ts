@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { delay } from '../../../src/domain/async.js';
+import { asError } from '../../../src/domain/errors.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import { readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
@@ -62,7 +63,7 @@ export async function killLoop(
       gateway = await oneKill(gateway, { writers, traffic }, victim, killAfterMs);
       kills[victim] += 1;
       const ofFiles = (await traffic?.problems(gateway)) ?? [];
-      await indexed(gateway, INDEXED_WITHIN_MS);
+      await withOutput(gateway, indexed(gateway, INDEXED_WITHIN_MS));
       const found = await settled(gateway, writers, loop === loops);
       lost += found.lost;
       const all = [...ofFiles, ...found.problems];
@@ -100,16 +101,21 @@ async function oneKill(
     return now !== null && (now.pid !== before.pid || now.startedAt !== before.startedAt);
   };
   try {
-    await until(another, { deadlineMs: BACK_WITHIN_MS, what: `another ${victim}` });
-  } catch (cause) {
-    throw new Error(`${victim} does not come back; the gateway said at last\n${gateway.output().slice(-3_000)}`, {
-      cause,
-    });
+    await withOutput(gateway, until(another, { deadlineMs: BACK_WITHIN_MS, what: `another ${victim}` }));
   } finally {
     stop.abort();
     await writing;
   }
   return gateway;
+}
+
+/** A wait that fails says what the gateway logged last. */
+async function withOutput<T>(gateway: Gateway, waiting: Promise<T>): Promise<T> {
+  return waiting.catch((cause: unknown) => {
+    throw new Error(`${asError(cause).message}; the gateway's last output\n${gateway.output().slice(-3_000)}`, {
+      cause,
+    });
+  });
 }
 
 /**

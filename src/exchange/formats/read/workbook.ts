@@ -79,7 +79,7 @@ async function mainPart(parts: WorkbookParts): Promise<string> {
     close: () => undefined,
     text: () => undefined,
   });
-  if (main === undefined) throw new BadInputError('file', 'is no .xlsx workbook');
+  if (main === undefined) throw new BadInputError('file', 'is not an .xlsx workbook');
   return main;
 }
 

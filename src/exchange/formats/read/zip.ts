@@ -70,7 +70,7 @@ async function checkBeginning(path: string): Promise<void> {
     const magic = bytesRead === 2 ? buffer.readUInt16BE(0) : 0;
     if (magic === OLD_OFFICE)
       throw refused('is a workbook of Excel 97, or protected by a password: save it as .xlsx, without one');
-    if (magic !== ZIP) throw refused('is no .xlsx workbook');
+    if (magic !== ZIP) throw refused('is not an .xlsx workbook');
   } finally {
     await file.close();
   }
@@ -92,7 +92,7 @@ async function listEntries(zip: yauzl.ZipFile): Promise<ReadonlyMap<string, yauz
 }
 
 async function* readEntry(zip: yauzl.ZipFile, entry: yauzl.Entry | undefined, name: string): AsyncGenerator<Buffer> {
-  if (entry === undefined) throw refused(`is no .xlsx workbook: it has no part ${name}`);
+  if (entry === undefined) throw refused(`is not an .xlsx workbook: it has no part ${name}`);
   const stream: Readable = await refusingBadZip(() => zip.openReadStreamPromise(entry, {}));
   const bytes = stream[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>;
   try {
