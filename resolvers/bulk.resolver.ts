@@ -61,7 +61,10 @@ export class BulkResolver {
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
     const { viewer, signal, requestKey } = context;
     if (requestKey !== null && mode !== 'KEEP') {
-      throw new BadInputError('Idempotency-Key', `onDuplicate: ${mode} does not take one: a repeated request finds the cards of the first`);
+      throw new BadInputError(
+        'Idempotency-Key',
+        `onDuplicate: ${mode} does not take one: a repeated request finds the cards of the first`,
+      );
     }
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
       const { card: content, owner } = parseCreatedCard(input, field);
