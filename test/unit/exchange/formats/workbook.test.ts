@@ -145,10 +145,10 @@ describe('a workbook', () => {
 
 /** Every way in which a workbook is refused, by what its refusal says. */
 const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
-  ['is no zip file', /no \.xlsx workbook/, () => Buffer.from('id,question\n1,2\n')],
-  ['is empty', /no \.xlsx workbook/, () => Buffer.alloc(0)],
+  ['is no zip file', /not an \.xlsx workbook/, () => Buffer.from('id,question\n1,2\n')],
+  ['is empty', /not an \.xlsx workbook/, () => Buffer.alloc(0)],
   ['is of Excel 97 or encrypted', /Excel 97, or protected/, () => Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-  ['is a zip file of something else', /no \.xlsx workbook/, () => zipOf([{ name: 'a.txt', content: 'a' }])],
+  ['is a zip file of something else', /not an \.xlsx workbook/, () => zipOf([{ name: 'a.txt', content: 'a' }])],
   ['is cut short', /damaged/, () => oneSheet([ROW]).subarray(0, -40)],
   ['has a part with a password', /password/, () => withMore({ name: 'xl/a.xml', content: 'a', encrypted: true })],
   ['holds macros', /macros/, () => withMore({ name: 'xl/vbaProject.bin', content: 'macro' })],
