@@ -107,6 +107,6 @@ export class Breaker {
 }
 
 /** True if the server did not answer; an answer about lost data is no outage. */
-function isOutage(thrown: unknown): boolean {
+export function isOutage(thrown: unknown): boolean {
   return thrown instanceof UnavailableError && !(thrown instanceof IndexLostError);
 }

@@ -1,6 +1,6 @@
 import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
-import { Listeners } from '../src/domain/async.js';
+import { Listeners, within } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import { Breaker } from './breaker.js';
 import { CLOUD_LIMITS, OWN_LIMITS, type ServerLimits } from './limits.js';
@@ -122,6 +122,16 @@ export class ChromaConnection {
       if (thrown instanceof IndexLostError) this.#lost.notify();
       throw thrown;
     }
+  }
+
+  /**
+   * Waits for the answer to another call for as long as a read may take, and counts as a read: UnavailableError after that, and
+   * immediately while the circuit breaker is open. The other call goes on.
+   */
+  waitAsForRead<T>(other: Promise<T>): Promise<T> {
+    const ms = this.#deadlines.read;
+    const late = (): Error => new UnavailableError('chroma', 'the vector server is still loading the collection');
+    return this.#breaker.run(() => within({ ms, late }, () => other));
   }
 
   /**

@@ -5,6 +5,7 @@ import { PERSPECTIVES } from '../src/domain/perspective.js';
 import type { CollectionKey, Collections } from '../src/domain/ports/collections.js';
 import type { Generation } from '../src/domain/ports/ledger.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
+import { isOutage } from './breaker.js';
 import type { CallMode, ChromaConnection } from './client.js';
 import { type ServerLimits, Turns } from './limits.js';
 
@@ -31,6 +32,10 @@ export class ChromaCollections implements Collections {
   readonly #installationId: string;
   /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
+  /** Collections that have answered since they last failed to, by URL and name. */
+  readonly #loaded = new Set<string>();
+  /** First answers that are waited for; see {@link #load}. */
+  readonly #loads = new Map<string, Promise<void>>();
   /** Calls that wait for their turn, by collection: reads and writes apart. */
   readonly #turns = new Map<string, Turns>();
 
@@ -68,6 +73,7 @@ export class ChromaCollections implements Collections {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
       for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
       for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
+      this.#loaded.delete(`${this.#chroma.url} ${name}`);
       // Caught within the call: a missing collection must not be reported as lost.
       await this.#chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
     }
@@ -111,6 +117,41 @@ export class ChromaCollections implements Collections {
    */
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
+    if (mode === 'load') return this.#call(mode, key, name, run);
+    const place = `${this.#chroma.url} ${name}`;
+    if (!this.#loaded.has(place)) {
+      const load = this.#loads.get(place) ?? this.#load(place, key, name);
+      await (mode === 'read' ? this.#chroma.waitAsForRead(load) : load);
+    }
+    try {
+      return await this.#call(mode, key, name, run);
+    } catch (thrown) {
+      if (isOutage(thrown)) this.#loaded.delete(place);
+      throw thrown;
+    }
+  }
+
+  /**
+   * The first call of a collection after a start of the server is answered when the server has loaded it. A load whose caller
+   * goes away starts from the beginning with the next call: of a server that was killed amid writes, calls with the deadline of
+   * reads got no answer for minutes. So one call with the deadline of loads comes first, and all others wait for it.
+   */
+  #load(place: string, key: CollectionKey, name: string): Promise<void> {
+    const load = this.#call('load', key, name, (collection) => collection.count())
+      .then(() => void this.#loaded.add(place))
+      .finally(() => this.#loads.delete(place));
+    this.#loads.set(place, load);
+    // A reader may have gone before it fails.
+    load.catch(() => undefined);
+    return load;
+  }
+
+  async #call<T>(
+    mode: CallMode,
+    key: CollectionKey,
+    name: string,
+    run: (collection: Collection) => Promise<T>,
+  ): Promise<T> {
     const turns = this.#turnsOf(mode, name);
     return turns === null ? this.#use(mode, key, name, run) : turns.take(() => this.#use(mode, key, name, run));
   }
@@ -151,7 +192,9 @@ export class ChromaCollections implements Collections {
    * applies the writes of a collection in order, and answers each after it is applied.
    */
   async #settle(key: CollectionKey): Promise<void> {
-    await this.use('write', key, (collection) => collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }));
+    await this.#call('write', key, this.#name(key), (collection) =>
+      collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }),
+    );
   }
 
   /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenant ids are hashed to keep them private. */

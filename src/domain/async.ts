@@ -75,12 +75,12 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run` goes on. */
 export async function within<T>(
-  { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal: AbortSignal },
+  { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal?: AbortSignal },
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const clock = new AbortController();
   const timer = setTimeout(() => clock.abort(late()), ms);
-  const both = AbortSignal.any([signal, clock.signal]);
+  const both = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
   try {
     return await abortable(run(both), both);
   } finally {

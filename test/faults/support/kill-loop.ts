@@ -7,6 +7,7 @@ import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { FileTraffic } from './file-traffic.js';
+import { tell } from './tally.js';
 import { Writers } from './writers.js';
 
 /** Whom a loop kills. */
@@ -63,7 +64,9 @@ export async function killLoop(
       gateway = await oneKill(gateway, { writers, traffic }, victim, killAfterMs);
       kills[victim] += 1;
       const ofFiles = (await traffic?.problems(gateway)) ?? [];
+      const waiting = performance.now();
       await withOutput(gateway, indexed(gateway, INDEXED_WITHIN_MS));
+      tell({ loop, victim, waitedForIndexMs: Math.round(performance.now() - waiting) });
       const found = await settled(gateway, writers, loop === loops);
       lost += found.lost;
       const all = [...ofFiles, ...found.problems];

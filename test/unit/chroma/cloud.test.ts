@@ -22,7 +22,10 @@ describe('Chroma Cloud', () => {
   const connections: ChromaConnection[] = [];
   const installation = randomUUID();
   const storeOf = (cloud: boolean): VectorStore => {
-    const connection = new ChromaConnection(() => server.url, { apiKey: 'k', tenant: null, database: null, cloud });
+    // About quotas, not about deadlines: sixty reads at once take long on a busy machine.
+    const deadlines = { read: 30_000, write: 30_000, load: 30_000 };
+    const access = { apiKey: 'k', tenant: null, database: null, cloud };
+    const connection = new ChromaConnection(() => server.url, access, deadlines);
     connections.push(connection);
     return createCollections(connection, installation);
   };

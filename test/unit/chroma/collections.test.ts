@@ -11,6 +11,7 @@ import { recordId } from '../../../src/domain/ports/collections.js';
 import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
+import { until } from '../../support/until.js';
 import { holding } from './holding.js';
 import { chromaUrl, generationOf, installation, keyOf, recordOf } from './server.js';
 
@@ -195,6 +196,31 @@ describe('the collections in Chroma', () => {
       await expect(behind.count(keyOf(generation))).rejects.toThrow(UnavailableError);
       held.release();
       await probe;
+    } finally {
+      await slow.close();
+      await held.close();
+    }
+  });
+
+  test('are loaded by one call after the server was away, which reads that give up do not repeat', async () => {
+    const generation = generationOf(17);
+    const key = keyOf(generation);
+    await create(generation);
+    await writer.upsert(key, [recordOf('a', 0, 'x')]);
+    const held = await holding(chromaUrl(), /\/count$/);
+    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
+    const asked = (end: string): number => held.paths.filter((path) => path.endsWith(end)).length;
+    try {
+      const behind = new ChromaCollections(slow, id);
+      const read = () => new ChromaReader(behind).read(key, ['a#0'], signal);
+      const written = new ChromaWriter(behind).upsert(key, [recordOf('b', 0, 'y')]);
+      await expect(read()).rejects.toThrow(UnavailableError);
+      await expect(read()).rejects.toThrow(UnavailableError);
+      expect([asked('/count'), asked('/get'), asked('/upsert')]).toEqual([1, 0, 0]);
+      held.release();
+      await written;
+      await until(async () => (await read()).size === 1, { deadlineMs: 30_000, what: 'the record to be read' });
+      expect(asked('/count')).toBe(1);
     } finally {
       await slow.close();
       await held.close();
