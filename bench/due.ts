@@ -13,6 +13,7 @@ import { PostgresAttemptStore } from '../prisma/attempts.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { type Database, openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
+import { PostgresFittedSchedules } from '../prisma/fitted-schedules.js';
 import { Prisma } from '../prisma/generated/client.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresPracticeSettings } from '../prisma/practice-settings.js';
@@ -85,6 +86,8 @@ await benchmark(async (run) => {
     attempts: new PostgresAttemptStore(filling),
     reviews: new PostgresReviewStore(filling),
     settings: new PostgresPracticeSettings(filling),
+    fits: new PostgresFittedSchedules(filling),
+    onPractised: () => undefined,
     cards: new PostgresCardStore(filling, new DirtySignal(), questionJudge),
   });
   // A day with few attempts, so that the daily limit is not reached.

@@ -37,6 +37,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   reliability: ['how often an inferred label is right', () => import('./reliability.js')],
   retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
   scale: ['what many tenants, or large ones, cost', () => import('./scale.js')],
+  schedule: ['reviews predicted by FSRS, fitted to each student and by default', () => import('./schedule.js')],
   schools: ['small schools: disk, indexing, and the start of thousands', () => import('./schools.js')],
   search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
   studio: ['how soon the studio can be used, and shows what is typed', () => import('./studio.js')],

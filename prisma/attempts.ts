@@ -11,12 +11,13 @@ import {
   type PracticeSettings,
   type ReviewState,
   type ReviewStep,
+  reviewedBy,
 } from '../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
-import type { CardReview } from './generated/client.js';
-import { findSettings } from './practice-settings.js';
+import type { CardReview, Prisma } from './generated/client.js';
+import { findSettings, usedWeights } from './practice-settings.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
 
@@ -79,16 +80,7 @@ export class PostgresAttemptStore implements AttemptStore {
   rebuild(viewer: Viewer, replay: Replay): Promise<number> {
     return this.database.as(viewer).transaction(async (tx) => {
       await lockOwner(tx, viewer);
-      const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(viewer) });
-      const cards = await tx.prisma.card.findMany({
-        where: { ...visibleTo(viewer), id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
-        select: { id: true },
-      });
-      const ids = cards.map(({ id }) => id);
-      for (let at = 0; at < ids.length; at += SLICE) {
-        await derive(tx, viewer, ids.slice(at, at + SLICE), replay);
-      }
-      return ids.length;
+      return deriveAll(tx, viewer, visibleTo(viewer), replay);
     });
   }
 
@@ -162,9 +154,23 @@ function isSame(a: AttemptToRecord, b: Omit<AttemptToRecord, 'ownerId' | 'isDate
   );
 }
 
-/** The cards whose review states an attempt affects. */
-function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>): readonly string[] {
-  return reviewOf === null || reviewOf === cardId ? [cardId] : [cardId, reviewOf];
+/** Recomputes the review states of all cards of this selection that a student has attempted; how many there are. */
+export async function deriveAll(
+  tx: Transaction,
+  student: Owner,
+  selection: Prisma.CardWhereInput,
+  replay: Replay,
+): Promise<number> {
+  const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(student) });
+  const cards = await tx.prisma.card.findMany({
+    where: { ...selection, id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
+    select: { id: true },
+  });
+  const ids = cards.map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += SLICE) {
+    await derive(tx, student, ids.slice(at, at + SLICE), replay);
+  }
+  return ids.length;
 }
 
 /** Recomputes the review states of a student's cards from the log. */
@@ -178,6 +184,7 @@ export async function derive(
   const { tenantId, ownerId } = student;
   const of = { ...ownedBy(student), cardId: { in: [...cardIds] } };
   const settings: PracticeSettings = (await findSettings(tx, student)) ?? DEFAULT_PRACTICE_SETTINGS;
+  const weights = await usedWeights(tx, student);
   const within = { in: [...cardIds] };
   const log = await tx.prisma.attempt.findMany({
     where: { ...ownedBy(student), OR: [{ cardId: within }, { reviewOf: within }] },
@@ -191,7 +198,7 @@ export async function derive(
     if (attempts.length > MAX_PER_CARD) {
       throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
     }
-    return { tenantId, ownerId, cardId, ...replay(attempts, settings) };
+    return { tenantId, ownerId, cardId, ...replay(attempts, settings, weights) };
   });
   await tx.prisma.cardReview.deleteMany({ where: of });
   await tx.prisma.cardReview.createMany({ data });

@@ -35,3 +35,9 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
 export function findSettings({ prisma }: Transaction, student: Owner): Promise<PracticeSettings | null> {
   return prisma.practiceSettings.findFirst({ where: ownedBy(student), select: COLUMNS });
 }
+
+/** The FSRS parameters that were fitted to the student's attempts and are used; null: the defaults are. */
+export async function usedWeights({ prisma }: Transaction, student: Owner): Promise<readonly number[] | null> {
+  const where = { ...ownedBy(student), isUsed: true };
+  return (await prisma.fittedSchedule.findFirst({ where, select: { weights: true } }))?.weights ?? null;
+}

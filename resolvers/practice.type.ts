@@ -1,7 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
-import type { AttemptOutcome, ReviewStep } from '../src/domain/practice.js';
+import type { AttemptOutcome, ReviewStep, FittedSchedule as Schedule } from '../src/domain/practice.js';
 import type { Verdict } from '../src/domain/search-result.js';
 import type { Sibling } from '../src/practice/ladder-service.js';
 import { MistakeCard } from './card.type.js';
@@ -121,6 +121,37 @@ export class ReviewForecastDay {
   reviews!: number;
 }
 
+@ObjectType({
+  description:
+    "FSRS parameters fitted to a student's attempts, and how they do on the latest reviews, which were held out.",
+  simpleResolvers: true,
+})
+export class FittedSchedule {
+  @Field(() => Boolean, {
+    description:
+      'Whether cards are scheduled by them: only if they predict the held-out reviews better than the defaults.',
+  })
+  isUsed!: boolean;
+
+  @Field(() => Int, { description: 'The reviews at the time, those included that were held out.' })
+  reviews!: number;
+
+  @Field(() => Int, { description: 'The reviews that were held out.' })
+  heldOutReviews!: number;
+
+  @Field(() => Float, { description: 'Mean log loss of the default parameters on the held-out reviews.' })
+  defaultLogLoss!: number;
+
+  @Field(() => Float, { description: 'Mean log loss of the fitted parameters on them; lower is better.' })
+  logLoss!: number;
+
+  @Field(() => [Float], { description: 'The 21 parameters of FSRS-6, as other programs take them.' })
+  weights!: readonly number[];
+
+  @Field(() => GraphQLDateTime, { description: 'When they were fitted; again when there are a fifth more reviews.' })
+  fittedAt!: Date;
+}
+
 @ObjectType({ description: 'How many reviews were right.', simpleResolvers: true })
 export class ReviewStatistics {
   @Field(() => Int, { description: 'Attempts at least a day after the one before at the same card.' })
@@ -140,6 +171,12 @@ export class ReviewStatistics {
 
   @Field(() => Float, { description: 'The retention that the student wants.' })
   desiredRetention!: number;
+
+  @Field(() => FittedSchedule, {
+    nullable: true,
+    description: 'What was fitted to the attempts of the student; null while there are too few reviews.',
+  })
+  schedule!: Schedule | null;
 }
 
 @ObjectType({ description: 'How a student practises.', simpleResolvers: true })

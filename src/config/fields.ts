@@ -59,6 +59,7 @@ export const fields = z.object({
   CHROMA_CLOUD: flag.default(false),
   SEARCH_PROFILE: z.string().max(100, 'must have at most 100 characters').default('default'),
   LEARN_WEIGHTS: flag.default(true),
+  FIT_SCHEDULES: flag.default(true),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
   SEARCH_LOG_DAYS: z
     .string()

@@ -53,6 +53,8 @@ export interface Config {
   readonly searchProfile: string;
   /** Whether searches without a profile use weights that are learned from the notebook. */
   readonly learnWeights: boolean;
+  /** Whether FSRS is fitted to each student's attempts. */
+  readonly fitSchedules: boolean;
   /** Stored of clients' searches: nothing, hashes of the queries, or their texts too. */
   readonly searchLog: 'off' | 'hashes' | 'texts';
   /** Retention of the search log in days, 1 to 36500; null: forever. */
@@ -168,6 +170,7 @@ function configOf(data: Fields): Config {
     },
     searchProfile: data.SEARCH_PROFILE,
     learnWeights: data.LEARN_WEIGHTS,
+    fitSchedules: data.FIT_SCHEDULES,
     searchLog: data.SEARCH_LOG,
     mcpWrites: data.MCP_WRITES,
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,

@@ -18,6 +18,11 @@ export interface NewAttempt {
 /** Input of the schedule and of the mastery model. */
 export type Attempt = Omit<NewAttempt, 'answer'>;
 
+/** The cards whose review states an attempt affects. */
+export function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>): readonly string[] {
+  return reviewOf === null || reviewOf === cardId ? [cardId] : [cardId, reviewOf];
+}
+
 /** An attempt to record, and whose it is. */
 export interface AttemptToRecord extends NewAttempt {
   /** Null: the viewer's. */
@@ -83,6 +88,23 @@ export const DEFAULT_PRACTICE_SETTINGS: PracticeSettings = {
   newPerDay: 10,
   timeZone: 'UTC',
 };
+
+/** FSRS parameters fitted to a student's attempts, and what they were worth for reviews that were held out. */
+export interface FittedSchedule {
+  /** The 21 parameters of FSRS-6. */
+  readonly weights: readonly number[];
+  /** Whether the student's cards are scheduled by them. */
+  readonly isUsed: boolean;
+  /** Reviews at the time, those included that were held out. */
+  readonly reviews: number;
+  /** The latest ones. */
+  readonly heldOutReviews: number;
+  /** Mean log loss of the default parameters on them. */
+  readonly defaultLogLoss: number;
+  /** Of the fitted ones. */
+  readonly logLoss: number;
+  readonly fittedAt: Date;
+}
 
 /** How a due card is served: itself, or a card that trains the same. */
 export const SERVE_MODES = ['CARD', 'SIBLING'] as const;

@@ -1,10 +1,13 @@
 import { PostgresAttemptStore } from '../../prisma/attempts.js';
 import type { Database } from '../../prisma/client.js';
+import { PostgresFittedSchedules } from '../../prisma/fitted-schedules.js';
 import { PostgresOverviewStore } from '../../prisma/overviews.js';
 import { PostgresPracticeSettings } from '../../prisma/practice-settings.js';
 import { PostgresReviewStore } from '../../prisma/reviews.js';
+import type { Closers } from '../domain/async.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import { requestBy } from '../search/profile.js';
+import { FittingLoop, type FittingLoopParts } from './fitting-loop.js';
 import { LadderService, type LadderServiceParts } from './ladder-service.js';
 import { MasteryService } from './mastery-service.js';
 import { OverviewService, type OverviewServiceParts } from './overview-service.js';
@@ -12,11 +15,18 @@ import { PracticeService } from './practice-service.js';
 
 export { replay } from './schedule.js';
 
-export interface PracticeParts extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles' | 'judge'> {
+export interface PracticeParts
+  extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles' | 'judge'>,
+    Pick<FittingLoopParts, 'takeTurn' | 'log'> {
   readonly database: Database;
   readonly suggester: OverviewServiceParts['suggester'];
   readonly labels: Pick<VocabularyStore, 'described'>;
-  readonly config: { readonly classMinStudents: number };
+  readonly config: {
+    readonly classMinStudents: number;
+    /** Whether FSRS is fitted to each student's attempts. */
+    readonly fitSchedules: boolean;
+  };
+  readonly closers: Closers;
 }
 
 /** What the API asks of practising. */
@@ -27,12 +37,17 @@ export interface Practising {
   readonly overviews: OverviewService;
 }
 
-export function createPractice({ database, config, ...parts }: PracticeParts): Practising {
+export function createPractice({ database, config, closers, ...parts }: PracticeParts): Practising {
   const attempts = new PostgresAttemptStore(database);
   const reviews = new PostgresReviewStore(database);
   const settings = new PostgresPracticeSettings(database);
   const overviews = new PostgresOverviewStore(database);
-  const practice = new PracticeService({ attempts, reviews, settings, cards: parts.cards });
+  const fits = new PostgresFittedSchedules(database);
+  const fitting = new FittingLoop({ ...parts, store: fits, attempts, isOn: config.fitSchedules });
+  closers.add('schedules', () => fitting.close());
+  fitting.start();
+  const { practised: onPractised } = fitting;
+  const practice = new PracticeService({ attempts, reviews, settings, fits, cards: parts.cards, onPractised });
   return {
     practice,
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),

@@ -1,11 +1,19 @@
 import type { Card } from '../domain/card.js';
+import type { Owner } from '../domain/duplicates.js';
 import { BadInputError } from '../domain/errors.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
-import type { AttemptStore, DueEntry, PracticeSettingsStore, ReviewStore } from '../domain/ports/practice.js';
+import type {
+  AttemptStore,
+  DueEntry,
+  FittedScheduleStore,
+  PracticeSettingsStore,
+  ReviewStore,
+} from '../domain/ports/practice.js';
 import {
   type AttemptResult,
   type AttemptToRecord,
   DEFAULT_PRACTICE_SETTINGS,
+  type FittedSchedule,
   type PracticeSettings,
   type ReviewState,
 } from '../domain/practice.js';
@@ -24,7 +32,10 @@ export interface PracticeServiceParts {
   readonly attempts: AttemptStore;
   readonly reviews: ReviewStore;
   readonly settings: PracticeSettingsStore;
+  readonly fits: Pick<FittedScheduleStore, 'find'>;
   readonly cards: Pick<CardStore, 'byIds'>;
+  /** Called after a student's attempts were stored. */
+  readonly onPractised: (student: Owner) => void;
 }
 
 /** A review state, and what a student wants to know of it. */
@@ -60,6 +71,8 @@ export interface DueQuery extends PageRequest {
 /** How well reviews went. */
 export interface ReviewStatistics extends Retention {
   readonly desiredRetention: number;
+  /** Null: too few reviews so far. */
+  readonly schedule: FittedSchedule | null;
 }
 
 export interface ForecastDay {
@@ -81,11 +94,12 @@ export class PracticeService {
     const results = new Map<AttemptToRecord, RecordedAttempt>();
     for (const [ownerId, own] of byOwner) {
       const recorded = await this.parts.attempts.record(viewer, ownerId, own, replay);
-      const settings = await this.settings(viewer, ownerId);
+      const [settings, weights] = await Promise.all([this.settings(viewer, ownerId), this.#weights(viewer, ownerId)]);
+      this.parts.onPractised({ tenantId: viewer.tenantId, ownerId });
       for (const [place, { review, ...result }] of recorded.entries()) {
         results.set(own[place] as AttemptToRecord, {
           ...result,
-          review: review && withDates(review, settings, now),
+          review: review && withDates(review, settings, weights, now),
         });
       }
     }
@@ -112,7 +126,8 @@ export class PracticeService {
     const settings = await this.settings(viewer);
     const { start, end } = bounds(at, settings);
     // At once, as if nothing had been done today: what has been done shortens the list afterwards.
-    const [done, { entries: due, dueReviews }] = await Promise.all([
+    const [weights, done, { entries: due, dueReviews }] = await Promise.all([
+      this.#weights(viewer, viewer.ownerId),
       this.parts.reviews.done(viewer, start, end, signal),
       this.parts.reviews.due(
         viewer,
@@ -133,7 +148,7 @@ export class PracticeService {
       edges: page.flatMap((entry) => {
         const card = cards.get(entry.cardId);
         if (card === undefined) return [];
-        const review = entry.review && withDates(entry.review, settings, at);
+        const review = entry.review && withDates(entry.review, settings, weights, at);
         return [{ cursor: cursorOf(entry), due: { card, review } }];
       }),
       hasNextPage: from + first < entries.length,
@@ -146,10 +161,13 @@ export class PracticeService {
   /** How well reviews of the last days went: attempts at least a day after the one before at the same card. */
   async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
-    const { desiredRetention } = await this.settings(viewer);
+    const [{ desiredRetention }, schedule] = await Promise.all([
+      this.settings(viewer),
+      this.parts.fits.find(viewer, viewer),
+    ]);
     const range = { after: null, before: new Date(at.getTime() + 1), limit: MAX_LOG };
     const log = await this.parts.attempts.log(viewer, viewer.ownerId, range, signal);
-    return { ...retentionOf(log, after), desiredRetention };
+    return { ...retentionOf(log, after), desiredRetention, schedule };
   }
 
   /** How many reviews fall due on each of the next days, today with all that is overdue; no attempt that is still to come counts. */
@@ -160,6 +178,12 @@ export class PracticeService {
     const ends = dates.map((day) => startOfDay(laterDay(day, 1), timeZone));
     const counts = await this.parts.reviews.forecast(viewer, ends, signal);
     return dates.map((day, place) => ({ day, reviews: counts[place] ?? 0 }));
+  }
+
+  /** The parameters that the review states of an owner were derived by; null: the defaults of FSRS. */
+  async #weights(viewer: Viewer, ownerId: string): Promise<readonly number[] | null> {
+    const fit = await this.parts.fits.find(viewer, { tenantId: viewer.tenantId, ownerId });
+    return fit?.isUsed ? fit.weights : null;
   }
 }
 
@@ -174,8 +198,13 @@ export function bounds(at: Date, { timeZone }: Pick<PracticeSettings, 'timeZone'
   return { start: startOfDay(day, timeZone), end: startOfDay(laterDay(day, 1), timeZone) };
 }
 
-function withDates(review: ReviewState, { timeZone }: PracticeSettings, at: Date): CardReview {
-  return { ...review, dueOn: dayOf(review.due, timeZone), retrievability: retrievability(review, at) };
+function withDates(
+  review: ReviewState,
+  { timeZone }: PracticeSettings,
+  weights: readonly number[] | null,
+  at: Date,
+): CardReview {
+  return { ...review, dueOn: dayOf(review.due, timeZone), retrievability: retrievability(review, at, weights) };
 }
 
 /** A place in the list that stays where it is when entries before it are done: reviews by due date, then new cards. */

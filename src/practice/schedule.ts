@@ -1,6 +1,11 @@
 import { type Card, createEmptyCard, type FSRS, fsrs, State } from 'ts-fsrs';
 import type { Replay } from '../domain/ports/practice.js';
-import type { PracticeSettings, ReviewState, ReviewStep } from '../domain/practice.js';
+import {
+  DEFAULT_PRACTICE_SETTINGS,
+  type PracticeSettings,
+  type ReviewState,
+  type ReviewStep,
+} from '../domain/practice.js';
 import { type GradeOf, gradeOf } from './grade.js';
 
 const STEPS: Readonly<Record<State, ReviewStep>> = {
@@ -10,15 +15,18 @@ const STEPS: Readonly<Record<State, ReviewStep>> = {
   [State.Relearning]: 'RELEARNING',
 };
 
-/** FSRS-6 with its default parameters and steps, and without fuzz: the same log gives the same dates. */
-function schedulerOf({ desiredRetention }: Pick<PracticeSettings, 'desiredRetention'>): FSRS {
-  return fsrs({ request_retention: desiredRetention });
+/** FSRS-6 with its default steps, and without fuzz: the same log gives the same dates. `weights`: null for its default parameters. */
+function schedulerOf(
+  { desiredRetention }: Pick<PracticeSettings, 'desiredRetention'>,
+  weights: readonly number[] | null,
+): FSRS {
+  return fsrs({ request_retention: desiredRetention, ...(weights !== null && { w: [...weights] }) });
 }
 
 /** Replays attempts by ts-fsrs, graded by `grade`. `attempts` are of one card, at least one, in order of time. */
 export function replayBy(grade: GradeOf): Replay {
-  return (attempts, settings) => {
-    const scheduler = schedulerOf(settings);
+  return (attempts, settings, weights = null) => {
+    const scheduler = schedulerOf(settings, weights);
     let card: Card | null = null;
     for (const attempt of attempts) {
       card = scheduler.next(card ?? createEmptyCard(attempt.at), attempt.at, grade(attempt)).card;
@@ -30,9 +38,9 @@ export function replayBy(grade: GradeOf): Replay {
 
 export const replay: Replay = replayBy(gradeOf);
 
-/** The probability, 0 .. 1, that the card is still known at a moment. */
-export function retrievability(state: ReviewState, at: Date): number {
-  return fsrs().get_retrievability(cardOf(state), at, false);
+/** The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by. */
+export function retrievability(state: ReviewState, at: Date, weights: readonly number[] | null = null): number {
+  return schedulerOf(DEFAULT_PRACTICE_SETTINGS, weights).get_retrievability(cardOf(state), at, false);
 }
 
 function stateOf(card: Card): ReviewState {

@@ -21,7 +21,7 @@ export function Forecast({
   const all = days.reduce((sum, { reviews }) => sum + reviews, 0);
   const width = days.length * STEP;
   const percent = (value: number): string => `${number(value * 100)} %`;
-  const { retention, low, high, reviews, desiredRetention } = statistics;
+  const { retention, low, high, reviews, desiredRetention, schedule } = statistics;
   const title = t('forecast.title', { days: days.length });
   const short = (day: string): string => day.slice(5).replace('-', '/');
   return (
@@ -104,6 +104,7 @@ export function Forecast({
               high: percent(high),
               wanted: percent(desiredRetention),
             })}
+        {schedule?.isUsed && ` ${t('schedule.fitted', { count: number(schedule.reviews) })}`}
       </p>
     </section>
   );

@@ -85,6 +85,25 @@ describe('dueCards', () => {
   });
 });
 
+test('reviewStatistics shows what was fitted to the student', async () => {
+  const schedule = {
+    ...{ weights: [0.2, 1.3], isUsed: true, reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.35 },
+    fittedAt: new Date('2026-03-01T08:00:00Z'),
+  };
+  const { post } = await serve({
+    practice: {
+      statistics: async () => ({
+        ...{ reviews: 1, right: 1, retention: 1, low: 0.2, high: 1, desiredRetention: 0.9 },
+        schedule,
+      }),
+    },
+  });
+  const { data } = await post(
+    '{ reviewStatistics { schedule { weights isUsed reviews heldOutReviews defaultLogLoss logLoss fittedAt } } }',
+  );
+  expect(data.reviewStatistics.schedule).toEqual({ ...schedule, fittedAt: '2026-03-01T08:00:00.000Z' });
+});
+
 test.each([
   ['dueCards(first: 0) { totalCount }', 'first'],
   ['dueCards(filter: { difficultyMin: 9 }) { totalCount }', 'filter.difficultyMin'],

@@ -4,6 +4,7 @@ import type {
   Attempt,
   AttemptResult,
   AttemptToRecord,
+  FittedSchedule,
   LabelledCard,
   PracticeSettings,
   ReviewState,
@@ -11,8 +12,12 @@ import type {
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 
-/** The review state after these attempts at one card, in order of time. */
-export type Replay = (attempts: readonly Attempt[], settings: PracticeSettings) => ReviewState;
+/** The review state after these attempts at one card, in order of time. `weights`: of FSRS; null: the defaults. */
+export type Replay = (
+  attempts: readonly Attempt[],
+  settings: PracticeSettings,
+  weights?: readonly number[] | null,
+) => ReviewState;
 
 /** The log of attempts, and the review states that are derived from it. */
 export interface AttemptStore {
@@ -89,6 +94,26 @@ export interface PracticeSettingsStore {
   settings(viewer: Viewer, owner: Owner): Promise<PracticeSettings | null>;
   /** The viewer's own. */
   save(viewer: Viewer, settings: PracticeSettings): Promise<void>;
+}
+
+/** How much of a student's log there is. */
+export interface LogSize {
+  readonly attempts: number;
+  /** Attempts on a later day (UTC) than the one before at the same card. */
+  readonly reviews: number;
+}
+
+/** FSRS parameters fitted to students' attempts. Gateways write them, no viewer does. */
+export interface FittedScheduleStore {
+  /** Null where nothing was fitted, or the viewer may not see it. */
+  find(viewer: Viewer, owner: Owner): Promise<FittedSchedule | null>;
+  logSize(student: Owner): Promise<LogSize>;
+  /** Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same transaction. */
+  save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>, replay: Replay): Promise<void>;
+  /** Students who are scheduled by fitted parameters. */
+  students(limit: number): Promise<readonly Owner[]>;
+  /** Deletes the fit of a student, and derives the review states anew by the defaults. */
+  remove(student: Owner, replay: Replay): Promise<void>;
 }
 
 /** A named set of students, such as a class. */

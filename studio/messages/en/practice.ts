@@ -97,6 +97,7 @@ export const practice = {
   'repeated.about': 'Times it came back: {times}; right answers in between: {right}; last on {date}',
   'repeated.title': 'Came back after right answers',
   'retention.is': '{share} of the last {count} reviews were right (95 % interval {low} to {high}; wanted: {wanted}).',
+  'schedule.fitted': 'The dates follow from your own {count} reviews.',
   'retention.none': 'No reviews yet: the share of right ones comes with them.',
   'time.all': 'all time',
   'time.days': 'last {days} days',

@@ -55,6 +55,8 @@ function serviceOf(world: World) {
       settings: async () => ({ ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }),
       save: unexpected,
     },
+    fits: { find: async () => null },
+    onPractised: () => undefined,
     cards: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, { id } as Card])) },
   });
   return { service, asked, bounds };

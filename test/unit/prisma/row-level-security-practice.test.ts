@@ -9,6 +9,7 @@ const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student } = await import('./fixture.js');
 const { PostgresAttemptStore } = await import('../../../prisma/attempts.js');
 const { PostgresPracticeSettings } = await import('../../../prisma/practice-settings.js');
+const { PostgresFittedSchedules } = await import('../../../prisma/fitted-schedules.js');
 const { PostgresOverviewStore } = await import('../../../prisma/overviews.js');
 const { PostgresReviewStore } = await import('../../../prisma/reviews.js');
 
@@ -26,6 +27,7 @@ let fixture: Fixture;
 const attempts = () => new PostgresAttemptStore(fixture.database);
 const reviews = () => new PostgresReviewStore(fixture.database);
 const overviews = () => new PostgresOverviewStore(fixture.database);
+const fits = () => new PostgresFittedSchedules(fixture.database);
 const settings = () => new PostgresPracticeSettings(fixture.database);
 
 const AT = new Date('2026-03-01T08:00:00Z');
@@ -52,6 +54,8 @@ beforeAll(async () => {
   for (const id of ['amys', 'amys-new']) await fixture.cards.create(amy, newCard({ id }));
   await attempts().record(amy, 'amy', [ATTEMPT], replay);
   await settings().save(amy, DEFAULT_PRACTICE_SETTINGS);
+  const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
+  await fits().save(amy, { weights: Array(21).fill(1), isUsed: true, ...figures }, replay);
   await overviews().saveGroup(tess, { name: 'ours', owners: ['amy'] });
 });
 afterAll(() => fixture.close());
@@ -66,6 +70,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     done: async () => (await reviews().done(viewer, AT, LATER)).cardIds.length > 0,
     forecast: async () => (await reviews().forecast(viewer, [LATER])).some((count) => count > 0),
     settings: async () => (await settings().settings(viewer, amy)) !== null,
+    schedule: async () => (await fits().find(viewer, amy)) !== null,
     cards: async () => (await overviews().cards(viewer, { cardIds: ['amys'] }, 10)).length > 0,
     cardsOf: async () => (await overviews().cards(viewer, { ownerIds: ['amy'] }, 10)).length > 0,
     attemptsOf: async () => (await overviews().attempts(viewer, ['amy'], RANGE)).length > 0,
@@ -99,7 +104,7 @@ describe.each(outsiders)('%s', (_who, viewer) => {
 test('without either mechanism, the probes see what amy practises', async () => {
   const probe = () => leaks(student(tenant, 'ben'));
   const seen = await under(fixture.database, UNPROTECTED, probe);
-  expect(seen).toHaveLength(11);
+  expect(seen).toHaveLength(12);
   const [, , [, stranger]] = outsiders as [unknown, unknown, [string, Viewer]];
   const groups = await under(fixture.database, UNPROTECTED, () => leaksOf(groupProbes(stranger)));
   expect(groups).toEqual(['groups', 'group', 'deleteGroup']);
@@ -114,11 +119,14 @@ describe('a statement without a condition', () => {
     return (await fixture.database.as(viewer).query<{ count: number }>(all))[0]?.count;
   };
 
-  test.each(['attempt', 'practice_settings'])("finds nothing of another student's in %s", async (table) => {
-    expect(await count(student(tenant, 'ben'), table)).toBe(0);
-    expect(await count(amy, table)).toBe(1);
-    expect(await count({ ...amy, ownerId: 'tess', role: 'teacher' }, table)).toBe(1);
-  });
+  test.each(['attempt', 'practice_settings', 'fitted_schedule'])(
+    "finds nothing of another student's in %s",
+    async (table) => {
+      expect(await count(student(tenant, 'ben'), table)).toBe(0);
+      expect(await count(amy, table)).toBe(1);
+      expect(await count({ ...amy, ownerId: 'tess', role: 'teacher' }, table)).toBe(1);
+    },
+  );
 
   test("cannot move attempts from or to another student's card", async () => {
     const ben = student(tenant, 'ben');

@@ -29,7 +29,7 @@ describe('schema.prisma and the migrated database', () => {
         },
       ]),
     );
-    expect(Object.keys(database)).toHaveLength(32);
+    expect(Object.keys(database)).toHaveLength(33);
     expect(database).toEqual(tablesOf(schema));
   });
 
@@ -45,6 +45,7 @@ describe('schema.prisma and the migrated database', () => {
         prisma.cardOccurrence,
         prisma.cardReview,
         prisma.errorType,
+        prisma.fittedSchedule,
         prisma.idempotencyKey,
         prisma.importJob,
         prisma.importRowError,

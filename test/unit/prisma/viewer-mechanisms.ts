@@ -51,6 +51,7 @@ export const TABLES = [
   'attempt',
   'card_review',
   'practice_settings',
+  'fitted_schedule',
   'student_group',
 ] as const;
 

@@ -1,0 +1,108 @@
+import type { TakeTurn } from '../domain/background.js';
+import { BackgroundLoop } from '../domain/background-loop.js';
+import type { Owner } from '../domain/duplicates.js';
+import { asError } from '../domain/errors.js';
+import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
+import type { FittedSchedule } from '../domain/practice.js';
+import type { Viewer } from '../domain/viewer.js';
+import { fitSchedule, LEAST_REVIEWS } from './fit.js';
+import { replay } from './schedule.js';
+
+/** From the start to the first pass, and from one pass to the next, in ms. */
+const FIRST_MS = 120_000;
+const EVERY_MS = 300_000;
+
+/** Students of a pass, each up to two seconds of processor time: at most a seventh of one core. The others wait for the next pass. */
+const PER_PASS = 20;
+
+/** A student with more attempts keeps the last fit: more reviews do not change it, and the log is read into memory. */
+const MAX_LOG = 20_000;
+
+/** A student's parameters are fitted again when there are so many times the reviews of the last time. */
+const GROWTH = 1.2;
+
+export interface FittingLoopParts {
+  readonly store: FittedScheduleStore;
+  readonly attempts: Pick<AttemptStore, 'log'>;
+  /** False: whoever was scheduled by fitted parameters is scheduled by the defaults again. */
+  readonly isOn: boolean;
+  readonly takeTurn: TakeTurn;
+  readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
+}
+
+/** Fits FSRS to the students who practise, again when their reviews have grown by a fifth. Gateways may fit one student twice: the later fit stays. */
+export class FittingLoop {
+  readonly #parts: FittingLoopParts;
+  readonly #loop: BackgroundLoop;
+  /** Students who have practised since they were looked at. */
+  readonly #practised = new Map<string, Owner>();
+
+  constructor(parts: FittingLoopParts) {
+    this.#parts = parts;
+    this.#loop = new BackgroundLoop({
+      pass: async (_woken, signal) => {
+        await this.pass(signal);
+        return EVERY_MS;
+      },
+      onFailure: (err) => {
+        parts.log.warn({ err }, 'schedules could not be fitted; the next pass retries');
+        return EVERY_MS;
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.start(FIRST_MS);
+  }
+
+  close(): Promise<void> {
+    return this.#loop.close();
+  }
+
+  /** Tells that a student has recorded attempts. */
+  readonly practised = ({ tenantId, ownerId }: Owner): void => {
+    if (this.#parts.isOn) this.#practised.set(JSON.stringify([tenantId, ownerId]), { tenantId, ownerId });
+  };
+
+  /** One pass over some students. One that fails is logged, and the others follow. */
+  async pass(signal: AbortSignal): Promise<void> {
+    const { store, isOn, log } = this.#parts;
+    const students = isOn ? this.#taken() : await store.students(PER_PASS);
+    for (const student of students) {
+      signal.throwIfAborted();
+      try {
+        await (isOn ? this.#fit(student, signal) : store.remove(student, replay));
+      } catch (thrown) {
+        signal.throwIfAborted();
+        log.warn({ err: asError(thrown), ...student }, 'the schedule of a student could not be fitted');
+      }
+    }
+  }
+
+  #taken(): readonly Owner[] {
+    const taken = [...this.#practised].slice(0, PER_PASS);
+    for (const [key] of taken) this.#practised.delete(key);
+    return taken.map(([, student]) => student);
+  }
+
+  async #fit(student: Owner, signal: AbortSignal): Promise<void> {
+    const { store, attempts, takeTurn, log } = this.#parts;
+    const viewer: Viewer = { ...student, role: 'admin' };
+    if (!isDue(await store.logSize(student), await store.find(viewer, student))) return;
+    const made = await attempts.log(viewer, student.ownerId, { after: null, before: null, limit: MAX_LOG }, signal);
+    const fit = await fitSchedule(made, (step) => {
+      signal.throwIfAborted();
+      return takeTurn(step);
+    });
+    if (fit === null) return;
+    await store.save(student, fit, replay);
+    const { weights: _, ...facts } = fit;
+    log.info({ ...student, ...facts }, 'fitted the schedule of a student');
+  }
+}
+
+/** Whether a log of this size is to be fitted to. */
+export function isDue({ attempts, reviews }: LogSize, last: FittedSchedule | null): boolean {
+  if (reviews < LEAST_REVIEWS || attempts > MAX_LOG) return false;
+  return last === null || reviews >= GROWTH * last.reviews;
+}

@@ -1,0 +1,85 @@
+import { default_w } from 'ts-fsrs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { PostgresFittedSchedules } from '../../../prisma/fitted-schedules.js';
+import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { replay } from '../../../src/practice/schedule.js';
+import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+
+let fixture: Fixture;
+let attempts: PostgresAttemptStore;
+let fits: PostgresFittedSchedules;
+beforeAll(async () => {
+  fixture = await openFixture();
+  attempts = new PostgresAttemptStore(fixture.database);
+  fits = new PostgresFittedSchedules(fixture.database);
+});
+afterAll(() => fixture.close());
+
+const DAY_MS = 86_400_000;
+const START = Date.parse('2026-03-01T23:00:00Z');
+const FIT = {
+  weights: default_w.map((weight) => Number((1.1 * weight).toFixed(4))),
+  isUsed: true,
+  ...{ reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 },
+};
+
+const attempt = (key: string, cardId: string, day: number, reviewOf: string | null = null): AttemptToRecord => ({
+  ...{ key, cardId, reviewOf, at: new Date(START + day * DAY_MS), correct: true, hints: 0, durationMs: null },
+  ...{ changedAnswer: false, answer: null, ownerId: null, isDated: true, recordOccurrence: false },
+});
+
+async function newStudent(log: readonly AttemptToRecord[]): Promise<Viewer> {
+  const viewer = student(newTenant(), 'amy');
+  for (const id of ['c1', 'c2']) await fixture.cards.create(viewer, newCard({ id }));
+  await attempts.record(viewer, 'amy', log, replay);
+  return viewer;
+}
+const states = (viewer: Viewer) => attempts.reviews(viewer, 'amy', ['c1', 'c2']);
+
+describe('a fitted schedule', () => {
+  const first = [attempt('k1', 'c1', 0), attempt('k2', 'c1', 3), attempt('k3', 'c2', 4, 'c1')];
+  const later = attempt('k4', 'c2', 9);
+  const of = (cardId: string, log: readonly AttemptToRecord[]) =>
+    log.filter((one) => one.cardId === cardId || one.reviewOf === cardId);
+  const expected = (log: readonly AttemptToRecord[], weights: readonly number[] | null) =>
+    new Map(['c1', 'c2'].map((id) => [id, replay(of(id, log), DEFAULT_PRACTICE_SETTINGS, weights)]));
+
+  test('is that of all review states from then on, until it is deleted', async () => {
+    const viewer = await newStudent(first);
+    await fits.save(viewer, FIT, replay);
+    expect(await states(viewer)).toStrictEqual(expected(first, FIT.weights));
+    await attempts.record(viewer, 'amy', [later], replay);
+    expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
+    await attempts.rebuild(viewer, replay);
+    expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
+    expect(await fits.students(1_000)).toContainEqual({ tenantId: viewer.tenantId, ownerId: 'amy' });
+    await fits.remove(viewer, replay);
+    expect(await states(viewer)).toStrictEqual(expected([...first, later], null));
+    expect(await fits.find(viewer, viewer)).toBeNull();
+  });
+
+  test('that is not used changes no state, and ends the use of the one before', async () => {
+    const viewer = await newStudent(first);
+    const unused = { ...FIT, isUsed: false };
+    await fits.save(viewer, unused, replay);
+    expect(await states(viewer)).toStrictEqual(expected(first, null));
+    expect(await fits.find(viewer, viewer)).toMatchObject(unused);
+    await fits.save(viewer, FIT, replay);
+    await fits.save(viewer, unused, replay);
+    expect(await states(viewer)).toStrictEqual(expected(first, null));
+  });
+
+  test('is never one that is worse than the defaults', async () => {
+    const viewer = await newStudent(first);
+    await expect(fits.save(viewer, { ...FIT, logLoss: 0.4 }, replay)).rejects.toThrow(/better_check/);
+    expect(await states(viewer)).toStrictEqual(expected(first, null));
+  });
+
+  test('counts attempts on a later day (UTC) than the one before as reviews', async () => {
+    const viewer = await newStudent([...first, attempt('k5', 'c1', 3.01), attempt('k6', 'c1', 3.1)]);
+    expect(await fits.logSize(viewer)).toEqual({ attempts: 5, reviews: 2 });
+    expect(await fits.logSize({ ...viewer, ownerId: 'ben' })).toEqual({ attempts: 0, reviews: 0 });
+  });
+});
