@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   bands: ['what least scores cost, and what they keep out', () => import('./bands.js')],
   cards: ['reading and writing one card', () => import('./cards.js')],
   costs: ['the parts of a search, by which plans are chosen', () => import('./costs.js')],
+  difficulty: ['whether the cards most like a card tell how hard it is', () => import('./difficulty.js')],
   due: ['the list of due cards of a student with many attempts', () => import('./due.js')],
   duplicates: ['from which nearness on two questions are one', () => import('./duplicates.js')],
   embedding: ['embedding in a process of its own beside calling the model', () => import('./embedding.js')],

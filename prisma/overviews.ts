@@ -42,9 +42,27 @@ export class PostgresOverviewStore implements OverviewStore {
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]> {
     const at = { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
+    return this.#attempts(viewer, { ownerId: { in: [...ownerIds] }, at }, limit, signal);
+  }
+
+  attemptsAt(
+    viewer: Viewer,
+    cardIds: readonly string[],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]> {
+    return this.#attempts(viewer, { cardId: { in: [...cardIds] } }, limit, signal);
+  }
+
+  async #attempts(
+    viewer: Viewer,
+    which: Prisma.AttemptWhereInput,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]> {
     const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
       prisma.attempt.findMany({
-        where: { AND: [visibleTo(viewer), { ownerId: { in: [...ownerIds] }, at }] },
+        where: { AND: [visibleTo(viewer), which] },
         select: { ...LOGGED, ownerId: true },
         orderBy: [{ at: 'desc' }, { key: 'desc' }],
         take: limit,

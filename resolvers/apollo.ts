@@ -41,7 +41,7 @@ import { onErrorNull } from './on-error.js';
 import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
 import { type Practice, PracticeResolver } from './practice.resolver.js';
-import { type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
+import { type Difficulties, type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
 import { OverviewResolver, type Overviews } from './practice-overview.resolver.js';
 import { ProfileResolver } from './profile.resolver.js';
 import type { RateLimits } from './rate-limits.js';
@@ -84,6 +84,7 @@ export interface GraphqlParts {
   readonly practice: Practice;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
+  readonly difficulties: Difficulties;
   readonly overviews: Overviews;
   readonly countOperation: CountOperation;
   readonly searchMetrics: SearchMetricsReader;
@@ -132,7 +133,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new EvaluationResolver(parts.evaluations),
     new ProfileResolver(parts.profiles, parts.defaults),
     new PracticeResolver(parts.practice, parts.ladders),
-    new MasteryResolver(parts.masteries, parts.ladders),
+    new MasteryResolver(parts.masteries, parts.ladders, parts.difficulties),
     new OverviewResolver(parts.overviews),
     new MetricsResolver(searchMetrics, parts.loggedSearches),
     new TutoringResolver(parts.tutoring),

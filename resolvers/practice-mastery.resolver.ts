@@ -1,6 +1,8 @@
-import { Args, Ctx, FieldResolver, Float, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { parseCardId } from '../src/domain/parse/card.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import { parseLadder, parseMastery } from '../src/domain/parse/practice.js';
+import type { DifficultyService } from '../src/practice/difficulty-service.js';
 import type { LadderService } from '../src/practice/ladder-service.js';
 import type { MasteryService } from '../src/practice/mastery-service.js';
 import type { DueCard as Due } from '../src/practice/practice-service.js';
@@ -10,10 +12,11 @@ import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
-import { MasteryConnection, PracticeLadder } from './practice-mastery.type.js';
+import { CardDifficulty, MasteryConnection, PracticeLadder } from './practice-mastery.type.js';
 
 /** What the API asks of the mastery model and of ladders. */
 export type Masteries = Pick<MasteryService, 'list' | 'model'>;
+export type Difficulties = Pick<DifficultyService, 'difficulty'>;
 export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;
 
 /** What a student can do, and what to practise for it. */
@@ -26,6 +29,7 @@ export class MasteryResolver {
   constructor(
     private readonly masteries: Masteries,
     private readonly ladders: Pick<Ladders, 'ladder'>,
+    private readonly difficulties: Difficulties,
   ) {}
 
   @Query(() => MasteryConnection, {
@@ -56,6 +60,18 @@ export class MasteryResolver {
       rungs: rungs.map(({ probability, ...rung }) => ({ ...rung, successProbability: probability })),
       missing: [...missing],
     };
+  }
+
+  @Query(() => CardDifficulty, {
+    nullable: true,
+    description:
+      'How hard a card is by the grades of the cards most like it and the attempts at them, such as for a card that nobody has attempted. Null where no card is like it. Its own grade is neither used nor changed.',
+  })
+  cardDifficulty(
+    @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
+    @Ctx() { viewer, searchSignal }: Context,
+  ): Promise<CardDifficulty | null> {
+    return this.difficulties.difficulty(viewer, parseCardId(cardId, 'cardId'), searchSignal);
   }
 
   @FieldResolver(() => Float, { description: 'The probability that the student solves the card now.' })

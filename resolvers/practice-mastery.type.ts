@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { LabelKind } from '../src/domain/practice.js';
@@ -98,4 +98,26 @@ export class PracticeLadder {
 
   @Field(() => [String], { description: 'What the notebook lacks for a better ladder; empty where it lacks nothing.' })
   missing!: string[];
+}
+
+@ObjectType({ description: 'How hard a card is by the cards most like it.', simpleResolvers: true })
+export class CardDifficulty {
+  @Field(() => Float, {
+    description: 'The estimate, from 1 (easiest) to 5: the mean of the neighbours, the nearer ones counting more.',
+  })
+  estimate!: number;
+
+  @Field(() => Float, { description: 'How far the neighbours differ: their standard deviation.' })
+  spread!: number;
+
+  @Field(() => [ID], { description: 'The neighbours, at most ten, the most similar one first.' })
+  neighbourIds!: readonly string[];
+
+  @Field(() => Int, {
+    description: 'The attempts at the neighbours that the viewer may see; they move the grades of these.',
+  })
+  attempts!: number;
+
+  @Field(() => Int, { description: 'How many of them were right.' })
+  right!: number;
 }

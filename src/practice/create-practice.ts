@@ -7,6 +7,7 @@ import { PostgresReviewStore } from '../../prisma/reviews.js';
 import type { Closers } from '../domain/async.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import { requestBy } from '../search/profile.js';
+import { DifficultyService } from './difficulty-service.js';
 import { FittingLoop, type FittingLoopParts } from './fitting-loop.js';
 import { LadderService, type LadderServiceParts } from './ladder-service.js';
 import { MasteryService } from './mastery-service.js';
@@ -34,6 +35,7 @@ export interface Practising {
   readonly practice: PracticeService;
   readonly masteries: MasteryService;
   readonly ladders: LadderService;
+  readonly difficulties: DifficultyService;
   readonly overviews: OverviewService;
 }
 
@@ -52,6 +54,7 @@ export function createPractice({ database, config, closers, ...parts }: Practice
     practice,
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice, requestOf: requestBy }),
+    difficulties: new DifficultyService({ ...parts, overviews, requestOf: requestBy }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
   };
 }

@@ -1,6 +1,7 @@
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelKind, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
+import { beliefOf } from './difficulty-scale.js';
 import type { Question } from './mastery/answer.js';
 import { type Belief, sigmoid } from './mastery/beliefs.js';
 import { Rating } from './mastery/rating.js';
@@ -9,11 +10,6 @@ import { DEFAULT_WEIGHTS } from './mastery/weights.js';
 
 /** Attempts that a model is made of: those before them say little of what a student can do now. */
 const MAX_LOG = 5_000;
-
-/** Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than those of grade 3. */
-const PER_GRADE = 0.45;
-const GRADE_VARIANCE = 0.6;
-const MEDIUM = 3;
 
 /** What the model needs to know of a card. */
 export type ModelledCard = Pick<LabelledCard, 'id' | 'difficulty' | 'topicTags' | 'errorTypes'>;
@@ -84,7 +80,7 @@ export class StudentModel {
   }
 
   #question({ id, difficulty, topicTags, errorTypes }: ModelledCard, at: Date): Question {
-    this.#tracer.rating.expectItem(id, { mean: PER_GRADE * (MEDIUM - difficulty), variance: GRADE_VARIANCE });
+    this.#tracer.rating.expectItem(id, beliefOf(difficulty));
     const skills = [
       ...topicTags.map((name) => keyOf('TOPIC_TAG', name)),
       ...errorTypes.map((name) => keyOf('ERROR_TYPE', name)),

@@ -7,7 +7,7 @@ import type { Imports } from '../../resolvers/import.resolver.js';
 import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { Practice } from '../../resolvers/practice.resolver.js';
-import type { Ladders, Masteries } from '../../resolvers/practice-mastery.resolver.js';
+import type { Difficulties, Ladders, Masteries } from '../../resolvers/practice-mastery.resolver.js';
 import type { Overviews } from '../../resolvers/practice-overview.resolver.js';
 import type { RateLimits } from '../../resolvers/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
@@ -53,6 +53,7 @@ export interface Ports {
   readonly practice: Practice;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
+  readonly difficulties: Difficulties;
   readonly overviews: Overviews;
   readonly tutor: Tutor;
 }
@@ -207,6 +208,7 @@ function portsOf({
   practice,
   masteries,
   ladders,
+  difficulties,
   overviews,
   tutor,
 }: PortMethods): Ports {
@@ -310,6 +312,7 @@ function portsOf({
       deleteGroup: unexpected('overviews.deleteGroup'),
       ...overviews,
     },
+    difficulties: { difficulty: unexpected('difficulties.difficulty'), ...difficulties },
     ladders: { ladder: unexpected('ladders.ladder'), siblings: unexpected('ladders.siblings'), ...ladders },
     tutor: {
       answer: () => {

@@ -104,6 +104,17 @@ test('reviewStatistics shows what was fitted to the student', async () => {
   expect(data.reviewStatistics.schedule).toEqual({ ...schedule, fittedAt: '2026-03-01T08:00:00.000Z' });
 });
 
+test('cardDifficulty passes on the estimate, or null', async () => {
+  const estimate = { estimate: 3.4, spread: 0.6, neighbourIds: ['card-2'], attempts: 4, right: 1 };
+  const { post } = await serve({
+    difficulties: { difficulty: async (_viewer, cardId) => (cardId === 'card-1' ? estimate : null) },
+  });
+  const { data } = await post(
+    '{ known: cardDifficulty(cardId: "card-1") { estimate spread neighbourIds attempts right } other: cardDifficulty(cardId: "x") { estimate } }',
+  );
+  expect(data).toEqual({ known: estimate, other: null });
+});
+
 test.each([
   ['dueCards(first: 0) { totalCount }', 'first'],
   ['dueCards(filter: { difficultyMin: 9 }) { totalCount }', 'filter.difficultyMin'],
@@ -138,6 +149,7 @@ test.each([
   ['classOverview(group: "6a", owners: ["amy"]) { students }', 'group'],
   ['classOverview(owners: []) { students }', 'owners'],
   ['reviewStatistics(days: 0) { reviews }', 'days'],
+  ['cardDifficulty(cardId: "#") { estimate }', 'cardId'],
 ])('%s is refused by the name of the field', async (query, field) => {
   const { post } = await serve({});
   const { errors } = await post(`{ ${query} }`);

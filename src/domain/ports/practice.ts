@@ -143,6 +143,13 @@ export interface OverviewStore {
     range: LogRange,
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]>;
+  /** The newest `limit` attempts at these cards, in order of time, those of everybody whom the viewer may see. */
+  attemptsAt(
+    viewer: Viewer,
+    cardIds: readonly string[],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]>;
   groups(viewer: Viewer): Promise<readonly StudentGroup[]>;
   group(viewer: Viewer, name: string): Promise<StudentGroup | null>;
   saveGroup(viewer: Viewer, group: StudentGroup): Promise<void>;

@@ -87,6 +87,11 @@ export class Rating {
     return { mean: general.mean + own.mean, variance: general.variance + own.variance };
   }
 
+  /** How easy an item is; null if it is unknown. */
+  item(item: string): Belief | null {
+    return this.#items.get(item);
+  }
+
   /** How much easier than others questions of a skill are. */
   easiness(skill: string): Belief {
     return this.#skills.get(skill) ?? { mean: 0, variance: this.priors.skill };

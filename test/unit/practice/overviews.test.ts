@@ -145,6 +145,7 @@ describe('overviews', () => {
     attempts: { log: async () => [] },
     overviews: {
       cards: async (_viewer, which) => ('cardIds' in which ? [examined] : [card('a', [1], { errorTypes: [] })]),
+      attemptsAt: async () => [],
       attempts: async () => log,
       groups: unexpected,
       group: async (_viewer, name) => (name === '6a' ? { name, owners: ['amy'] } : null),

@@ -74,6 +74,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     cards: async () => (await overviews().cards(viewer, { cardIds: ['amys'] }, 10)).length > 0,
     cardsOf: async () => (await overviews().cards(viewer, { ownerIds: ['amy'] }, 10)).length > 0,
     attemptsOf: async () => (await overviews().attempts(viewer, ['amy'], RANGE)).length > 0,
+    attemptsAt: async () => (await overviews().attemptsAt(viewer, ['amys'], 10)).length > 0,
     record: async () => {
       const [made] = await attempts().record(viewer, viewer.ownerId, [{ ...ATTEMPT, key: 'k2' }], replay);
       return made?.outcome !== 'CARD_NOT_FOUND' || made.review !== null;
@@ -104,7 +105,7 @@ describe.each(outsiders)('%s', (_who, viewer) => {
 test('without either mechanism, the probes see what amy practises', async () => {
   const probe = () => leaks(student(tenant, 'ben'));
   const seen = await under(fixture.database, UNPROTECTED, probe);
-  expect(seen).toHaveLength(12);
+  expect(seen).toHaveLength(13);
   const [, , [, stranger]] = outsiders as [unknown, unknown, [string, Viewer]];
   const groups = await under(fixture.database, UNPROTECTED, () => leaksOf(groupProbes(stranger)));
   expect(groups).toEqual(['groups', 'group', 'deleteGroup']);

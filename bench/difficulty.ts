@@ -1,0 +1,74 @@
+/**
+ * Do the cards most like a card tell how hard it is?
+ *
+ *     npm run bench -- difficulty [CARDS.jsonl ...] [--asked 400] [--seed 1]
+ *
+ * For cards that are graded, by default those of the sample notebook: the grade of each is estimated from its neighbours' alone, as
+ * `cardDifficulty` does where nobody has attempted anything. `error` is the mean distance from the real grade, `explained` the share of
+ * the variance; beside it the mean of all cards, and that of the cards with its topic tags. Cards without neighbours are left out.
+ */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { NewCard } from '../src/domain/card.js';
+import { parseNewCard } from '../src/domain/parse/card.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { mean } from '../src/evaluation/statistics.js';
+import { DifficultyService } from '../src/practice/difficulty-service.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { memoryEngine } from './memory-engine.js';
+import { sampleNotebook } from './own-words.js';
+import { benchmark, type Row } from './run.js';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { asked: { type: 'string', default: '400' }, seed: { type: 'string', default: '1' } },
+});
+
+async function cardsOf(file: string): Promise<readonly NewCard[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
+}
+
+/** The mean grade of the other cards with one of its topics, as if three more had the mean of all. */
+function byTopic(card: NewCard, cards: readonly NewCard[], usual: number): number {
+  const others = cards.filter((other) => other !== card && other.topicTags.some((tag) => card.topicTags.includes(tag)));
+  return (others.reduce((sum, { difficulty }) => sum + difficulty, 0) + 3 * usual) / (others.length + 3);
+}
+
+await benchmark(async (run) => {
+  const rows: Row[] = [];
+  const files = positionals.length === 0 ? [null] : positionals;
+  for (const file of files) {
+    const cards = file === null ? await sampleNotebook() : await cardsOf(file);
+    const engine = await memoryEngine(cards);
+    const profile = { name: 'default', description: null, settings: BUILTIN_SETTINGS };
+    const service = new DifficultyService({
+      engine,
+      profiles: { chosen: async () => profile },
+      requestOf: requestBy,
+      overviews: { attemptsAt: async () => [] },
+    });
+    const usual = mean(cards.map(({ difficulty }) => difficulty));
+    const order = shuffled(cards.length, seededRandom(Number(options.seed))).slice(0, Number(options.asked));
+    const asked = order.map((place) => cards[place] as NewCard);
+    const found: { readonly real: number; readonly by: readonly number[] }[] = [];
+    for await (const card of run.each(file ?? 'sample notebook', 'cards', asked)) {
+      const estimate = await service.difficulty(DEFAULT_VIEWER, card.id as string, run.signal);
+      if (estimate !== null)
+        found.push({ real: card.difficulty, by: [usual, byTopic(card, cards, usual), estimate.estimate] });
+    }
+    for (const [way, name] of ['mean of all', 'its topics', 'its neighbours'].entries()) {
+      const off = found.map(({ real, by }) => real - (by[way] as number));
+      const variance = mean(found.map(({ real }) => (real - usual) ** 2));
+      rows.push({
+        cards: file?.split('/').at(-1) ?? 'sample',
+        asked: found.length,
+        'estimated by': name,
+        error: mean(off.map(Math.abs)).toFixed(3),
+        explained: (1 - mean(off.map((one) => one ** 2)) / variance).toFixed(3),
+      });
+    }
+  }
+  run.report('difficulty by neighbours', rows);
+});

@@ -1,0 +1,59 @@
+import type { OwnedAttempt } from '../domain/ports/practice.js';
+import { beliefOf, gradeAt } from './difficulty-scale.js';
+import { Rating } from './mastery/rating.js';
+
+/** Neighbours that are asked: more of them knew less of English and as much of Chinese questions (`npm run bench -- difficulty`). */
+export const NEIGHBOURS = 10;
+
+/** A card that a search for another one found. */
+export interface Neighbour {
+  readonly id: string;
+  /** Of the search, above 0. */
+  readonly score: number;
+  /** As a person graded it, 1 .. 5. */
+  readonly difficulty: number;
+}
+
+/** How hard a card is by the cards most like it, whatever its own grade says. */
+export interface CardDifficulty {
+  /** 1 .. 5, as grades are. */
+  readonly estimate: number;
+  /** Standard deviation among the neighbours. */
+  readonly spread: number;
+  /** The most similar one first. */
+  readonly neighbourIds: readonly string[];
+  /** Attempts at the neighbours, and the right ones among them. */
+  readonly attempts: number;
+  readonly right: number;
+}
+
+/**
+ * The mean of the nearest neighbours, those nearer by half the score of the best counting a quarter. The difficulty of each is its grade,
+ * moved by the attempts at it as far as the ability of who made them does not explain them. Null without neighbours. Pure.
+ */
+export function difficultyBy(found: readonly Neighbour[], log: readonly OwnedAttempt[]): CardDifficulty | null {
+  const neighbours = found.slice(0, NEIGHBOURS);
+  const [nearest] = neighbours;
+  if (nearest === undefined) return null;
+  const rating = new Rating();
+  for (const { id, difficulty } of neighbours) rating.expectItem(id, beliefOf(difficulty));
+  const ids = new Set(neighbours.map(({ id }) => id));
+  const heard = log.filter(({ cardId }) => ids.has(cardId));
+  for (const { ownerId, cardId, at, correct } of heard) {
+    rating.update({ student: ownerId, item: cardId, skills: [], atMs: at.getTime(), correct });
+  }
+  const weighted = neighbours.map(({ id, score, difficulty }) => {
+    const grade = gradeAt(rating.item(id) ?? beliefOf(difficulty));
+    return { grade, weight: (score / nearest.score) ** 2 };
+  });
+  const sum = weighted.reduce((all, { weight }) => all + weight, 0);
+  const estimate = weighted.reduce((all, { grade, weight }) => all + weight * grade, 0) / sum;
+  const variance = weighted.reduce((all, { grade, weight }) => all + weight * (grade - estimate) ** 2, 0) / sum;
+  return {
+    estimate,
+    spread: Math.sqrt(variance),
+    neighbourIds: neighbours.map(({ id }) => id),
+    attempts: heard.length,
+    right: heard.filter(({ correct }) => correct).length,
+  };
+}

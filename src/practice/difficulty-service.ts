@@ -1,0 +1,29 @@
+import type { OverviewStore } from '../domain/ports/practice.js';
+import type { Viewer } from '../domain/viewer.js';
+import { type CardDifficulty, difficultyBy, NEIGHBOURS } from './card-difficulty.js';
+import type { LadderServiceParts } from './ladder-service.js';
+
+/** Attempts at the neighbours, the newest. */
+const MAX_LOG = 5_000;
+
+export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine' | 'profiles' | 'requestOf'> {
+  readonly overviews: Pick<OverviewStore, 'attemptsAt'>;
+}
+
+/** How hard cards are by the cards most like them. Nothing of it is stored: a card keeps the grade that a person gave it. */
+export class DifficultyService {
+  constructor(private readonly parts: DifficultyServiceParts) {}
+
+  /** By the cards and attempts that the viewer may see. Null where no card is like it. NotFoundError for a card that the viewer does not have. */
+  async difficulty(viewer: Viewer, cardId: string, signal: AbortSignal): Promise<CardDifficulty | null> {
+    const { engine, profiles, requestOf, overviews } = this.parts;
+    const { settings } = await profiles.chosen(viewer);
+    const query = { operation: 'hybridSearch', subject: { kind: 'card', cardId }, filter: {} } as const;
+    const { hits } = await engine.search(viewer, requestOf(settings, query, NEIGHBOURS), signal);
+    const neighbours = hits
+      .filter(({ score }) => score > 0)
+      .map(({ card: { id, difficulty }, score }) => ({ id, difficulty, score }));
+    const ids = neighbours.map(({ id }) => id);
+    return difficultyBy(neighbours, await overviews.attemptsAt(viewer, ids, MAX_LOG, signal));
+  }
+}
