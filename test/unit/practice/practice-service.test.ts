@@ -1,7 +1,14 @@
+import { default_w } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
+import type { Owner } from '../../../src/domain/duplicates.js';
 import type { DueEntry, DueRequest } from '../../../src/domain/ports/practice.js';
-import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../../../src/domain/practice.js';
+import {
+  type Attempt,
+  DEFAULT_PRACTICE_SETTINGS,
+  type FittedSchedule,
+  type PracticeSettings,
+} from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';
 import { retentionOf } from '../../../src/practice/retention.js';
@@ -31,13 +38,15 @@ interface World {
   entries?: readonly DueEntry[];
   readonly done?: readonly string[];
   readonly firstTime?: number;
+  readonly fit?: FittedSchedule;
 }
+
+const unexpected = () => Promise.reject(new Error('unexpected call'));
 
 /** A service over these entries, and what it asked the store for. */
 function serviceOf(world: World) {
   const asked: DueRequest[] = [];
   const bounds: Date[] = [];
-  const unexpected = () => Promise.reject(new Error('unexpected call'));
   const service = new PracticeService({
     attempts: { record: unexpected, rebuild: unexpected, log: unexpected, reviews: unexpected },
     reviews: {
@@ -55,7 +64,7 @@ function serviceOf(world: World) {
       settings: async () => ({ ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }),
       save: unexpected,
     },
-    fits: { find: async () => null },
+    fits: { find: async () => world.fit ?? null },
     onPractised: () => undefined,
     cards: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, { id } as Card])) },
   });
@@ -108,6 +117,41 @@ describe('what is due today', () => {
     expect(first?.due.review).toMatchObject({ dueOn: '2026-02-01', state: 'LEARNING' });
     expect(first?.due.review?.retrievability).toBeLessThan(0.9);
   });
+});
+
+test('retrievability is by the fitted parameters if they are used', async () => {
+  const weights = default_w.map((weight, place) => (place === 20 ? 3 * weight : weight));
+  const recalled = async (fit?: Partial<FittedSchedule>) => {
+    const world = { entries: [entry('a', 1)], ...(fit && { fit: fit as FittedSchedule }) };
+    return (await due(serviceOf(world).service)).edges[0]?.due.review?.retrievability;
+  };
+  expect(await recalled({ weights, isUsed: false })).toBe(await recalled());
+  expect(await recalled({ weights, isUsed: true })).not.toBe(await recalled());
+});
+
+test('whoever has recorded attempts is named to the loop that fits schedules', async () => {
+  const practised: Owner[] = [];
+  const store = { rebuild: unexpected, log: unexpected, reviews: unexpected };
+  const service = new PracticeService({
+    attempts: {
+      ...store,
+      record: async (_viewer, _ownerId, all) =>
+        all.map(({ key, cardId }) => ({ key, cardId, outcome: 'RECORDED', review: null })),
+    },
+    reviews: { due: unexpected, done: unexpected, forecast: unexpected },
+    settings: { settings: async () => null, save: unexpected },
+    fits: { find: async () => null },
+    onPractised: (student) => void practised.push(student),
+    cards: { byIds: unexpected },
+  });
+  const one = { key: 'k', cardId: 'c', reviewOf: null, at: AT, correct: true, hints: 0, durationMs: null };
+  const rest = { changedAnswer: false, answer: null, isDated: true, recordOccurrence: false };
+  const made = ['ben', null, 'ben'].map((ownerId, place) => ({ ...one, ...rest, key: `k${place}`, ownerId }));
+  await service.record({ ...AMY, role: 'admin' }, made, AT);
+  expect(practised).toEqual([
+    { tenantId: 'north', ownerId: 'ben' },
+    { tenantId: 'north', ownerId: 'amy' },
+  ]);
 });
 
 test('the forecast starts today', async () => {
