@@ -157,6 +157,8 @@ function missed({ name }: Probe): Probe {
 /** What tells nothing of any card that was not put there by its name. */
 const OF_NO_CARD = [
   'apiKeys',
+  // Figures, and the ids of cards.
+  'cardDifficulty',
   'evaluation',
   'evaluations',
   'goldenSet',
