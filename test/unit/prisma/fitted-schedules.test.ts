@@ -1,9 +1,13 @@
 import { default_w } from 'ts-fsrs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
 import { PostgresAttemptStore } from '../../../prisma/attempts.js';
 import { PostgresFittedSchedules } from '../../../prisma/fitted-schedules.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
+import { seededRandom } from '../../../src/evaluation/random.js';
+import { fitSchedule } from '../../../src/practice/fit.js';
+import { FittingLoop } from '../../../src/practice/fitting-loop.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
@@ -82,4 +86,33 @@ describe('a fitted schedule', () => {
     expect(await fits.logSize(viewer)).toEqual({ attempts: 5, reviews: 2 });
     expect(await fits.logSize({ ...viewer, ownerId: 'ben' })).toEqual({ attempts: 0, reviews: 0 });
   });
+});
+
+test('the loop fits a student who has recorded enough attempts, and schedules the cards by it', async () => {
+  const parameters = someParameters(seededRandom(8), 1);
+  const made = [...attemptsOf({ parameters, cards: 50, days: 200, random: seededRandom(108) }).keys()];
+  const viewer = student(newTenant(), 'amy');
+  const ids = [...new Set(made.map(({ cardId }) => cardId))];
+  for (const id of ids) await fixture.cards.create(viewer, newCard({ id }));
+  const log = made.map((one) => ({ ...one, answer: null, ownerId: null, isDated: true, recordOccurrence: false }));
+  await attempts.record(viewer, 'amy', log, replay);
+  const facts: object[] = [];
+  const loop = new FittingLoop({
+    store: fits,
+    attempts,
+    isOn: true,
+    takeTurn: async (step) => step(),
+    log: { info: (fact) => void facts.push(fact), warn: (fact) => void facts.push(fact) },
+  });
+  loop.practised(viewer);
+  await loop.pass(new AbortController().signal);
+  const fit = await fits.find(viewer, viewer);
+  expect(fit).toEqual({ ...(await fitSchedule(made, async (step) => step())), fittedAt: expect.any(Date) });
+  expect(fit?.isUsed).toBe(true);
+  expect(facts).toMatchObject([{ ownerId: 'amy', isUsed: true, reviews: (await fits.logSize(viewer)).reviews }]);
+  const states = await attempts.reviews(viewer, 'amy', ids);
+  for (const id of ids) {
+    const own = made.filter(({ cardId }) => cardId === id);
+    expect(states.get(id)).toStrictEqual(replay(own, DEFAULT_PRACTICE_SETTINGS, fit?.weights));
+  }
 });
