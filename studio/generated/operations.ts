@@ -172,7 +172,7 @@ export type RecallStrategy = 'FUSED' | 'LAYERED';
 
 export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LABEL';
 
-export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL';
+export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL' | 'POSTGRES';
 
 export type ReviewStep = 'LEARNING' | 'NEW' | 'RELEARNING' | 'REVIEW';
 
