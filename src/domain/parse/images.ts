@@ -10,7 +10,7 @@ export interface PlainImage {
 export type ImageType = Exclude<FileType, 'application/pdf'>;
 type Reader = (file: Buffer) => PlainImage;
 
-/** Parts of an image: many times as many as encoders make. Each is an object in memory while the image is read. */
+/** Parts of an image: many times as many as encoders make. More of them would keep the event loop for long. */
 const MAX_PARTS = 20_000;
 
 /** They walk from part to part, and decode no pixel. */
@@ -39,8 +39,13 @@ function slice(file: Buffer, start: number, end: number): Buffer {
   return file.subarray(start, end);
 }
 
-function refuseMany({ length }: readonly Buffer[]): void {
-  if (length > MAX_PARTS) throw new RangeError(`the image has more than ${MAX_PARTS} parts`);
+/** Called for each part of an image; RangeError for one too many. */
+function counter(): () => void {
+  let parts = 0;
+  return () => {
+    parts += 1;
+    if (parts > MAX_PARTS) throw new RangeError(`the image has more than ${MAX_PARTS} parts`);
+  };
 }
 
 const beginsWith = (part: Buffer, text: string): boolean => part.toString('latin1', 0, text.length) === text;
@@ -51,10 +56,11 @@ const PNG_METADATA: ReadonlySet<string> = new Set(['eXIf', 'iTXt', 'tEXt', 'tIME
 /** https://www.w3.org/TR/png-3/#5Chunk-layout */
 function readPng(file: Buffer): PlainImage {
   const kept = [slice(file, 0, 8)];
+  const count = counter();
   for (let at = 8, type = ''; type !== 'IEND'; ) {
     type = slice(file, at + 4, at + 8).toString('latin1');
     const end = at + 12 + file.readUInt32BE(at);
-    refuseMany(kept);
+    count();
     if (!PNG_METADATA.has(type)) kept.push(slice(file, at, end));
     at = end;
   }
@@ -71,9 +77,10 @@ const EXIF = 'Exif\0\0';
 /** https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B. What follows the image (further images, videos) is dropped. */
 function readJpeg(file: Buffer): PlainImage {
   const kept = [slice(file, 0, 2)];
+  const count = counter();
   let pixels = 0;
   for (let at = 2; ; ) {
-    refuseMany(kept);
+    count();
     if (file.readUInt8(at) !== 0xff) throw new RangeError('no marker follows');
     const marker = file.readUInt8(at + 1);
     if (marker === 0xff) {
@@ -106,9 +113,11 @@ function isFrame(marker: number): boolean {
 
 /** Where the next marker is: in coded data, 0xff is followed by 0, or is a restart marker. */
 function endOfScan(file: Buffer, from: number): number {
-  for (let at = file.indexOf(0xff, from); at !== -1; at = file.indexOf(0xff, at + 1)) {
-    const next = file.readUInt8(at + 1);
-    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at;
+  for (let at = from; at < file.length; ) {
+    const next = file[at + 1] ?? 0;
+    if (file[at] !== 0xff || next === 0xff) at += 1;
+    else if (next === 0 || (next >= 0xd0 && next <= 0xd7)) at += 2;
+    else return at;
   }
   throw new RangeError('the image does not end');
 }
@@ -142,6 +151,7 @@ const WEBP = { xmp: 0x04, exif: 0x08 } as const;
 /** https://developers.google.com/speed/webp/docs/riff_container */
 function readWebp(file: Buffer): PlainImage {
   const kept: Buffer[] = [];
+  const count = counter();
   let pixels = 0;
   const whole = slice(file, 0, 8 + file.readUInt32LE(4));
   let exif = exifOfWebp(whole);
@@ -151,7 +161,7 @@ function readWebp(file: Buffer): PlainImage {
     const length = whole.readUInt32LE(at + 4);
     const end = at + 8 + length + (length % 2);
     const body = slice(whole, at + 8, at + 8 + length);
-    refuseMany(kept);
+    count();
     if (type === 'VP8X') {
       const flags = (body.readUInt8(0) & ~(WEBP.xmp | WEBP.exif)) | exifFlag;
       kept.push(whole.subarray(at, at + 8), Buffer.from([flags]), slice(whole, at + 9, end));
@@ -169,7 +179,9 @@ function readWebp(file: Buffer): PlainImage {
 }
 
 function exifOfWebp(whole: Buffer): Buffer | null {
+  const count = counter();
   for (let at = 12; at + 8 <= whole.length; at += 8 + 2 * Math.ceil(whole.readUInt32LE(at + 4) / 2)) {
+    count();
     if (whole.toString('latin1', at, at + 4) !== 'EXIF') continue;
     const body = slice(whole, at + 8, at + 8 + whole.readUInt32LE(at + 4));
     return plainExif(beginsWith(body, EXIF) ? body.subarray(EXIF.length) : body);
@@ -191,8 +203,10 @@ const GIF = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
 /** https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Kept whole: no camera writes it. A frame may be larger than the screen. */
 function readGif(file: Buffer): PlainImage {
   const tableOf = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  const count = counter();
   let pixels = file.readUInt16LE(6) * file.readUInt16LE(8);
   for (let at = 13 + tableOf(file.readUInt8(10)); ; ) {
+    count();
     const block = file.readUInt8(at);
     if (block === GIF.trailer) return { content: file, pixels };
     if (block === GIF.image) {
@@ -206,7 +220,8 @@ function readGif(file: Buffer): PlainImage {
       at += 11 + tableOf(file.readUInt8(at + 9));
     } else if (block === GIF.extension) at += 2;
     else throw new RangeError('no block follows');
-    for (let length = file.readUInt8(at); length > 0; length = file.readUInt8(at)) at += 1 + length;
+    // Up to millions: indexed, since that is faster than a read with a check.
+    for (let length = file[at]; length !== undefined && length > 0; length = file[at]) at += 1 + length;
     at += 1;
   }
 }

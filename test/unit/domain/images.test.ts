@@ -154,8 +154,14 @@ describe('a new file', () => {
     }
   });
 
-  test('of very many small parts is refused', () => {
-    const parts = Array.from({ length: 60_000 }, () => part('image/png', 'tRNS', Buffer.alloc(0)));
-    expect(() => newFile(imageOf('image/png', { parts }), limits, 'file')).toThrow(/is damaged/);
+  test.each([
+    ['image/png', part('image/png', 'tEXt', Buffer.alloc(0))],
+    ['image/jpeg', part('image/jpeg', 0xfe, Buffer.alloc(0))],
+    ['image/jpeg', Buffer.from([0xff])],
+    ['image/gif', part('image/gif', 0xfe, Buffer.alloc(0))],
+    ['image/webp', part('image/webp', 'XMP ', Buffer.alloc(0))],
+  ] as const)('of very many small parts is refused: %s', (type, small) => {
+    const image = imageOf(type, { parts: Array(20_001).fill(small) });
+    expect(() => newFile(image, limits, 'file')).toThrow(/is damaged/);
   });
 });
