@@ -32,6 +32,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   mastery: ['how well the next answers of students are predicted', () => import('./mastery.js')],
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
   'own-words': ["how often descriptions in students' own words are answered", printOwnWords],
+  pages: ['what a later page of a search costs beside the first', () => import('./pages.js')],
   profile: ['which functions a search spends its time in', () => import('./profile.js')],
   quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
   reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],

@@ -14,7 +14,7 @@ const RETIRED_GRACE_MS = 10_000;
  */
 const RESERVED_MS = 600_000;
 
-const ROW = { tenantId: true, number: true, modelKey: true, state: true } as const;
+const ROW = { tenantId: true, number: true, modelKey: true, state: true, inChroma: true } as const;
 type Row = Prisma.IndexGenerationGetPayload<{ select: typeof ROW }>;
 
 function generationOf({ state, ...row }: Row): Generation {
@@ -49,7 +49,7 @@ export async function findGenerations(
 /** The generation that searches read; null before the first is live. SQL, because every search waits for it. */
 export async function selectLive(database: Queries, tenantId: string): Promise<Generation | null> {
   const [live] = await database.query<Generation>(Prisma.sql`
-    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", 'live' AS state
+    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", 'live' AS state, in_chroma AS "inChroma"
     FROM index_generation WHERE tenant_id = ${tenantId} AND state = 'LIVE'`);
   return live ?? null;
 }
@@ -203,7 +203,7 @@ export class Generations {
 /** The tenant's building and live generations, the newest first, locked until the transaction ends. */
 async function selectPresent(tx: Statements, tenantId: string): Promise<readonly Generation[]> {
   const rows = await tx.query<Row>(Prisma.sql`
-    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", state FROM index_generation
+    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", state, in_chroma AS "inChroma" FROM index_generation
     WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') ORDER BY number DESC FOR NO KEY UPDATE`);
   return rows.map(generationOf);
 }

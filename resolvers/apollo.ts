@@ -37,6 +37,7 @@ import { ImportResolver, type Imports } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
+import { nullableCopy } from './nullable-schema.js';
 import { onErrorNull } from './on-error.js';
 import type { StreamLimits } from './open-streams.js';
 import type { OperationList } from './persisted-operations.js';
@@ -143,6 +144,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new ApiKeyResolver(parts.apiKeys),
   ]);
   const schema = parts.federation ? asSubgraph(api, parts.labels) : api;
+  const nullable = nullableCopy(schema);
   const apollo = new ApolloServer<Context>({
     schema,
     introspection: !production,
@@ -161,12 +163,19 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
       landingPage(production),
       requestMeter(countOperation),
       operationGuard(parts),
-      onErrorNull(schema, formatError),
+      onErrorNull(schema, nullable, formatError),
     ],
   });
   await apollo.start();
   const route = graphqlRoute({ ...parts, apollo });
-  const stream = streamRoute({ ...parts, sources: parts, schema, formatError, maxErrors: MAX_REQUEST_ERRORS });
+  const stream = streamRoute({
+    ...parts,
+    sources: parts,
+    schema,
+    nullable,
+    formatError,
+    maxErrors: MAX_REQUEST_ERRORS,
+  });
   return {
     route: async (http) => {
       await http.register(route);

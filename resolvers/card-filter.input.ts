@@ -15,11 +15,25 @@ export class CardFilter {
     nullable: true,
     description: 'The grade is one of these, such as ["G5", "G6"]; 五年级 and Grade 5 are G5.',
   })
+  grades?: string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The earlier name of `grades`.',
+    deprecationReason: 'Use `grades`. Deprecated on 2026-11-23.',
+  })
   grade?: string[];
 
   @Field(() => [String], {
     nullable: true,
     description: 'The subject is one of these, such as ["math"]; 数学 is math.',
+  })
+  subjects?: string[];
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The earlier name of `subjects`.',
+    deprecationReason: 'Use `subjects`. Deprecated on 2026-11-23.',
   })
   subject?: string[];
 
@@ -51,6 +65,13 @@ export class CardFilter {
   allErrorTypes?: string[];
 
   @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
+  qualityGrades?: QualityGrade[];
+
+  @Field(() => [QualityGradeEnum], {
+    nullable: true,
+    description: 'The earlier name of `qualityGrades`.',
+    deprecationReason: 'Use `qualityGrades`. Deprecated on 2026-11-23.',
+  })
   qualityGrade?: QualityGrade[];
 
   @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType, Root } from 'type-graphql';
 import type { QualityGrade } from '../src/domain/card.js';
 import type { GoldenCase as DomainCase } from '../src/domain/golden.js';
 import type { Language } from '../src/domain/language.js';
@@ -27,11 +27,29 @@ export class Judgement {
   simpleResolvers: true,
 })
 export class GoldenFilter {
-  @Field(() => [String], { nullable: true, description: 'The grade is one of these.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The earlier name of `grades`.',
+    deprecationReason: 'Use `grades`. Deprecated on 2026-11-23.',
+  })
   grade?: string[];
 
-  @Field(() => [String], { nullable: true, description: 'The subject is one of these.' })
+  @Field(() => [String], { nullable: true, description: 'The grade is one of these.', simple: false })
+  grades(@Root() { grade }: GoldenFilter): string[] | undefined {
+    return grade;
+  }
+
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The earlier name of `subjects`.',
+    deprecationReason: 'Use `subjects`. Deprecated on 2026-11-23.',
+  })
   subject?: string[];
+
+  @Field(() => [String], { nullable: true, description: 'The subject is one of these.', simple: false })
+  subjects(@Root() { subject }: GoldenFilter): string[] | undefined {
+    return subject;
+  }
 
   @Field(() => Int, { nullable: true, description: 'Minimum difficulty.' })
   difficultyMin?: number;
@@ -51,8 +69,17 @@ export class GoldenFilter {
   @Field(() => [String], { nullable: true, description: 'The card carries all of these error types.' })
   allErrorTypes?: string[];
 
-  @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
+  @Field(() => [QualityGradeEnum], {
+    nullable: true,
+    description: 'The earlier name of `qualityGrades`.',
+    deprecationReason: 'Use `qualityGrades`. Deprecated on 2026-11-23.',
+  })
   qualityGrade?: QualityGrade[];
+
+  @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.', simple: false })
+  qualityGrades(@Root() { qualityGrade }: GoldenFilter): QualityGrade[] | undefined {
+    return qualityGrade;
+  }
 
   @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })
   owners?: string[];

@@ -57,8 +57,8 @@ export function nullableCopy(schema: GraphQLSchema): GraphQLSchema {
     ...config,
     query: rootOf(config.query),
     mutation: rootOf(config.mutation),
-    subscription: null,
-    types: config.types.filter((type) => !isIntrospectionType(type) && type !== config.subscription).map(copyOf),
+    subscription: rootOf(config.subscription),
+    types: config.types.filter((type) => !isIntrospectionType(type)).map(copyOf),
   });
 }
 

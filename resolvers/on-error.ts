@@ -3,7 +3,6 @@ import { execute, type GraphQLSchema, getVariableValues } from 'graphql';
 import { RefusedRequest } from '../src/http/errors.js';
 import type { Context } from './context.js';
 import type { ErrorFormatter } from './errors.js';
-import { nullableCopy } from './nullable-schema.js';
 import { rootFieldsOf } from './root-fields.js';
 
 /** RefusedRequest for a request parameter `onError` that is neither NULL nor PROPAGATE. */
@@ -13,21 +12,29 @@ export function refuseUnknownOnError(body: unknown): void {
   throw new RefusedRequest(400, 'BAD_REQUEST', 'onError must be "NULL" or "PROPAGATE"');
 }
 
+/** Whether a request asks that an error makes null of its own place alone. */
+export function isOnErrorNull(body: unknown): boolean {
+  return onErrorOf(body) === 'NULL';
+}
+
 function onErrorOf(body: unknown): unknown {
   return (body as { readonly onError?: unknown } | null | undefined)?.onError;
 }
 
 /**
  * The request parameter `onError: "NULL"` (graphql-spec, pull request 1163): an error makes null of its own place alone, also where
- * the type is not nullable. graphql-js 16 knows no such mode, hence the execution by a copy of the schema.
+ * the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a {@link nullableCopy}.
  */
-export function onErrorNull(schema: GraphQLSchema, formatError: ErrorFormatter): ApolloServerPlugin<Context> {
-  const nullable = nullableCopy(schema);
+export function onErrorNull(
+  schema: GraphQLSchema,
+  nullable: GraphQLSchema,
+  formatError: ErrorFormatter,
+): ApolloServerPlugin<Context> {
   return {
     async requestDidStart() {
       return {
         async responseForOperation({ request, document, operation, contextValue }) {
-          if (onErrorOf(request.http?.body) !== 'NULL') return null;
+          if (!isOnErrorNull(request.http?.body)) return null;
           // Introspection reports the types of the original; wrong variables are an error of the request in either mode.
           const rootFields = rootFieldsOf(document, operation);
           const introspects = rootFields.has('__schema') || rootFields.has('__type');

@@ -19,6 +19,7 @@ registerEnumType(FilterPlanEnum, {
 
 export const RetrieverEnum = {
   CHROMA: 'chroma',
+  POSTGRES: 'postgres',
   LEXICAL: 'lexical',
   LABEL: 'label',
   EXACT: 'exact',
@@ -29,6 +30,7 @@ registerEnumType(RetrieverEnum, {
   description: 'What proposes candidates to a search.',
   valuesConfig: {
     CHROMA: { description: 'The nearest neighbours of the vectors in Chroma.' },
+    POSTGRES: { description: 'The same for a small tenant, whose vectors are in PostgreSQL.' },
     LEXICAL: { description: 'BM25.' },
     LABEL: { description: 'The cards of the most likely labels.' },
     EXACT: { description: 'Every card, or every card that matches the filter.' },

@@ -20,6 +20,7 @@ import { PARSE_OPTIONS, refuseLargeDocument } from './document-guard.js';
 import type { ErrorFormatter } from './errors.js';
 import { type EventSources, withSources } from './event-sources.js';
 import { type GuardParts, refuseOperation } from './guard.js';
+import { isOnErrorNull, refuseUnknownOnError } from './on-error.js';
 import { onlyListed } from './persisted-operations.js';
 import type { CountOperation } from './request-meter.js';
 import { rootFieldsOf } from './root-fields.js';
@@ -28,6 +29,8 @@ import type { RouteParts } from './route.js';
 /** Dependencies of a stream's operations. */
 export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
   readonly schema: GraphQLSchema;
+  /** A copy of the schema for `onError: "NULL"`. */
+  readonly nullable: GraphQLSchema;
   readonly sources: EventSources;
   readonly formatError: ErrorFormatter;
   readonly countOperation: CountOperation;
@@ -40,6 +43,8 @@ export interface Subscribable {
   readonly document: DocumentNode;
   readonly variables: Record<string, unknown>;
   readonly fields: readonly string[];
+  /** That its events are executed by: errors propagate or do not. */
+  readonly schema: GraphQLSchema;
 }
 
 /**
@@ -49,6 +54,7 @@ export interface Subscribable {
 export function subscribableOf(parts: StreamParts, request: FastifyRequest): Subscribable {
   const { schema, operations, production, maxErrors, formatError } = parts;
   const body = operations === null ? request.body : onlyListed(request.body, operations);
+  refuseUnknownOnError(body);
   refuseLargeDocument(body, { introspection: !production, streams: true });
   const { query, variables, operationName } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const refuse = (thrown: readonly GraphQLError[], code: string): never => {
@@ -64,7 +70,8 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   if (operation == null) throw new RefusedRequest(400, 'BAD_REQUEST', 'there is no operation of this name');
   const rootFields = rootFieldsOf(document, operation);
   refuseOperation(parts, { schema, document, operation, variables: variables ?? {} }, callerOf(request), rootFields);
-  return { document, variables: variables ?? {}, fields: [...rootFields.keys()] };
+  const fields = [...rootFields.keys()];
+  return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable : schema };
 }
 
 /** Starts the clocks of an operation. */
@@ -79,12 +86,12 @@ export function deadlinesFor({ fields }: Subscribable): Deadlines {
 export async function runOperation(
   parts: StreamParts,
   request: FastifyRequest,
-  { document, variables: variableValues, fields }: Subscribable,
+  { document, variables: variableValues, fields, schema }: Subscribable,
   { signal, searchSignal }: Deadlines,
   write: (result: ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] }) => Promise<void>,
 ): Promise<void> {
   const startedMs = performance.now();
-  const { schema, store, ledger, formatError } = parts;
+  const { store, ledger, formatError } = parts;
   const { facts } = request;
   Object.assign(facts, { fields });
   // A new context for each event, because data loaders cache.

@@ -59,7 +59,7 @@ export const COMMAND_OPERATIONS = {
       nodes {
         id operation text cardId perspective reason relevant { cardId grade reason }
         filter {
-          grade subject difficultyMin difficultyMax topicTags errorTypes allTopicTags allErrorTypes qualityGrade
+          grades subjects difficultyMin difficultyMax topicTags errorTypes allTopicTags allErrorTypes qualityGrades
           owners sources languages hasSolution unlabelled occurredAfter occurredBefore excludeCardIds metadata { key value }
         }
       }

@@ -28,7 +28,7 @@ export function contextCommand(): Command {
     .addOption(new Option('--mode <mode>', 'what the tutor is to do').choices(TUTORING_MODES).default('EXPLAIN'))
     .option('--budget <tokens>', 'maximum tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
     .addOption(new Option('--language <language>', 'of the prompt; by default that of the question').choices(LANGUAGES))
-    .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
+    .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--json', 'print the whole context as JSON, as POST /context returns it')
     .action(run);
 }

@@ -35,7 +35,7 @@ export function exportCommand(): Command {
     .argument('<file>', 'the file; - is standard output. Its ending names the form')
     .option(...URL_OPTION)
     .addOption(new Option('--format <form>', 'the form, where the file does not end in it').choices(EXPORT_FORMATS))
-    .option('--filter <json>', 'a CardFilter as JSON, such as {"grade":["G6"]}')
+    .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
     .option(

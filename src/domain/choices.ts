@@ -34,3 +34,20 @@ export function choicesIn(text: string): readonly string[] {
   }
   return [text.trim()];
 }
+
+/** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */
+const OPTION = /(?<=^|[\s\u3000(（])([A-L])\s{0,2}[.．、:：)）]\s{0,4}/gm;
+
+/** The stem of a question, and the options in its text if there are at least two lettered in order; otherwise everything is stem. */
+export function splitOptions(text: string): { readonly stem: string; readonly options: readonly string[] } {
+  const marks = [...text.matchAll(OPTION)];
+  // The last A begins the options: an earlier one may be part of the question.
+  const start = marks.findLastIndex(([, letter], place) => letter === 'A' && marks[place + 1]?.[1] === 'B');
+  if (start === -1) return { stem: text, options: [] };
+  const used: RegExpMatchArray[] = [];
+  for (const mark of marks.slice(start)) {
+    if (mark[1] === String.fromCharCode(65 + used.length)) used.push(mark);
+  }
+  const options = used.map((mark, place) => text.slice((mark.index ?? 0) + mark[0].length, used[place + 1]?.index));
+  return { stem: text.slice(0, used[0]?.index), options };
+}

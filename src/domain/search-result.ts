@@ -6,10 +6,10 @@ import type { Fusion, LabelPerspective, LaneKind, RecallLayer, RecallStrategy } 
 export type FilterPlan = 'none' | 'exact' | 'overfetch';
 
 /**
- * Retrievers: Chroma's nearest neighbours, BM25, the cards of the most likely labels, or the exact scan of all cards (or all
- * matching cards) in memory.
+ * Retrievers: the nearest neighbours of the vectors, in Chroma or, of small tenants, in PostgreSQL; BM25; the cards of the most
+ * likely labels; or the exact scan of all cards (or all matching cards) in memory.
  */
-export const RETRIEVERS = ['chroma', 'lexical', 'label', 'exact'] as const;
+export const RETRIEVERS = ['chroma', 'postgres', 'lexical', 'label', 'exact'] as const;
 /** One of {@link RETRIEVERS}. */
 export type RetrieverName = (typeof RETRIEVERS)[number];
 

@@ -7,6 +7,7 @@ import { stepDown, stepOf, type Thresholds } from './cut.js';
 import { fuse } from './fuse.js';
 import { labelCandidates, posteriorsOf } from './label.js';
 import { type LanePlan, lanesOf, weightsOf } from './lanes.js';
+import type { SearchPlan } from './plan.js';
 import { expandedBy, type Query, withoutExpansion } from './query.js';
 import {
   type Candidates,
@@ -192,7 +193,7 @@ async function scoreStructure(parts: LayeredParts, search: Retrievable, signal: 
     perspective: one,
     weight: 1,
   }));
-  const retrievers: readonly RetrieverName[] = plan.candidates === 'retrieved' ? ['lexical'] : [];
+  const retrievers: SearchPlan['retrievers'] = plan.candidates === 'retrieved' ? ['lexical'] : [];
   const byLabels = {
     ...search,
     query: { ...withoutExpansion(query), terms },

@@ -6,12 +6,15 @@ import { type LanePlan, lanesOf } from './lanes.js';
 import type { ExactCoverage } from './retrievers/exact.js';
 import type { SearchScope } from './scope.js';
 
+/** A retriever that a plan names; that of small tenants is `chroma` here, and reads where their vectors are. */
+export type PlannedRetriever = Exclude<RetrieverName, 'postgres'>;
+
 /** How a request is served. */
 export interface SearchPlan {
   /** The lanes that candidates are retrieved by. */
   readonly lanes: readonly LanePlan[];
   /** None if nothing is retrieved. */
-  readonly retrievers: readonly RetrieverName[];
+  readonly retrievers: readonly PlannedRetriever[];
   readonly filterPlan: FilterPlan;
   /** Whether every matching card is a candidate, or those that are retrieved and match. */
   readonly candidates: 'matches' | 'retrieved';
@@ -134,7 +137,7 @@ export function restricts(filter: CardFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-function retrieversFor(request: SearchRequest, { covered, coveredAll }: Reached): readonly RetrieverName[] {
+function retrieversFor(request: SearchRequest, { covered, coveredAll }: Reached): readonly PlannedRetriever[] {
   if (!covered || !isByScore(request)) return ['chroma', 'lexical', 'label'];
   return coveredAll ? ['exact'] : ['chroma', 'exact'];
 }

@@ -4,7 +4,7 @@ import type { Scorer } from '../domain/ports/scoring.js';
 import type { VectorColumnsSource } from '../domain/ports/vectors.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
-import { DEEPEST, DEPTH_BESIDE_EXACT, restricts, type SearchPlan } from './plan.js';
+import { DEEPEST, DEPTH_BESIDE_EXACT, type PlannedRetriever, restricts, type SearchPlan } from './plan.js';
 import type { Query } from './query.js';
 import { ChromaRetriever, type ChromaRetrieverParts } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
@@ -20,7 +20,7 @@ import { ownCard, type SearchScope } from './scope.js';
 const FALLBACK_LIMIT = 20_000;
 
 /** Chroma is first: it answers while the others work in this thread. */
-export type Retrievers = Readonly<Record<Exclude<RetrieverName, 'exact'>, Retriever>> & {
+export type Retrievers = Readonly<Record<Exclude<PlannedRetriever, 'exact'>, Retriever>> & {
   readonly exact: Retriever & ExactCoverage;
 };
 
@@ -107,7 +107,7 @@ export async function retrieve(
     ids,
     voting,
     depth,
-    retrievers: asked.map(({ name }) => name),
+    retrievers: asked.map(({ name }) => (name === 'chroma' && generation.inChroma === false ? 'postgres' : name)),
     degraded: asked.flatMap(({ degraded }) => degraded),
     answered: asked.some(({ answered }) => answered),
   };
@@ -179,7 +179,7 @@ function deeper(depth: number, share: number): number {
   return Math.min(DEEPEST, Math.ceil(Math.max(2, 1.5 / share) * depth));
 }
 
-function depthFor(name: RetrieverName, { retrievers }: SearchPlan, depth: number): number {
+function depthFor(name: PlannedRetriever, { retrievers }: SearchPlan, depth: number): number {
   return name !== 'exact' && retrievers.includes('exact') ? Math.min(depth, DEPTH_BESIDE_EXACT) : depth;
 }
 

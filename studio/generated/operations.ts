@@ -41,6 +41,7 @@ export interface CardFilter {
   readonly errorTypes?: readonly (string)[] | null;
   readonly excludeCardIds?: readonly (string)[] | null;
   readonly grade?: readonly (string)[] | null;
+  readonly grades?: readonly (string)[] | null;
   readonly hasSolution?: boolean | null;
   readonly languages?: readonly (Language)[] | null;
   readonly metadata?: readonly (MetadataInput)[] | null;
@@ -48,8 +49,10 @@ export interface CardFilter {
   readonly occurredBefore?: string | null;
   readonly owners?: readonly (string)[] | null;
   readonly qualityGrade?: readonly (QualityGrade)[] | null;
+  readonly qualityGrades?: readonly (QualityGrade)[] | null;
   readonly sources?: readonly (string)[] | null;
   readonly subject?: readonly (string)[] | null;
+  readonly subjects?: readonly (string)[] | null;
   readonly topicTags?: readonly (string)[] | null;
   readonly unlabelled?: boolean | null;
 }
@@ -172,7 +175,7 @@ export type RecallStrategy = 'FUSED' | 'LAYERED';
 
 export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LABEL';
 
-export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL';
+export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL' | 'POSTGRES';
 
 export type ReviewStep = 'LEARNING' | 'NEW' | 'RELEARNING' | 'REVIEW';
 

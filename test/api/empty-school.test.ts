@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, search } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
@@ -24,4 +24,25 @@ test('searches find the first card of a school', async () => {
   await createCard(amy, { id: 'first', questionText: 'Add 1/2 and 1/3.' }, true);
   const { hits } = await search(amy, 'hybridSearch', { text: 'Add 1/2 and 1/3.' });
   expect(hits.map(({ card }) => card.id)).toEqual(['first']);
+});
+
+describe('the receipt of a search that is answered by neighbours', () => {
+  let asking: Gateway;
+  beforeAll(async () => {
+    asking = await startGateway({ env: { ...TOKEN_SETTINGS, SEARCH_EXACT_LIMIT: '0' } });
+  });
+  afterAll(() => asking.close());
+
+  test.each([
+    ['default', 'CHROMA'],
+    ['small-school', 'POSTGRES'],
+  ])('names for the tenant %s the server %s, which has its vectors', async (tenant, retriever) => {
+    const admin = asking.as(await tokenOf({ sub: 'ada', role: 'admin', tenant }));
+    await createCard(admin, { id: `of-${tenant}`, questionText: 'Add 1/2 and 1/3.' }, true);
+    const { data } = await admin.gql<{ hybridSearch: { receipt: { retrievedBy: string[]; retrievers: string[] } } }>(
+      '{ hybridSearch(text: "Add 1/2 and 1/3.", options: { fusion: RRF }) { receipt { retrievedBy retrievers } } }',
+    );
+    expect(data?.hybridSearch.receipt.retrievedBy[0]).toBe(retriever);
+    expect(data?.hybridSearch.receipt.retrievers[0]).toBe(retriever.toLowerCase());
+  });
 });

@@ -1,10 +1,10 @@
 import { createClient } from 'graphql-sse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UnauthenticatedError } from '../../src/domain/errors.js';
+import { UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
 import type { ImportJob } from '../../src/domain/import.js';
 import type { Caller } from '../../src/domain/viewer.js';
 import { until } from '../support/until.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { card, startGateway, type TestGateway } from './gateway.js';
 
 const PROGRESS = 'subscription ($id: ID!) { importProgress(id: $id) { state read } }';
 const IMPORT: ImportJob = {
@@ -194,6 +194,62 @@ describe('a reserved stream', () => {
     limits.reservedMs = 10_000;
     const gone = async (): Promise<boolean> => (await subscribed('amy', headers)).status === 404;
     await until(gone, { deadlineMs: 10_000, what: 'the stream to be gone' });
+  });
+});
+
+describe('an event of which a part fails', () => {
+  interface Body {
+    readonly data?: unknown;
+    readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+  }
+  const first = async (onError: unknown): Promise<{ status: number; body: Body }> => {
+    const changed = {
+      cardId: 'a',
+      kind: 'SAVED',
+      card: card({ id: 'a' }),
+      revision: 1,
+      changedAt: new Date(0),
+    } as const;
+    const edges = [{ cursor: 'b', change: { ...changed, mergedInto: null } }];
+    const failing = await startGateway({
+      feed: {
+        changes: async (_viewer, { first: size }) => ({
+          edges: size === 0 ? [] : edges,
+          hasNextPage: false,
+          endCursor: size === 0 ? 'a' : 'b',
+        }),
+      },
+      ledger: { states: () => Promise.reject(new UnavailableError('database', 'it does not answer')) },
+    });
+    try {
+      const response = await fetch(`${failing.url}/graphql/stream`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: 'subscription { cardChanged { card { id index { state } } } }', onError }),
+      });
+      const text = response.ok
+        ? (/data: (.+)/.exec(await textOf(response, /data: .+\n/))?.[1] ?? '')
+        : await response.text();
+      return { status: response.status, body: JSON.parse(text) };
+    } finally {
+      await failing.close();
+    }
+  };
+  const error = { path: ['cardChanged', 'card', 'index'], extensions: { code: 'UNAVAILABLE' } };
+
+  test.each([
+    ['NULL', { id: 'a', index: null }],
+    ['PROPAGATE', null],
+    [undefined, null],
+  ])('with onError %s has the rest of it as an answer at /graphql has', async (onError, expected) => {
+    const { status, body } = await first(onError);
+    expect([status, body.data]).toEqual([200, { cardChanged: { card: expected } }]);
+    expect(body.errors).toMatchObject([error]);
+  });
+
+  test('is refused with any other onError', async () => {
+    const { status, body } = await first('HALT');
+    expect([status, body.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
   });
 });
 

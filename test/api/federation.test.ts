@@ -6,10 +6,10 @@ import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
-/** Another subgraph: lesson plans that refer to cards and labels, whoever may see them. */
+/** Another subgraph: lesson plans that refer to cards and labels, whoever may see them. So the references may be null. */
 const PLANS = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])
 type Query { plans: [Plan!]! }
-type Plan { title: String!  topic: Label!  card: MistakeCard! }
+type Plan { title: String!  topic: Label  card: MistakeCard }
 type MistakeCard @key(fields: "id") { id: ID!  plans: Int! }
 type Label @key(fields: "kind name") { kind: LabelKind!  name: String! }
 enum LabelKind { ERROR_TYPE TOPIC_TAG }`;
@@ -66,12 +66,11 @@ describe('a federated gateway', () => {
     const composed = await federated(as.amy);
     const { data, errors } = await composed.ask(QUERY);
     expect(errors).toEqual([]);
-    const fractions = expect.objectContaining({ name: 'fractions', cardCount: 2 });
-    expect(data.plans).toEqual(
+    expect(data?.plans).toEqual(
       ['a1', 'gone', 'a2'].map((id) => ({
         title: `plan of ${id}`,
-        topic: fractions,
-        card: expect.objectContaining(id === 'gone' ? { id } : { id, plans: 1, questionText: `question of ${id}` }),
+        topic: { name: 'fractions', cardCount: 2 },
+        card: id === 'gone' ? null : { id, plans: 1, questionText: `question of ${id}` },
       })),
     );
     expect(composed.sent.filter(({ subgraph }) => subgraph === 'errata').length).toBeGreaterThan(0);
@@ -85,8 +84,8 @@ describe('a federated gateway', () => {
     async (person) => {
       const { data, errors } = await (await federated(as[person])).ask(QUERY);
       expect(errors).toEqual([]);
-      expect(JSON.stringify(data)).not.toContain('question of');
-      expect(JSON.stringify(data)).not.toContain('cardCount');
+      const hidden = { topic: null, card: null };
+      expect(data?.plans).toEqual(['a1', 'gone', 'a2'].map((id) => ({ title: `plan of ${id}`, ...hidden })));
     },
   );
 });

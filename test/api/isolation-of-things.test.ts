@@ -16,6 +16,7 @@ import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { imageOf } from '../support/images.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -347,7 +348,7 @@ describe('changes by name or id', () => {
 });
 
 describe('an uploaded file', () => {
-  const content = Buffer.from('\x89PNG\r\n\x1a\n of amy', 'latin1');
+  const content = Buffer.from(imageOf('image/png', { pixels: Buffer.from('of amy') }));
   const send = (bearer: string | null, query = ''): Promise<Response> =>
     post(`/attachments${query}`, bearer, 'image/png', content);
   const read = (person: Person, sha256: string): Promise<Response> =>

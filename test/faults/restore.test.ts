@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,6 +25,9 @@ if (programs === null) {
 }
 const testWithPrograms = programs === null ? test.skip : test;
 
+/** Uploaded files, one in the row and one so large that PostgreSQL stores it in parts. */
+const FILES = [100, 2_000_000].map((bytes) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]));
+
 const undos: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const undo of undos.splice(0).reverse()) await undo();
@@ -41,6 +45,30 @@ async function cluster(): Promise<OwnPostgres> {
   return server;
 }
 
+/** Creates a card that has the file; where the file is read. */
+async function cardWithFile(gateway: Gateway, id: string, body: Buffer): Promise<string> {
+  const headers = { 'content-type': 'application/pdf' };
+  const response = await fetch(new URL('/attachments', gateway.url), { method: 'POST', headers, body });
+  const { attachment } = (await response.json()) as { attachment: { sha256: string; url: string } };
+  // A passage in each perspective, as the cards of the writers have.
+  const texts = {
+    questionText: `question of ${id}`,
+    studentSolutionText: 'a guess',
+    topicTags: ['files'],
+    errorTypes: ['slip'],
+  };
+  await createCard(gateway, { id, ...texts, attachments: [{ sha256: attachment.sha256 }] });
+  return attachment.url;
+}
+
+/** Null where there is none. */
+async function fileAt(gateway: Gateway, path: string): Promise<Buffer | null> {
+  const response = await fetch(new URL(path, gateway.url));
+  return response.status === 404 ? null : Buffer.from(await response.arrayBuffer());
+}
+
+const remove = (gateway: Gateway, id: string) => gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+
 /** The steps of docs/deployment.md, "Backup". */
 describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
   describe('has exactly the cards of the backup, found by their texts,', () => {
@@ -54,17 +82,21 @@ describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
       undos.push(() => chroma.close());
       const dataDir = await folder();
       const before = await start(first.url, chroma.url(), dataDir);
-      const writers = new Writers(seededRandom(seed));
+      const writers = new Writers(seededRandom(seed), () => FILES.length);
       const stop = new AbortController();
       const writing = writers.write(before, stop.signal);
       await delay(1_500);
       stop.abort();
       await writing;
+      const paths = await Promise.all(FILES.map((body, place) => cardWithFile(before, `file-${place}`, body)));
       await indexed(before);
 
       const dump = join(await folder(), 'errata.dump');
       await run(join(String(programs), 'pg_dump'), ['--format=custom', `--file=${dump}`, first.url]);
       await goOn(before);
+      for (const place of FILES.keys()) await remove(before, `file-${place}`);
+      expect(await Promise.all(paths.map((path) => fileAt(before, path)))).toEqual(FILES.map(() => null));
+      const later = await cardWithFile(before, 'file-later', Buffer.from('%PDF-1.7 made after the backup'));
       await before.close();
 
       const second = await cluster();
@@ -84,6 +116,14 @@ describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
       await indexed(restored);
       const found = await writers.problems(restored, { all: true });
       expect({ seed, ...found }).toEqual({ seed, lost: 0, problems: [] });
+      const restoredFiles = await Promise.all([...paths, later].map((path) => fileAt(restored, path)));
+      expect(restoredFiles.map((file, place) => file?.equals(FILES[place] ?? Buffer.alloc(0)) ?? null)).toEqual([
+        ...FILES.map(() => true),
+        null,
+      ]);
+      // What deletes a file with its last card is restored too.
+      await remove(restored, 'file-0');
+      expect(await fileAt(restored, String(paths[0]))).toBeNull();
     });
   });
 
@@ -99,7 +139,7 @@ describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
     const ids = data?.cards.nodes.map(({ id }) => id) ?? [];
     expect(ids.length).toBeGreaterThan(5);
     for (const [place, id] of ids.entries()) {
-      if (place % 3 === 0) await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+      if (place % 3 === 0) await remove(gateway, id);
       else {
         const input = { questionText: `changed after the backup, number ${place}`, topicTags: ['changed'] };
         const query = 'mutation ($id: ID!, $input: UpdateCardInput!) { updateCard(id: $id, input: $input) { id } }';

@@ -25,7 +25,8 @@ describe('a tenant whose vectors are in PostgreSQL', () => {
   const placeOf = async (): Promise<string> => {
     const live = await world.ledger.live(world.viewer.tenantId);
     if (live === null) return 'none';
-    return (await world.ledger.isInChroma(live.tenantId, live.number)) ? 'Chroma' : 'PostgreSQL';
+    expect(await world.ledger.isInChroma(live.tenantId, live.number)).toBe(live.inChroma);
+    return live.inChroma ? 'Chroma' : 'PostgreSQL';
   };
   const create = (ids: readonly number[]): Promise<unknown> =>
     Promise.all(ids.map((id) => world.create(`card-${id}`, ownTexts(id))));

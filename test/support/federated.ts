@@ -7,7 +7,7 @@ import {
   type QueryPlanSelectionNode,
   type SubscriptionNode,
 } from '@apollo/query-planner';
-import { type DocumentNode, parse } from 'graphql';
+import { type DocumentNode, execute, type GraphQLFieldResolver, parse } from 'graphql';
 
 /** One subgraph: its schema, and how it is asked. */
 export interface Subgraph {
@@ -42,13 +42,21 @@ export class FederatedGateway {
     this.#planner = new QueryPlanner(this.#supergraph);
   }
 
-  async ask(query: string): Promise<{ readonly data: Entry; readonly errors: readonly string[] }> {
+  async ask(query: string): Promise<{ readonly data: Entry | null; readonly errors: readonly string[] }> {
     const document: DocumentNode = parse(query);
     const { node } = this.#planner.buildQueryPlan(operationFromDocument(this.#supergraph.apiSchema(), document));
     const data: Entry = {};
     const errors: string[] = [];
     await this.#run(node, [data], errors);
-    return { data, errors };
+    return { data: await this.#completed(document, data), errors };
+  }
+
+  /** As a gateway answers it: what must not be null and is makes null of what it is a part of. */
+  async #completed(document: DocumentNode, rootValue: Entry): Promise<Entry | null> {
+    const schema = this.#supergraph.apiSchema().toGraphQLJSSchema();
+    const fieldResolver: GraphQLFieldResolver<Entry, unknown> = (source, _args, _context, { path }) => source[path.key];
+    const { data } = await execute({ schema, document, rootValue, fieldResolver });
+    return data == null ? null : JSON.parse(JSON.stringify(data));
   }
 
   async #run(node: PlanNode | SubscriptionNode | undefined, at: readonly Entry[], errors: string[]): Promise<void> {

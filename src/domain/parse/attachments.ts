@@ -10,6 +10,7 @@ import {
   targetOf,
 } from '../attachment.js';
 import { BadInputError } from '../errors.js';
+import { type ImageType, plainImage } from './images.js';
 import { name, optionalName } from './scalars.js';
 
 /** In code points. */
@@ -78,7 +79,13 @@ export const importedAttachments = z
   .max(MAX_ATTACHMENTS, max)
   .refine(isEachOnce, eachOnce);
 
-/** A new file. BadInputError (`field`) if it is empty, too large or of another type than the limits allow. */
+/** Pixels of an image: a browser takes 4 bytes for each, 256 MB; photos of phones have 12 to 50 million. */
+const MAX_PIXELS = 64_000_000;
+
+/**
+ * A new file, without the metadata of images. BadInputError (`field`) if it is empty, too large, of another type than the limits allow, or
+ * an image that is damaged or has too many pixels.
+ */
 export function newFile(content: Uint8Array, { maxBytes, types }: FileLimits, field: string): FileContent {
   if (content.length === 0) throw new BadInputError(field, 'is empty');
   if (content.length > maxBytes) throw new BadInputError(field, `is larger than ${maxBytes / 2 ** 20} MB`);
@@ -86,7 +93,17 @@ export function newFile(content: Uint8Array, { maxBytes, types }: FileLimits, fi
   if (contentType === null || !types.includes(contentType)) {
     throw new BadInputError(field, `must be a file of the type ${types.join(', ')}, by its first bytes`);
   }
-  return { content, contentType, sha256: createHash('sha256').update(content).digest('hex') };
+  const plain = contentType === 'application/pdf' ? content : pixelsOnly(content, contentType, field);
+  return { content: plain, contentType, sha256: createHash('sha256').update(plain).digest('hex') };
+}
+
+function pixelsOnly(content: Uint8Array, type: ImageType, field: string): Uint8Array {
+  const image = plainImage(type, content);
+  if (image === null) throw new BadInputError(field, `is damaged: no whole image of the type ${type}`);
+  if (image.pixels > MAX_PIXELS) {
+    throw new BadInputError(field, `has more than ${MAX_PIXELS / 1_000_000} million pixels: make the image smaller`);
+  }
+  return image.content;
 }
 
 function attachment({ kind, altText, url: link, sha256: digest }: Described): Attachment {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attachment, FileContent, FileLimits } from '../attachment.js';
+import { type Attachment, type FileContent, type FileLimits, targetOf } from '../attachment.js';
 import type { CardChange, NewCard } from '../card.js';
 import {
   CARD_CONTENT,
@@ -174,14 +174,17 @@ function heldFiles(
     try {
       const file = newFile(content, limits, fieldPath(field, [place, 'data']));
       files.push(file);
-      return { ...attachment, contentType: file.contentType, bytes: content.length };
+      const { sha256, contentType } = file;
+      return { ...attachment, sha256, contentType, bytes: file.content.length };
     } catch (thrown) {
       if (!(thrown instanceof BadInputError)) throw thrown;
       problems.push(thrown);
       return attachment;
     }
   });
-  return problems.length === 0 ? { data: { attachments, files } } : { problems };
+  // Two photos may differ in nothing but their metadata.
+  const each = attachments.filter((one, at) => attachments.findIndex((two) => targetOf(two) === targetOf(one)) === at);
+  return problems.length === 0 ? { data: { attachments: each, files } } : { problems };
 }
 
 function complete({ id, ...written }: z.infer<typeof newCard>, now: Date): NewCard {

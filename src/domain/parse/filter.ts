@@ -7,21 +7,31 @@ import { anyOf, cardId, difficulty, grade, instant, label, metadata, source, sub
 import { who } from './viewer.js';
 import { withoutUndefined } from './without-undefined.js';
 
+const grades = anyOf(grade).optional();
+const subjects = anyOf(subject).optional();
+const qualityGrades = anyOf(z.enum(QUALITY_GRADES)).optional();
+
+const twice = (earlier: string) => ({ path: [earlier], error: `must be omitted beside ${earlier}s, its present name` });
+
 /**
  * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by leaving a
  * field out, so that a value that went missing on the way cannot widen what is shown.
  */
 export const cardFilter = z
   .strictObject({
-    grade: anyOf(grade).optional(),
-    subject: anyOf(subject).optional(),
+    grades,
+    subjects,
+    qualityGrades,
+    // Their earlier names.
+    grade: grades,
+    subject: subjects,
+    qualityGrade: qualityGrades,
     difficultyMin: difficulty.optional(),
     difficultyMax: difficulty.optional(),
     topicTags: anyOf(label).optional(),
     errorTypes: anyOf(label).optional(),
     allTopicTags: anyOf(label).optional(),
     allErrorTypes: anyOf(label).optional(),
-    qualityGrade: anyOf(z.enum(QUALITY_GRADES)).optional(),
     owners: anyOf(who).optional(),
     sources: anyOf(source).optional(),
     // In files and on the command line as GraphQL writes it, too.
@@ -33,7 +43,17 @@ export const cardFilter = z
     metadata: metadata.refine((entries) => entries.length > 0, 'must not be empty: leave it out').optional(),
     excludeCardIds: anyOf(cardId).optional(),
   })
-  .transform(withoutUndefined)
+  .refine(({ grades, grade }) => !grades || !grade, twice('grade'))
+  .refine(({ subjects, subject }) => !subjects || !subject, twice('subject'))
+  .refine(({ qualityGrades, qualityGrade }) => !qualityGrades || !qualityGrade, twice('qualityGrade'))
+  .transform(({ grades, subjects, qualityGrades, ...filter }) =>
+    withoutUndefined({
+      ...filter,
+      grade: grades ?? filter.grade,
+      subject: subjects ?? filter.subject,
+      qualityGrade: qualityGrades ?? filter.qualityGrade,
+    }),
+  )
   .refine(({ difficultyMin = 1, difficultyMax = 5 }) => difficultyMin <= difficultyMax, {
     path: ['difficultyMin'],
     error: 'must not be over difficultyMax',

@@ -10,6 +10,8 @@ export interface Generation {
   readonly number: number;
   readonly modelKey: string;
   readonly state: 'building' | 'live' | 'retired';
+  /** False: its vectors are in PostgreSQL, not in Chroma. */
+  readonly inChroma?: boolean;
 }
 
 /** All conditions that are given must hold. */

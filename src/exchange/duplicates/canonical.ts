@@ -1,3 +1,4 @@
+import { splitOptions } from '../../domain/choices.js';
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
 import { plainFormulas } from '../../text/latex.js';
 import { type Lexeme, lexemes } from '../../text/lexemes.js';
@@ -26,9 +27,6 @@ const ARTICLES = new Set(['a', 'i']);
 
 const HAN = /\p{Script=Han}/u;
 
-/** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */
-const OPTION = /(?<=^|[\s\u3000(（])([A-L])\s{0,2}[.．、:：)）]\s{0,4}/gm;
-
 /** Chinese is written without blanks: ignore those between two characters. */
 const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;
 
@@ -48,20 +46,6 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
     firm: inOrder.flatMap(({ firm }, place) => (place === 0 ? firm : ['|', ...firm])),
     loose: inOrder.flatMap(({ loose }) => loose),
   };
-}
-
-/** The stem, and the options if there are at least two lettered in order; otherwise everything is stem. */
-function splitOptions(text: string): { readonly stem: string; readonly options: readonly string[] } {
-  const marks = [...text.matchAll(OPTION)];
-  // The last A begins the options: an earlier one may be part of the question.
-  const start = marks.findLastIndex(([, letter], place) => letter === 'A' && marks[place + 1]?.[1] === 'B');
-  if (start === -1) return { stem: text, options: [] };
-  const used: RegExpMatchArray[] = [];
-  for (const mark of marks.slice(start)) {
-    if (mark[1] === String.fromCharCode(65 + used.length)) used.push(mark);
-  }
-  const options = used.map((mark, place) => text.slice((mark.index ?? 0) + mark[0].length, used[place + 1]?.index));
-  return { stem: text.slice(0, used[0]?.index), options };
 }
 
 /** Tokens of a stem or an option. Brackets around a calculation count: 2(3+4) is not 2·3+4. */

@@ -10,7 +10,7 @@ import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { describedAsStored, FoldedFiles } from './folded-files.js';
 import { filled, overflows, tells, unsaid, withContent, withOccurrences } from './merge.js';
-import { type PreparedRow, spelledAsStored, timesOf } from './row.js';
+import { dividedAs, type PreparedRow, spelledAsStored, timesOf } from './row.js';
 
 export interface FoldParts {
   readonly owner: Owner;
@@ -77,10 +77,11 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
   return { drafts: written, files: files.heldBy(written), counts, problems, rows: outcomes };
 }
 
-function foldRow(row: PreparedRow, folding: Folding): Outcome {
+function foldRow(given: PreparedRow, folding: Folding): Outcome {
   const { drafts, ids, parts } = folding;
-  const { id } = row.card;
+  const { id } = given.card;
   const named = id === null ? undefined : drafts.byId(id);
+  const row = named === undefined ? given : dividedAs(named.content, given, parts);
   const known = named !== undefined && drafts.isSameQuestion(row, named) ? named : undefined;
   const isFirst = id === null || !ids.has(id);
   if (known !== undefined && parts.onDuplicate === 'REJECT') return refused('there is a card with this id', 'id');

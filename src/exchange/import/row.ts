@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { questionOf } from '../../domain/card.js';
+import type { CardContent } from '../../domain/card-content.js';
+import { splitOptions } from '../../domain/choices.js';
 import { cleanText } from '../../domain/clean-text.js';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
+import { choices as choicesOf } from '../../domain/parse/scalars.js';
 import type { QuestionJudge, WantedCards } from '../../domain/ports/imports.js';
 import type { GoodRow } from '../formats/rows.js';
 
@@ -74,6 +77,29 @@ export function labelsOf(rows: readonly GoodRow[]): Readonly<Record<LabelKind, r
   const errorTypes = rows.flatMap((row) => [row.card, ...timesOf(row)].flatMap((one) => one.errorTypes));
   return { topicTags: [...new Set(topicTags)], errorTypes: [...new Set(errorTypes)] };
 }
+
+/**
+ * The row of an older file, whose question has the options in its text, for a card that has them as choices: divided like the card,
+ * which would have them twice otherwise. Any other row as it is.
+ */
+export function dividedAs(
+  { choices }: Pick<CardContent, 'choices'>,
+  row: PreparedRow,
+  { owner, judge }: { readonly owner: Owner; readonly judge: QuestionJudge },
+): PreparedRow {
+  if (choices.length === 0 || row.card.choices.length > 0) return row;
+  const { stem, options } = splitOptions(row.card.questionText);
+  const read = choicesOf.safeParse(options.map((option) => option.replace(OPENED, '')));
+  const questionText = stem.replace(OPENED, '');
+  if (questionText === '' || !read.success || read.data.length === 0) return row;
+  const card = { ...row.card, questionText, choices: read.data };
+  const question = questionOf(card);
+  const canonical = judge.canonical(question);
+  return { ...row, card, canonical, fingerprints: judge.fingerprints(owner, question, canonical) };
+}
+
+/** Between two options: blanks, and the bracket before the next letter. */
+const OPENED = /\s*[(（]?\s*$/;
 
 /** The origin stays: it is that of the row as it was written. */
 export function spelledAsStored(row: PreparedRow, spelling: LabelSpelling): PreparedRow {

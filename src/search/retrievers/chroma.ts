@@ -16,9 +16,8 @@ export interface ChromaRetrieverParts {
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** The nearest passages of each dense lane, by Chroma's HNSW index. */
+/** The nearest passages of each dense lane: by Chroma's HNSW index, or of a small tenant by PostgreSQL. */
 export class ChromaRetriever implements Retriever {
-  readonly name = 'chroma';
   readonly #parts: ChromaRetrieverParts;
 
   constructor(parts: ChromaRetrieverParts) {
@@ -50,7 +49,8 @@ export class ChromaRetriever implements Retriever {
     const { onLane, reader } = this.#parts;
     const { perspective } = lane;
     const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-    const late = (): Error => new UnavailableError('chroma', `no answer within ${LANE_DEADLINE_MS} ms`);
+    const part = generation.inChroma === false ? 'database' : 'chroma';
+    const late = (): Error => new UnavailableError(part, `no answer within ${LANE_DEADLINE_MS} ms`);
     return timeRemoteLane(onLane, lane, () =>
       within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
         const vectors = query.vectors[perspective];

@@ -48,7 +48,6 @@ export interface ExactRetrieverParts {
  * the fused scores, so that the matches with the best scores are found however few they are.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
-  readonly name = 'exact';
   readonly limit: number;
   readonly #parts: ExactRetrieverParts;
   readonly #joins = new WeakMap<LexicalIndex, CardJoin>();

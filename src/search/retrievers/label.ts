@@ -11,7 +11,6 @@ const MIN_VALUE = 0.05;
  * may share no word with the query, so that no other retriever proposes them.
  */
 export class LabelRetriever implements Retriever {
-  readonly name = 'label';
   readonly #onLane: OnLane;
 
   constructor(onLane: OnLane) {

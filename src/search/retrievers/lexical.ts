@@ -3,7 +3,6 @@ import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
 /** The best cards of each lexical lane by BM25. */
 export class LexicalRetriever implements Retriever {
-  readonly name = 'lexical';
   readonly #onLane: OnLane;
 
   constructor(onLane: OnLane) {

@@ -1,5 +1,5 @@
 import type { Generation } from '../../domain/ports/ledger.js';
-import type { Degradation, RetrieverName } from '../../domain/search-result.js';
+import type { Degradation } from '../../domain/search-result.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';
@@ -32,7 +32,6 @@ export interface Retrieved {
 
 /** Proposes candidates; what they score is computed afterwards. */
 export interface Retriever {
-  readonly name: RetrieverName;
   /** Null if the query has nothing for the lanes of this retriever. */
   retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved | null>;
 }

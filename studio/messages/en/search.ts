@@ -101,6 +101,7 @@ export const search = {
   'retriever.exact': 'exact (every card)',
   'retriever.label': 'labels',
   'retriever.lexical': 'words (BM25)',
+  'retriever.postgres': 'PostgreSQL (nearest neighbours)',
   'search.clear': 'Clear',
   'search.count': '{count} cards found',
   'search.found': 'Results',

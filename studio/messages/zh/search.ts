@@ -98,6 +98,7 @@ export const search = {
   'retriever.exact': '精确（全部卡片）',
   'retriever.label': '标签',
   'retriever.lexical': '词语（BM25）',
+  'retriever.postgres': 'PostgreSQL（近邻）',
   'search.clear': '清空',
   'search.count': '找到 {count} 张卡片',
   'search.found': '结果',

@@ -64,6 +64,36 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7' } });
   });
 
+  test('a merge of duplicates is undone, and both cards are as they were', async () => {
+    const cards = ['first', 'second'].map((one) => ({ id: `${one}-${mark}`, studentSolutionText: one }));
+    for (const card of cards) {
+      const input = { ...card, subject: 'math', difficulty: 2, questionText: `What is 17 + 28? (${mark})` };
+      await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const [first, second] = cards.map(({ id }) => id);
+    const stored = async () =>
+      (await gateway.gql(`{ cardsByIds(ids: ["${first}", "${second}"]) { id studentSolutionText } }`)).data?.cardsByIds;
+    const page = await visitor.visit(browser, gateway.url, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${first}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) {
+      await page.getByRole('button', { name: name('duplicates.keep') }).click();
+    }
+    await page.getByRole('button', { name: name('duplicates.merge') }).click();
+    const undo = page.getByRole('button', { name: name('duplicates.undo') });
+    await undo.waitFor();
+    await expectAccessible(page);
+    const [kept, same] = (await stored()) as { id: string }[];
+    expect(same).toEqual(kept);
+    await undo.click();
+    await undo.waitFor({ state: 'detached' });
+    await own.waitFor();
+    expect(await stored()).toEqual(cards);
+    await expectAccessible(page);
+    await gateway.gql(`mutation { deleteCards(ids: ["${first}", "${second}"]) { deleted } }`);
+  });
+
   test('a GB18030 file with bad rows is previewed, tested in a dry run, and imported without them', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/exchange');
     const file = { name: `notebook-${mark}.csv`, mimeType: 'text/csv', buffer: gb18030File(mark) };

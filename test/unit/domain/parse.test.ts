@@ -208,6 +208,18 @@ describe('the parser of filters', () => {
     expect(parseCardFilter(filter, 'filter')).toStrictEqual({ grade: ['G5', 'G6'], difficultyMin: 1 });
   });
 
+  test.each([
+    ['grades', 'grade', ['G5']],
+    ['subjects', 'subject', ['math']],
+    ['qualityGrades', 'qualityGrade', ['GOOD']],
+  ])('takes %s by its earlier name %s too, but not by both', (name, earlier, value) => {
+    expect(parseCardFilter({ [name]: value }, 'filter')).toStrictEqual({ [earlier]: value });
+    expect(parseCardFilter({ [earlier]: value }, 'filter')).toStrictEqual({ [earlier]: value });
+    const both = { [name]: value, [earlier]: value };
+    expect(outcome(() => parseCardFilter(both, 'filter'))).toEqual({ refused: `filter.${earlier}` });
+    expect(outcome(() => parseCardFilter({ [name]: [] }, 'filter'))).toEqual({ refused: `filter.${name}` });
+  });
+
   test('takes a range of difficulty only the right way round', () => {
     const difficulty = fc.integer({ min: 1, max: 5 });
     fc.assert(

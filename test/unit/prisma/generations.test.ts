@@ -42,7 +42,7 @@ describe('the generations of an index', () => {
 
   test('the first generation of an empty tenant becomes live at once', async () => {
     const { generation: started } = await fixture.ledger.startGeneration(tenantId, 'model-a');
-    expect(started).toEqual({ tenantId, number: 1, modelKey: 'model-a', state: 'building' });
+    expect(started).toEqual({ tenantId, number: 1, modelKey: 'model-a', state: 'building', inChroma: true });
     expect(await fixture.ledger.live(tenantId)).toBeNull();
     expect(await fixture.ledger.promote(tenantId, 1)).toBe(true);
     expect(await fixture.ledger.live(tenantId)).toEqual({ ...started, state: 'live' });

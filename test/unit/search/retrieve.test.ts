@@ -90,6 +90,7 @@ interface Given {
   readonly index?: LexicalIndex;
   readonly retrievers?: Retrievers;
   readonly signal?: AbortSignal;
+  readonly generation?: Generation;
 }
 
 /** The candidates of {@link oneEach} by {@link planned}, unless the test says otherwise. */
@@ -97,8 +98,14 @@ async function candidatesBy(reader: Pick<VectorReader, 'nearest'>, given: Given 
   const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
   const parts = { retrievers, ledger: { cards: async () => new Map() } };
   const matches = new FilterBitmap(index, filter, vocabulary);
-  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary, generation };
-  const search = { ...scope, embedder: literalEmbedder, plan: given.plan ?? planned, query: given.query ?? oneEach };
+  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary };
+  const search = {
+    ...scope,
+    generation: given.generation ?? generation,
+    embedder: literalEmbedder,
+    plan: given.plan ?? planned,
+    query: given.query ?? oneEach,
+  };
   return filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
 }
 
@@ -121,7 +128,6 @@ describe('retrieval', () => {
     const reader = readerOf({ question: ['b'] });
     const retrieved = { ids: ['a'], voting: ['a'], degraded: [], answered: true };
     const exact = {
-      name: 'exact' as const,
       limit: Number.POSITIVE_INFINITY,
       covers: () => true,
       coversAll: () => false,
@@ -135,6 +141,13 @@ describe('retrieval', () => {
       expect(candidates.retrievers).toEqual(coveredAll ? ['exact'] : ['chroma', 'exact']);
       expect(candidates.degraded).toEqual([]);
     }
+  });
+
+  test('names the server that has the vectors of the tenant', async () => {
+    const reader = readerOf({ question: ['a'] });
+    const small = { ...generation, inChroma: false };
+    expect((await candidatesBy(reader)).retrievers).toEqual(['chroma']);
+    expect((await candidatesBy(reader, { generation: small })).retrievers).toEqual(['postgres']);
   });
 
   test('asks the lanes of the plan once for each query vector, in the live generation, at the planned depth', async () => {

@@ -14,8 +14,9 @@ import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { cardOf, type Folder, makeFolder, readAll } from '../../../support/files.js';
 import { cardOf as storedCard } from '../../../support/generators.js';
+import { imageOf, part } from '../../../support/images.js';
 
-const content = Buffer.from('\x89PNG\r\n\x1a\n a figure', 'latin1');
+const content = imageOf('image/png', { pixels: Buffer.from('a figure') });
 const sha256 = createHash('sha256').update(content).digest('hex');
 const data = content.toString('base64');
 const LINK = 'https://example.org/a.png?b=1,2;3';
@@ -59,7 +60,19 @@ describe('a row', () => {
     expect((one as GoodRow).files).toEqual([{ sha256, contentType: 'image/png', content }]);
   });
 
+  test('holds images without their metadata; two that differ in nothing else are one', async () => {
+    const pixels = Buffer.from('a figure');
+    const [first, second] = ['here', 'there'].map((place) => {
+      const image = imageOf('image/png', { pixels, parts: [part('image/png', 'tEXt', Buffer.from(place))] });
+      return { data: image.toString('base64'), kind: 'QUESTION', altText: 'a figure' };
+    });
+    const [one] = await read('a.jsonl', row([first, second]));
+    expect(cardOf(one).attachments).toEqual([FILE]);
+    expect((one as GoodRow).files[0]).toEqual({ sha256, contentType: 'image/png', content });
+  });
+
   test.each([
+    ['a part of an image', [{ data: content.subarray(0, 40).toString('base64') }], 'is damaged'],
     ['no base64', [{ data: 'not base64!' }], 'attachments: is not base64'],
     ['a page', [{ data: Buffer.from('<script>').toString('base64') }], 'by its first bytes'],
     ['an empty file', [{ data: '' }], 'is empty'],

@@ -294,6 +294,30 @@ describe('a row', () => {
     ]);
   });
 
+  test('of an older file, with the options in its question, does not repeat the choices of its card', async () => {
+    const imports = new MemoryImportStore();
+    await importRows(imports, [row({ id: 'a', choices: ['12 元', '15 元'] })]);
+    for (const options of ['\nA. 12 元\nB. 15 元', ' A．12 元　B．15 元', '\n(A) 12 元 (B) 15 元']) {
+      const old = row({ id: 'a', questionText: `${question}${options}` });
+      expect(await importRows(imports, [old])).toMatchObject({ skipped: 1, reasons: [] });
+    }
+    const corrected = row({ id: 'a', questionText: `${question}\nA. 12 元\nB. 18 元` });
+    expect(await importRows(imports, [corrected])).toMatchObject({ updated: 1, failed: 0 });
+    const { content, fingerprints } = once(imports);
+    expect(content).toMatchObject({ questionText: question, choices: ['12 元', '18 元'] });
+    // As a row that gives the choices apart.
+    expect(await importRows(imports, [row({ id: 'a', choices: ['12 元', '18 元'] })])).toMatchObject({ skipped: 1 });
+    expect(once(imports).fingerprints).toEqual(fingerprints);
+  });
+
+  test('with options in its question is kept as it is where the card has no choices', async () => {
+    const imports = new MemoryImportStore();
+    const questionText = `${question}\nA. 12 元\nB. 15 元`;
+    await importRows(imports, [row({ id: 'a' })]);
+    await importRows(imports, [row({ id: 'a', questionText })]);
+    expect(once(imports).content).toMatchObject({ questionText, choices: [] });
+  });
+
   test('that is a duplicate is refused by REJECT, and becomes a second card by KEEP', async () => {
     const imports = new MemoryImportStore();
     await importRows(imports, [row()]);

@@ -16,6 +16,7 @@ import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process.js';
 import { FILE_LIMITS } from '../../../support/files.js';
+import { imageOf } from '../../../support/images.js';
 import { until } from '../../../support/until.js';
 import { admin, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
@@ -67,8 +68,7 @@ function gate(): readonly [Promise<void>, () => void] {
 }
 
 describe('a file whose rows hold files', () => {
-  const png = (bytes: number): Buffer =>
-    Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(bytes)]);
+  const png = (bytes: number): Buffer => imageOf('image/png', { pixels: randomBytes(bytes) });
   const rowWith = (id: string, data: Buffer): string =>
     `${JSON.stringify({ id, subject: 'math', difficulty: 1, questionText: id, attachments: [{ kind: 'QUESTION', data: data.toString('base64') }] })}\n`;
   async function* body(rows: readonly string[]): AsyncGenerator<Buffer> {

@@ -1,0 +1,49 @@
+/**
+ * What does a later page of a search cost beside the first one?
+ *
+ *     npm run bench -- pages [--cards 20000] [--rounds 100]
+ *
+ * Unfiltered `hybridSearch`, 10 hits a page: page 1, 2, 5, 10 and 20, the last one, in turn. In one process, without servers, so without the
+ * reading of cards from PostgreSQL. Nothing is kept between two pages: a page is the end of a search as deep as itself.
+ */
+import { parseArgs } from 'node:util';
+import { MAX_HITS } from '../src/domain/search.js';
+import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { compare, percentile } from './measure.js';
+import { memoryWorld } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark } from './run.js';
+
+const { values: options } = parseArgs({
+  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '100' } },
+});
+const ROUNDS = Number(options.rounds);
+const PAGE = 10;
+const PAGES = [1, 2, 5, 10, MAX_HITS / PAGE];
+const cards = notebook(Number(options.cards));
+const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
+const { signal } = new AbortController();
+
+await benchmark(async (run) => {
+  const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
+  // As `SearchPages` asks for a page: by its last hit.
+  const searchFor = (hits: number) => ({
+    run: (round: number) => {
+      const subject = { kind: 'text' as const, text: texts[round % texts.length] ?? '' };
+      const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
+      const request = requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, hits);
+      return engine.search(DEFAULT_VIEWER, request, signal);
+    },
+  });
+  const pages = PAGES.map((page) => [`page ${page}`, searchFor(page * PAGE)] as const);
+  const times = await compare(run, ROUNDS, Object.fromEntries(pages));
+  const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
+  console.log(`${cards.length} cards, ${PAGE} hits a page`);
+  for (const [name, all] of Object.entries(times)) {
+    console.log(
+      `${name.padEnd(8)} p50 ${p50(name).toFixed(1).padStart(6)} ms   p95 ${percentile(all, 0.95).toFixed(1).padStart(6)} ms   ` +
+        `${(p50(name) / p50('page 1')).toFixed(2)} x page 1`,
+    );
+  }
+});
