@@ -27,6 +27,8 @@ export default async function startServers(): Promise<() => Promise<void>> {
     const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');
     const postgres = await startPostgres(options('postgres'));
     closers.push(() => postgres.close());
+    const { makeTemplate } = await import('./database.js');
+    process.env.TEST_TEMPLATE = await makeTemplate(new URL(postgres.url));
     return postgres.url;
   };
   const vectors = async (): Promise<string> => {

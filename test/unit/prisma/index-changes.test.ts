@@ -8,7 +8,7 @@ let fixture: Fixture;
 let changes: PostgresIndexChanges;
 let tenantId: string;
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ beside: true });
   changes = new PostgresIndexChanges(fixture.database, fixture.url);
 });
 afterAll(() => fixture.close());
@@ -114,7 +114,7 @@ describe('listening', () => {
     const generation = await liveGeneration();
     // Notifications of other tests must not count.
     await indexEverything(fixture, []);
-    const foreign = await openFixture();
+    const foreign = await openFixture({ beside: true });
     const leaving = new AbortController();
     let heard = 0;
     const listening = changes.listen(() => {
