@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { expect, test } from 'vitest';
+import { sharedGateway } from '../support/gateway.js';
 import { createCard, search } from '../support/notebook.js';
-import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: TOKEN_SETTINGS });
-});
-afterAll(() => gateway.close());
+const { gateway, tokenOf } = await sharedGateway();
 
 test.each(['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const)(
   '%s in a school without cards finds nothing and reports no failed part',

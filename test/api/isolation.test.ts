@@ -7,7 +7,7 @@ import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
@@ -63,7 +63,7 @@ const as = {} as Record<Person, Gateway>;
 const before = new Map<string, unknown>();
 
 beforeAll(async () => {
-  database = freshDatabase();
+  database = await gatewayDatabase();
   gateway = await startGateway({
     database,
     env: { ...TOKEN_SETTINGS, API_KEYS: 'true', LOG_LEVEL: 'trace', CLASS_MIN_STUDENTS: '1' },

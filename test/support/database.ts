@@ -27,7 +27,11 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const server = testServer();
   const schema = `test_${randomBytes(6).toString('hex')}`;
   await run(server, `CREATE SCHEMA ${schema}`);
-  return { url: inSchema(server, schema).href, schema, drop: () => run(server, `DROP SCHEMA ${schema} CASCADE`) };
+  return {
+    url: inSchema(server, schema).href,
+    schema,
+    drop: () => run(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`),
+  };
 }
 
 /**
