@@ -103,14 +103,14 @@ describe('a client that', () => {
   });
 
   test('keeps an idle connection is disconnected', async () => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const socket = await socketTo(gateway);
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await said(socket)).toContain('{"status":"alive"}');
   });
 
   test('opens too many connections has the excess dropped, and may connect again when others are closed', async () => {
-    gateway = await startGateway({}, { limits: { ...LIMITS, connectionTimeoutMs: 5_000 } });
+    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const held = [await socketTo(gateway), await socketTo(gateway), await socketTo(gateway)];
     const dropped = await socketTo(gateway);
     await once(dropped.resume(), 'close');
@@ -130,7 +130,7 @@ describe('a client that', () => {
     ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['names no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ])('%s is told so as GraphQL clients read it', async (_what, bytes, status) => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startGateway({});
     const socket = await socketTo(gateway);
     socket.end(bytes);
     expectGraphqlError(await said(socket), status);
