@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -165,7 +166,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   });
   // Node has one timeout for all requests; those without an upload have this one.
   app.addHook('onRequest', async ({ raw, routeOptions }) => {
-    if (routeOptions.config.isUpload === true) return;
+    // What /mcp asks the gateway itself has no socket, and is never seen as complete.
+    if (routeOptions.config.isUpload === true || !(raw.socket instanceof Socket)) return;
     const cut = setTimeout(() => {
       if (!raw.complete) refuseClientError(tooSlow(), raw.socket);
     }, limits.requestTimeoutMs);

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import { importRoute } from '../../src/http/import.js';
+import { until } from '../support/until.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };
@@ -54,6 +56,22 @@ describe('a client that', () => {
     gateway = await startGateway({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write(bytes);
+    expectGraphqlError(await said(socket), 408);
+  });
+
+  test('sends half of its body is disconnected, and not a request of the gateway to itself before it', async () => {
+    const statuses: number[] = [];
+    const asksItself: FastifyPluginAsync = async (http) => {
+      http.addHook('onListen', async () => void statuses.push((await http.inject('/livez')).statusCode));
+    };
+    gateway = await startGateway({}, { limits: LIMITS, files: [asksItself] });
+    await until(() => statuses.length > 0, { deadlineMs: 30_000, what: 'the gateway to ask itself' });
+    expect(statuses).toEqual([200]);
+    // This one's deadline is later than that of the request above, at which the process would have ended.
+    const socket = await socketTo(gateway);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
     expectGraphqlError(await said(socket), 408);
   });
 
