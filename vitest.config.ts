@@ -30,6 +30,19 @@ const shared: TestProjectInlineConfiguration['test'] = {
 /** These disable one of the two mechanisms between viewers by replacing a module: they import sources, in a worker of their own. */
 const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 
+/** Properties that take seconds; `runs()` in them is all of their runs in the project `live`, a fifth in `unit`. */
+const LONG_PROPERTIES = [
+  'test/api/oracle.test.ts',
+  'test/unit/domain/split.test.ts',
+  'test/unit/exchange/{formats/json,import/fold}.test.ts',
+  'test/unit/indexing/index-cards.test.ts',
+  'test/unit/lexical/{lexical-index,label-profiles}.test.ts',
+  'test/unit/models/builtin.test.ts',
+  'test/unit/prisma/filters.test.ts',
+  'test/unit/search/{engine.property,refresh}.test.ts',
+  'test/unit/tutoring/context.test.ts',
+];
+
 export default defineConfig({
   plugins: [compiledProduct],
   test: {
@@ -62,7 +75,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'live',
-          include: ['test/{live,faults}/**/*.test.ts'],
+          include: ['test/{live,faults}/**/*.test.ts', ...LONG_PROPERTIES],
+          env: { EVERY_RUN: 'true' },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

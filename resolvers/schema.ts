@@ -63,6 +63,8 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
     pubSub: { publish: noTopic, subscribe: noTopic },
     // The inputs are parsed by src/domain/parse, which imported rows pass too; class-validator would be a second truth.
     validate: false,
+    // Apollo Server checks the schema when it starts; this one would answer an introspection query besides.
+    skipCheck: true,
   });
   defaultNullArguments(schema);
   // type-graphql has no place for the descriptions of the root types.

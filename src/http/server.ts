@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -118,6 +119,11 @@ function tooSlow(): Error & { readonly code: string } {
   return Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }
 
+/** No route has a schema. Fastify's own compilers are 107 modules, Ajv among them, that each start would load. */
+function noCompiler(): never {
+  throw new Error('a route has a schema, and nothing compiles it');
+}
+
 /** The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
   const { graphql, pages, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
@@ -142,6 +148,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     // Fastify's own 503 is not in GraphQL's format; the hook below answers instead.
     return503OnClosing: false,
     frameworkErrors: replyWithError,
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
   app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
@@ -159,7 +166,8 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   });
   // Node has one timeout for all requests; those without an upload have this one.
   app.addHook('onRequest', async ({ raw, routeOptions }) => {
-    if (routeOptions.config.isUpload === true) return;
+    // What /mcp asks the gateway itself has no socket, and is never seen as complete.
+    if (routeOptions.config.isUpload === true || !(raw.socket instanceof Socket)) return;
     const cut = setTimeout(() => {
       if (!raw.complete) refuseClientError(tooSlow(), raw.socket);
     }, limits.requestTimeoutMs);

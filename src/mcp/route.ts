@@ -1,19 +1,8 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type Tool,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { type ToolName, toolOperations } from '../access/tool-operations.js';
-import { packageVersion } from '../config/package-root.js';
+import { toolOperations } from '../access/tool-operations.js';
 import type { Config } from '../config/settings.js';
 import { RefusedRequest } from '../http/errors.js';
-import { toolList } from './tools.js';
 
 const PATH = '/mcp';
 
@@ -29,20 +18,14 @@ interface GraphqlAnswer {
 export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): FastifyPluginAsync {
   const operations = toolOperations(writes);
   return async (http) => {
-    let tools: readonly Tool[] | undefined;
+    let mcp: ReturnType<typeof import('./server.js').createMcp> | undefined;
     http.post(PATH, async (request, reply) => {
       refuseOtherOrigin(request);
-      tools ??= toolList(writes);
-      const server = serverFor(tools, (name, variables) => ask(http, request, operations[name], variables));
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-      await server.connect(transport);
-      try {
-        const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
-        reply.status(answer.status).headers(Object.fromEntries(answer.headers));
-        return reply.send(answer.body === null ? '' : await answer.text());
-      } finally {
-        await server.close();
-      }
+      mcp ??= (await import('./server.js')).createMcp(writes);
+      const { status, headers, body } = await mcp(request, (name, variables) =>
+        ask(http, request, operations[name], variables),
+      );
+      return reply.status(status).headers(headers).send(body);
     });
     http.route({
       method: ['GET', 'DELETE'],
@@ -54,22 +37,6 @@ export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): Fast
       },
     });
   };
-}
-
-function serverFor(
-  tools: readonly Tool[],
-  call: (name: ToolName, variables: Record<string, unknown>) => Promise<CallToolResult>,
-): Server {
-  const server = new Server({ name: 'errata', version: packageVersion() }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
-    const tool = tools.find((one) => one.name === name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`);
-    const unknown = Object.keys(given).find((key) => !(key in (tool.inputSchema.properties ?? {})));
-    if (unknown !== undefined) return failure(`BAD_USER_INPUT: ${name} has no argument ${JSON.stringify(unknown)}`);
-    return call(name as ToolName, given);
-  });
-  return server;
 }
 
 /** In process, but through every check of the route. */
@@ -93,14 +60,10 @@ async function ask(
   const { data, errors = [] } = response.json<GraphqlAnswer>();
   const [error] = errors;
   if (error !== undefined || data == null) {
-    return failure(`${error?.extensions?.code ?? 'INTERNAL'}: ${error?.message ?? 'no answer'}`);
+    const text = `${error?.extensions?.code ?? 'INTERNAL'}: ${error?.message ?? 'no answer'}`;
+    return { isError: true, content: [{ type: 'text', text }] };
   }
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
-}
-
-/** An error that the model reads, so that it can call again with better arguments. */
-function failure(text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text }] };
 }
 
 /** A page of another site must not use its visitor's gateway. */
@@ -109,10 +72,4 @@ function refuseOtherOrigin({ headers: { origin, host } }: FastifyRequest): void 
   if (!URL.canParse(origin) || new URL(origin).host !== host) {
     throw new RefusedRequest(403, 'FORBIDDEN', 'requests from pages of other origins are refused');
   }
-}
-
-/** Method and headers: the body is parsed already. */
-function asWebRequest({ method, headers, url, host }: FastifyRequest): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
-  return new Request(`http://${host}${url}`, { method, headers: given as [string, string][] });
 }

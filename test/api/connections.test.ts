@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import { SEARCH_OPERATIONS } from '../../src/domain/search.js';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 
 const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
@@ -35,9 +35,10 @@ interface Page {
   };
 }
 
-let gateway: Gateway;
+let gateway: Api;
 beforeAll(async () => {
-  gateway = await startGateway();
+  const shared = await sharedGateway();
+  gateway = shared.gateway.as(await shared.tokenOf({ sub: 'amy', role: 'admin' }));
   const labels = { topicTags: ['fractions', 'decimals', 'sums'], errorTypes: ['sign error', 'slip', 'unit error'] };
   for (const n of [1, 2, 3, 4])
     await createCard(gateway, {
@@ -57,7 +58,6 @@ beforeAll(async () => {
     attempts,
   });
 });
-afterAll(() => gateway.close());
 
 function ask(name: string, variables: object) {
   const node = ENTRIES[name] ?? '__typename';

@@ -115,7 +115,7 @@ test('a client that disconnects releases its work', async () => {
   expect((await subscribed('amy')).status).toBe(429);
   controller.abort();
   const free = async (): Promise<boolean> => (await subscribed('amy')).status === 200;
-  await until(free, { deadlineMs: 10_000, what: 'the places of its operations to be free' });
+  await until(free, { deadlineMs: 30_000, what: 'the places of its operations to be free' });
 });
 
 test('operations beyond the limit of the viewer or the gateway are refused', async () => {
@@ -184,7 +184,7 @@ describe('a reserved stream', () => {
         revoked.clear();
       }
       const gone = async (): Promise<boolean> => (await request('GET', { headers })).status === 404;
-      await until(gone, { deadlineMs: 10_000, what: 'the stream to be gone' });
+      await until(gone, { deadlineMs: 30_000, what: 'the stream to be gone' });
     }
   });
 
@@ -193,7 +193,7 @@ describe('a reserved stream', () => {
     const headers = await token();
     limits.reservedMs = 10_000;
     const gone = async (): Promise<boolean> => (await subscribed('amy', headers)).status === 404;
-    await until(gone, { deadlineMs: 10_000, what: 'the stream to be gone' });
+    await until(gone, { deadlineMs: 30_000, what: 'the stream to be gone' });
   });
 });
 

@@ -166,7 +166,7 @@ describe('POST /import', () => {
     sent.on('error', () => undefined);
     sent.write('subject', () => sent.destroy());
     const [failure] = await until(() => failures.length > 0 && failures, {
-      deadlineMs: 10_000,
+      deadlineMs: 30_000,
       what: 'the upload to end',
     });
     expect(failure).toMatchObject({ status: 400, message: 'the upload was cut off' });

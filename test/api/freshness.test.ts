@@ -137,7 +137,7 @@ describe('changes and searches:', () => {
     expect(data).toEqual({ deleteCard: true });
     expect(await found('similarQuestions', 'Solve $3x - 7 = 11$ for x', id)).toBe(false);
     await until(async () => (await records()) === before - 2, {
-      deadlineMs: 5_000,
+      deadlineMs: 30_000,
       what: 'its two records to be removed',
     });
     const again = await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });

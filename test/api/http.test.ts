@@ -322,7 +322,8 @@ describe('while the gateway drains', () => {
     const start = performance.now();
     await http.close();
     await ended;
-    expect(performance.now() - start).toBeLessThan(1_000);
+    // Far less than the 10 s after which connections are cut off.
+    expect(performance.now() - start).toBeLessThan(5_000);
     agent.destroy();
   });
 

@@ -15,7 +15,7 @@ import { delay } from '../../src/domain/async.js';
 import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
 import { imageOf } from '../support/images.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
@@ -69,7 +69,7 @@ const uploaded = (bearer: string | null, card: object): Promise<Response> =>
   post('/import?name=zfilez.jsonl&onDuplicate=KEEP', bearer, 'application/x-ndjson', `${JSON.stringify(card)}\n`);
 
 beforeAll(async () => {
-  database = freshDatabase();
+  database = await gatewayDatabase();
   const env = {
     ...TOKEN_SETTINGS,
     API_KEYS: 'true',

@@ -7,7 +7,7 @@ import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
@@ -63,7 +63,7 @@ const as = {} as Record<Person, Gateway>;
 const before = new Map<string, unknown>();
 
 beforeAll(async () => {
-  database = freshDatabase();
+  database = await gatewayDatabase();
   gateway = await startGateway({
     database,
     env: { ...TOKEN_SETTINGS, API_KEYS: 'true', LOG_LEVEL: 'trace', CLASS_MIN_STUDENTS: '1' },
@@ -147,9 +147,13 @@ async function tell(person: Person, { query }: Probe): Promise<unknown> {
   return lasting(await as[person].gql(query));
 }
 
+const misses = new Map(
+  probesOf(schema, { cardId: ABSENT, owner: 'amy', text: TEXT }).map((probe) => [probe.name, probe]),
+);
+
 /** The probe, aimed at a card that does not exist. */
 function missed({ name }: Probe): Probe {
-  const probe = probesOf(schema, { cardId: ABSENT, owner: 'amy', text: TEXT }).find((other) => other.name === name);
+  const probe = misses.get(name);
   if (probe === undefined) throw new Error(`no probe ${name}`);
   return probe;
 }

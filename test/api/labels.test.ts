@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
-import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-let gateway: Gateway;
-let tess: Gateway;
-let amy: Gateway;
-let ben: Gateway;
+let tess: Api;
+let amy: Api;
+let ben: Api;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: TOKEN_SETTINGS });
+  const { gateway, tokenOf } = await sharedGateway();
   tess = gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' }));
   amy = gateway.as(await tokenOf({ sub: 'amy' }));
   ben = gateway.as(await tokenOf({ sub: 'ben' }));
 }, 120_000);
-afterAll(() => gateway.close());
 
 interface Label {
   readonly name: string;
@@ -27,7 +24,7 @@ interface Label {
 
 const LABEL = 'kind name cardCount aliases parent children';
 
-async function labels(of: Gateway, args: string, field = 'topicTags') {
+async function labels(of: Api, args: string, field = 'topicTags') {
   const query = `{ ${field}(${args}) { nodes { ${LABEL} } totalCount pageInfo { hasNextPage endCursor } } }`;
   const { data, errors } = await of.gql<Record<string, Page>>(query);
   expect(errors).toBeUndefined();
@@ -44,7 +41,7 @@ interface Changed {
   readonly changed: { readonly label: Label; readonly changedCards: number };
 }
 
-function change(of: Gateway, call: string) {
+function change(of: Api, call: string) {
   return of.gql<Changed>(`mutation { changed: ${call} { label { ${LABEL} } changedCards } }`);
 }
 
@@ -66,7 +63,7 @@ describe('a list of labels', () => {
   test('counts the cards that the viewer may see, and hides labels of others from students', async () => {
     await createCard(amy, { id: 'l1', questionText: 'q1', topicTags: ['List One', 'List Two'] });
     await createCard(ben, { id: 'l2', questionText: 'q2', topicTags: ['List One', 'List Three'] });
-    const names = async (of: Gateway) =>
+    const names = async (of: Api) =>
       (await labels(of, 'prefix: "list "')).nodes.map(({ name, cardCount }) => [name, cardCount]);
     expect(await names(tess)).toEqual([
       ['List One', 2],
@@ -215,7 +212,7 @@ describe('the vocabulary', () => {
         });
         return found.receipt.matchedByFilter === 2;
       },
-      { deadlineMs: 5_000, what: 'the filter of a search to match both cards' },
+      { deadlineMs: 30_000, what: 'the filter of a search to match both cards' },
     );
   });
 });

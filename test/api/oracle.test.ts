@@ -9,6 +9,7 @@ import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
+import { runs } from '../support/runs.js';
 
 /**
  * What the answers must be: every card scored against the query, by nothing but the model and arithmetic. The sample's
@@ -159,7 +160,7 @@ describe('answers agree with a scan over all cards', () => {
         const restricted = Object.values(filter).some((value) => value !== undefined);
         expect(answer.receipt.matchedByFilter).toBe(restricted ? cards.filter(passes).length : null);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 
 /** Eight mistakes: four of them the same, that a factor before a bracket was multiplied into its first term alone. */
@@ -63,14 +63,14 @@ const NOTEBOOK = [
 ] as const;
 
 describe('the read path on a notebook of eight cards', () => {
-  let gateway: Gateway;
+  let gateway: Api;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    const shared = await sharedGateway();
+    gateway = shared.gateway.as(await shared.tokenOf({ sub: 'amy' }));
     for (const card of NOTEBOOK) await createCard(gateway, card);
     await indexed(gateway);
   });
-  afterAll(() => gateway.close());
 
   /** Half alike is enough, whatever steps the model has by itself. */
   const halfAlike = { thresholdSteps: [0.5] };

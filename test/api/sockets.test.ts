@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import { importRoute } from '../../src/http/import.js';
+import { until } from '../support/until.js';
 import { startGateway, type TestGateway } from './gateway.js';
 
 const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };
@@ -57,6 +59,22 @@ describe('a client that', () => {
     expectGraphqlError(await said(socket), 408);
   });
 
+  test('sends half of its body is disconnected, and not a request of the gateway to itself before it', async () => {
+    const statuses: number[] = [];
+    const asksItself: FastifyPluginAsync = async (http) => {
+      http.addHook('onListen', async () => void statuses.push((await http.inject('/livez')).statusCode));
+    };
+    gateway = await startGateway({}, { limits: LIMITS, files: [asksItself] });
+    await until(() => statuses.length > 0, { deadlineMs: 30_000, what: 'the gateway to ask itself' });
+    expect(statuses).toEqual([200]);
+    // This one's deadline is later than that of the request above, at which the process would have ended.
+    const socket = await socketTo(gateway);
+    socket.write(
+      'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    expectGraphqlError(await said(socket), 408);
+  });
+
   test('sends its body byte by byte is disconnected too', async () => {
     gateway = await startGateway({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
@@ -103,14 +121,14 @@ describe('a client that', () => {
   });
 
   test('keeps an idle connection is disconnected', async () => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const socket = await socketTo(gateway);
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await said(socket)).toContain('{"status":"alive"}');
   });
 
   test('opens too many connections has the excess dropped, and may connect again when others are closed', async () => {
-    gateway = await startGateway({}, { limits: { ...LIMITS, connectionTimeoutMs: 5_000 } });
+    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const held = [await socketTo(gateway), await socketTo(gateway), await socketTo(gateway)];
     const dropped = await socketTo(gateway);
     await once(dropped.resume(), 'close');
@@ -130,7 +148,7 @@ describe('a client that', () => {
     ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['names no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ])('%s is told so as GraphQL clients read it', async (_what, bytes, status) => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startGateway({});
     const socket = await socketTo(gateway);
     socket.end(bytes);
     expectGraphqlError(await said(socket), status);

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
-import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
 const QUESTION = 'Work out 3/4 + 1/8 and 1/2 + 1/3.';
 const FIELDS = `verdict reason prompt tokens formattedExamples degraded { part }
@@ -31,12 +30,13 @@ const PEOPLE = {
 };
 type Person = keyof typeof PEOPLE;
 
-let gateway: Gateway;
+let gateway: Api;
 const tokens = {} as Record<Person, string>;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: TOKEN_SETTINGS });
-  for (const [person, claims] of Object.entries(PEOPLE)) tokens[person as Person] = await tokenOf(claims);
+  const shared = await sharedGateway();
+  gateway = shared.gateway;
+  for (const [person, claims] of Object.entries(PEOPLE)) tokens[person as Person] = await shared.tokenOf(claims);
   for (const person of ['amy', 'ben'] as const) {
     const work = { studentSolutionText: `${person} got 4/12`, goldSolutionBrief: `${person} needs 7/8` };
     const labels = { topicTags: ['fractions'], errorTypes: ['adds denominators'] };
@@ -47,9 +47,8 @@ beforeAll(async () => {
   await indexed(as('tess'));
   await indexed(as('stranger'));
 });
-afterAll(() => gateway.close());
 
-function as(person: Person): Gateway {
+function as(person: Person): Api {
   return gateway.as(tokens[person]);
 }
 

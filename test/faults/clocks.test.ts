@@ -53,7 +53,7 @@ test("two gateways whose clocks differ by two hours index every card once and fi
         const answer = await search(gateway, 'similarQuestions', { text: textOf(place), options: { lexicalShare: 1 } });
         return idsOf(answer)[0] === `card-${place}`;
       };
-      await until(found, { deadlineMs: 5_000, what: `card-${place} to be found by its words` });
+      await until(found, { deadlineMs: 30_000, what: `card-${place} to be found by its words` });
     }
   }
   // A claim that one of them took for run out would have been embedded by both.

@@ -171,7 +171,7 @@ describe('three gateways that are restarted one after the other under load', () 
     expect(data?.indexStatus).toEqual({ cards: created.size, indexed: created.size, failed: 0 });
     for (const [id, text] of [...created].filter((_, place) => place % 7 === 0)) {
       const found = async () => idsOf(await search(last, 'similarQuestions', { text, topK: 10 })).includes(id);
-      await until(found, { deadlineMs: 5_000, what: `${id} to be found` });
+      await until(found, { deadlineMs: 30_000, what: `${id} to be found` });
     }
   }
 

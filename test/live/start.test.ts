@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
 import { type Exit, type GatewayOptions, spawnGateway, startGateway } from '../support/gateway.js';
-import { idsOf, search } from '../support/notebook.js';
+import { idsOf, wholeSearch as search } from '../support/notebook.js';
 
 /** What a start that cannot succeed is allowed to take. */
 const REFUSAL_MS = 30_000;

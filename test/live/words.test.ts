@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
-import { createAll, createCard, idsOf, indexed, sampleCards, search } from '../support/notebook.js';
+import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
 
 /** Five starts, and the sample notebook stored twice over. */
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

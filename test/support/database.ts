@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { migrate } from '../../prisma/migrate.js';
 
 /** A schema of its own in the test server; `url` names it by `?schema=`. */
 export interface FreshDatabase {
@@ -8,6 +9,9 @@ export interface FreshDatabase {
   /** Removes the schema with all that is in it. */
   drop(): Promise<void>;
 }
+
+/** The schema of each copy of the template. */
+const COPIED_SCHEMA = 'test';
 
 /** The server that the tests share. */
 export function testServer(): URL {
@@ -23,9 +27,47 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const server = testServer();
   const schema = `test_${randomBytes(6).toString('hex')}`;
   await run(server, `CREATE SCHEMA ${schema}`);
+  return {
+    url: inSchema(server, schema).href,
+    schema,
+    drop: () => run(server, `DROP SCHEMA IF EXISTS ${schema} CASCADE`),
+  };
+}
+
+/**
+ * A new schema with the current tables. A copy of the template, a database of its own, takes a quarter of the processor time
+ * of 25 migrations; there is no template on a server that is not the tests' own.
+ */
+export async function migratedDatabase(): Promise<FreshDatabase> {
+  const template = process.env.TEST_TEMPLATE;
+  if (template === undefined) {
+    const fresh = await freshDatabase();
+    await migrate(fresh.url);
+    return fresh;
+  }
+  const server = testServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await run(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  const url = inSchema(new URL(`/${name}`, server), COPIED_SCHEMA);
+  // Chroma's collections are named after it.
+  await run(url, `UPDATE ${COPIED_SCHEMA}.installation SET id = DEFAULT`);
+  return { url: url.href, schema: COPIED_SCHEMA, drop: () => run(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** Prepares a server of the tests' own; the name of the template. */
+export async function makeTemplate(server: URL): Promise<string> {
+  const template = 'errata_template';
+  // No test ends this server by force: what it would keep of the data then does not matter.
+  for (const sql of ['ALTER SYSTEM SET fsync = off', 'SELECT pg_reload_conf()']) await run(server, sql);
+  await run(server, `CREATE DATABASE ${template}`);
+  await migrate(inSchema(new URL(`/${template}`, server), COPIED_SCHEMA).href);
+  return template;
+}
+
+function inSchema(server: URL, schema: string): URL {
   const url = new URL(server);
   url.searchParams.set('schema', schema);
-  return { url: url.href, schema, drop: () => run(server, `DROP SCHEMA ${schema} CASCADE`) };
+  return url;
 }
 
 /** One statement on a connection of its own. */

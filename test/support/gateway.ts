@@ -9,6 +9,8 @@ import pg from 'pg';
 import { packageRoot } from '../../src/config/package-root.js';
 import { asError } from '../../src/domain/errors.js';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
+import { migratedDatabase } from './database.js';
+import { tokenOf } from './tokens.js';
 import { until } from './until.js';
 
 /** A first start makes a database and loads the sample: 60 s is what the README allows it. */
@@ -54,13 +56,18 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface Gateway {
+/** The API of a running gateway. */
+export interface Api {
   /** `http://127.0.0.1:PORT/graphql` */
   readonly url: string;
-  readonly pid: number;
-  readonly dataDir: string;
   gql<T = Record<string, unknown>>(query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
   /** The same gateway, asked with a credential. */
+  as(bearer: string): Api;
+}
+
+export interface Gateway extends Api {
+  readonly pid: number;
+  readonly dataDir: string;
   as(bearer: string): Gateway;
   /** Resolves when /readyz answers 200. */
   ready(): Promise<void>;
@@ -70,6 +77,29 @@ export interface Gateway {
   readonly exited: Promise<Exit>;
   /** Ends it by SIGTERM where it still runs, and removes what the harness made for it. */
   close(): Promise<void>;
+}
+
+/**
+ * The gateway that test files share, each in schools of its own: one start less for each. It reads tokens
+ * ({@link TOKEN_SETTINGS}); what a test measures of the whole gateway, or sets, asks for a gateway of its own.
+ */
+export async function sharedGateway(): Promise<{ readonly gateway: Api; readonly tokenOf: typeof tokenOf }> {
+  const started = await fetch(String(process.env.TEST_SHARED_GATEWAY));
+  const text = await started.text();
+  if (!started.ok) throw new Error(text);
+  const school = randomBytes(4).toString('hex');
+  return {
+    gateway: apiAt(text),
+    tokenOf: ({ tenant = 'north', ...given }) => tokenOf({ ...given, tenant: `${tenant}-${school}` }),
+  };
+}
+
+function apiAt(url: string, bearer?: string): Api {
+  return {
+    url,
+    gql: (query, variables) => askPatiently(url, query, variables, bearer),
+    as: (other) => apiAt(url, other),
+  };
 }
 
 /** A gateway process, which need not come to listen: for tests of how a start fails. */
@@ -97,13 +127,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const url = address();
   if (url === undefined || pid === undefined) throw new Error(`the gateway did not come to listen\n${output()}`);
   const asked: Gateway = {
-    url,
+    ...apiAt(url),
     pid,
     dataDir,
     exited,
     output,
-    gql: (query, variables) => askPatiently(url, query, variables),
-    as: (bearer) => ({ ...asked, gql: (query, variables) => askPatiently(url, query, variables, bearer) }),
+    as: (bearer) => ({ ...asked, gql: apiAt(url, bearer).gql }),
     ready: async () => {
       const probe = async (): Promise<boolean> => (await fetch(new URL('/readyz', url))).status === 200;
       await until(probe, { deadlineMs: READY_DEADLINE_MS, what: 'the gateway to be ready' });
@@ -124,7 +153,7 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
   const env: Record<string, string> = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'info', ...fixed };
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = String(process.env[name]);
   if (!options.embedded) {
-    const database = options.database ?? freshDatabase();
+    const database = options.database ?? (await gatewayDatabase());
     if (options.database === undefined) undos.push(() => database.drop());
     Object.assign(env, { DATABASE_URL: database.url, CHROMA_URL: testServer('TEST_CHROMA_URL') });
   }
@@ -183,11 +212,24 @@ export function freshDatabase(): TestDatabase {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(testServer('TEST_DATABASE_URL'));
   url.searchParams.set('schema', schema);
-  return { url: url.href, schema, drop: () => dropDatabase(schema) };
+  return { url: url.href, schema, drop: () => dropDatabase(url.href, schema) };
 }
 
-async function dropDatabase(schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: testServer('TEST_DATABASE_URL') });
+/** With the current tables. */
+export async function gatewayDatabase(): Promise<TestDatabase> {
+  const { url, schema, drop } = await migratedDatabase();
+  return {
+    url,
+    schema,
+    drop: async () => {
+      await dropDatabase(url, schema);
+      await drop();
+    },
+  };
+}
+
+async function dropDatabase(url: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS migrated', [`${schema}.installation`]);

@@ -52,6 +52,8 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
   };
   const cards = new Map(given.map((card) => [card.id, cardOf(card)]));
   const vectors = new Map<string, PackedVectors>();
+  // Tests compare each card with all others.
+  const words = new Map<string, readonly string[]>();
   for (const card of cards.values()) {
     vectors.set(card.id, await vectorsOf(card));
     index.set(card);
@@ -75,7 +77,11 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
       if (card === undefined) throw new Error(`the notebook has no card ${id}`);
       return card;
     },
-    words: (text) => index.termsOf([text]),
+    words(text) {
+      const known = words.get(text) ?? index.termsOf([text]);
+      words.set(text, known);
+      return known;
+    },
     async byCard(card, ids) {
       const { passages } = await vectorsOf(card);
       const own = byPerspective((perspective) => passages[perspective].map(({ vector }) => vector));

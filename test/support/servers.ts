@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -27,6 +29,8 @@ export default async function startServers(): Promise<() => Promise<void>> {
     const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');
     const postgres = await startPostgres(options('postgres'));
     closers.push(() => postgres.close());
+    const { makeTemplate } = await import('./database.js');
+    process.env.TEST_TEMPLATE = await makeTemplate(new URL(postgres.url));
     return postgres.url;
   };
   const vectors = async (): Promise<string> => {
@@ -44,5 +48,26 @@ export default async function startServers(): Promise<() => Promise<void>> {
   }
   process.env.TEST_DATABASE_URL = databaseUrl.value;
   process.env.TEST_CHROMA_URL = chromaUrl.value;
+  closers.push(await offerSharedGateway());
   return close;
+}
+
+/** Starts the gateway that test files share once the first of them asks for it at TEST_SHARED_GATEWAY; the function that ends it. */
+async function offerSharedGateway(): Promise<() => Promise<void>> {
+  const { startGateway } = await import('./gateway.js');
+  const { TOKEN_SETTINGS } = await import('./tokens.js');
+  let shared: ReturnType<typeof startGateway> | undefined;
+  const door = createServer((_, response) => {
+    shared ??= startGateway({ env: TOKEN_SETTINGS });
+    shared.then(
+      ({ url }) => response.end(url),
+      (thrown: unknown) => response.writeHead(500).end(String(thrown)),
+    );
+  });
+  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
+  process.env.TEST_SHARED_GATEWAY = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  return async () => {
+    door.close();
+    await (await shared?.catch(() => undefined))?.close();
+  };
 }

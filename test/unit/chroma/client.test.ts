@@ -231,7 +231,7 @@ describe('ChromaConnection', () => {
       recovered += 1;
     });
     up = true;
-    await until(() => beat().then(() => true), { deadlineMs: 10_000, what: 'calls to go through again' });
+    await until(() => beat().then(() => true), { deadlineMs: 30_000, what: 'calls to go through again' });
     expect(recovered).toBe(1);
   });
 });

@@ -98,10 +98,10 @@ describe('turns', () => {
       }),
     );
     const outcomes = Promise.allSettled(calls);
-    await until(() => release.length === 2, { deadlineMs: 1_000, what: 'two calls to run' });
+    await until(() => release.length === 2, { deadlineMs: 30_000, what: 'two calls to run' });
     expect(order).toEqual([0, 1]);
     for (let ended = 0; ended < 4; ended++) {
-      await until(() => release.length > 0, { deadlineMs: 1_000, what: 'the next call' });
+      await until(() => release.length > 0, { deadlineMs: 30_000, what: 'the next call' });
       release.shift()?.();
     }
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);

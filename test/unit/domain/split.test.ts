@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spansOf, split } from '../../../src/domain/split.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
+import { runs } from '../../support/runs.js';
 
 const FORMULAS = ['$x^2+1$', '$$\\frac{1}{2}$$', '\\(a, b\\)', '\\[c. d\\]', '\\begin{cases}x\\\\y\\end{cases}'];
 const TABLE = '| a | b |\n|---|---|\n| 1 | 2 |\n';
@@ -50,7 +51,7 @@ describe('split', () => {
           expect(before.end - start).toBeLessThanOrEqual(maxChars / 8);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('split', () => {
           expect(wholes.filter(({ start, end }) => cut > start && cut < end)).toEqual([]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -67,7 +67,7 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
     log: { error: () => undefined },
   });
   const ended = (id: string) =>
-    until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 5_000, what: 'the evaluation to end' });
+    until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 30_000, what: 'the evaluation to end' });
   return { service, fates, stored, ended };
 }
 

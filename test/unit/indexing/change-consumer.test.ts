@@ -141,7 +141,7 @@ async function started(pollMs = 1_000): Promise<Stage> {
 }
 
 async function agreed(stage: Stage, what: string): Promise<void> {
-  await until(() => stage.agrees(), { deadlineMs: 5_000, what });
+  await until(() => stage.agrees(), { deadlineMs: 30_000, what });
 }
 
 test('the lexical index follows changes of other gateways, and vectors are invalidated or removed', async () => {
@@ -153,12 +153,15 @@ test('the lexical index follows changes of other gateways, and vectors are inval
   stage.change('b', null);
   await agreed(stage, 'the change and the deletion');
   expect(stage.lexical.of(TENANT).search('question', ['avocado'], 5)).toMatchObject([{ cardId: 'a' }]);
-  await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), { deadlineMs: 5_000, what: 'vectors' });
+  await until(() => stage.asked.includes('a@3') && stage.removed.includes('b'), {
+    deadlineMs: 30_000,
+    what: 'vectors',
+  });
 });
 
 test('a notified change is read at once, independent of the polling interval', async () => {
   const stage = await started(3_600_000);
-  await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
+  await until(() => stage.looks > 0, { deadlineMs: 30_000, what: 'a first look' });
   for (const text of ['apple', 'avocado', null]) {
     stage.change('a', text);
     await agreed(stage, `the card to be ${text}`);
@@ -167,7 +170,7 @@ test('a notified change is read at once, independent of the polling interval', a
 
 test('a failed pass loses nothing: it is soon repeated from the same position', async () => {
   const stage = await started(3_600_000);
-  await until(() => stage.looks > 0, { deadlineMs: 5_000, what: 'a first look' });
+  await until(() => stage.looks > 0, { deadlineMs: 30_000, what: 'a first look' });
   stage.failures = 2;
   stage.change('a', 'apple');
   await agreed(stage, 'the card');

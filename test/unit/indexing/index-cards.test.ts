@@ -26,6 +26,7 @@ import {
   memoryIndex,
   vectorOf,
 } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const generations: readonly Generation[] = [
   { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' },
@@ -215,7 +216,7 @@ describe('preparing and writing cards', () => {
         expect(world.cache.entries.size).toBe(generations.length * live.length);
         expectSameWords(world.lexical.of('default'), world.cards);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -328,7 +328,7 @@ describe('Indexer', () => {
     expect([...outbox.released.slice(0, 150)].sort()).toEqual(cards.map(({ id }) => id).sort());
     away = false;
     indexer.resume();
-    await until(() => outbox.finished.length === 150, { deadlineMs: 10_000, what: 'both to be done' });
+    await until(() => outbox.finished.length === 150, { deadlineMs: 30_000, what: 'both to be done' });
     expect(outbox.failed).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ describe('a gateway of thousands of tenants', () => {
     const change = new ModelChange({ generations, log: silent });
     await change.start('default');
     expect(adopted[0]).toBe('default');
-    await until(() => adopted.length === 3, { deadlineMs: 10_000, what: 'the models of all tenants to be changed' });
+    await until(() => adopted.length === 3, { deadlineMs: 30_000, what: 'the models of all tenants to be changed' });
     expect(adopted).toEqual(['default', 'a', 'b']);
     await change.close();
   });

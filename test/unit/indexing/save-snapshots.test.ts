@@ -34,7 +34,7 @@ describe('snapshots are saved', () => {
   test('at once if many cards were read at the start, and on close if anything has changed since', async () => {
     const { add, keeper, written, idsIn } = stageWith(1_000);
     keeper.start();
-    await until(() => written.length === 1, { deadlineMs: 5_000, what: 'a first copy' });
+    await until(() => written.length === 1, { deadlineMs: 30_000, what: 'a first copy' });
     add(1_000, 1_001);
     await keeper.close();
     expect(written.map(({ tenantId, copy }) => [tenantId, idsIn(copy)])).toEqual([
@@ -73,7 +73,7 @@ describe('snapshots are saved', () => {
     const { keeper, written, warned, fail } = stageWith(2_000);
     fail(true);
     keeper.start();
-    await until(() => warned.length === 1, { deadlineMs: 5_000, what: 'a warning' });
+    await until(() => warned.length === 1, { deadlineMs: 30_000, what: 'a warning' });
     fail(false);
     await keeper.close();
     expect([written.length, warned.length]).toEqual([1, 1]);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LabelProfiles, type LikelyLabel } from '../../../src/lexical/label-profiles.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 import { shapeTerm, termWeight } from '../../../src/lexical/terms.js';
+import { runs } from '../../support/runs.js';
 
 interface Said {
   readonly cardId: string;
@@ -143,7 +144,7 @@ describe('label profiles', () => {
         }
         expect(new Set(found.map(({ label }) => label)).size).toBe(found.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -189,7 +190,7 @@ describe('label profiles', () => {
         }
         for (let n = 0; n < 15; n++) expect(profiles.labelsOf(`card-${n}`)).toEqual(fresh.labelsOf(`card-${n}`));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -7,6 +7,7 @@ import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 function indexOf(cards: Iterable<Card>): LexicalIndex {
   const index = new LexicalIndex(literalWords);
@@ -82,7 +83,7 @@ describe('LexicalIndex', () => {
         applyTo(truth, index, changes);
         expectSame(index, truth, query);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -106,7 +107,7 @@ describe('LexicalIndex', () => {
         applyTo(truth, index, after);
         expectSame(index, truth, query);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -8,6 +8,7 @@ import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { HashedFeatures } from '../../../src/models/hashed-features.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
+import { runs } from '../../support/runs.js';
 
 const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
 const { signal } = new AbortController();
@@ -76,7 +77,7 @@ describe('the built-in embedder', () => {
         expect(first).toEqual(second);
         expect(Math.abs(dot(first, first) - 1)).toBeLessThan(1e-6);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('the built-in embedder', () => {
         expect(dot(latex, plain)).toBeCloseTo(1, 6);
         expect(dot(latex, plain)).toBeGreaterThan(dot(latex, other) + 0.3);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -23,7 +23,7 @@ test('all expired searches are deleted from the log soon after the start, in bat
   const { log, forget } = oldSearches(1_100);
   retention = new SearchLogRetention({ records: { forget }, days: 30, log: quiet });
   retention.start();
-  await until(() => log.left === 0, { deadlineMs: 10_000, what: 'the old searches to be gone' });
+  await until(() => log.left === 0, { deadlineMs: 30_000, what: 'the old searches to be gone' });
   await retention.close();
   expect(log.asked.map(({ days }) => days)).toEqual([30, 30, 30]);
   expect(Math.max(...log.asked.map(({ limit }) => limit))).toBeLessThanOrEqual(500);
@@ -65,7 +65,7 @@ test('an unavailable database is logged, and ends nothing', async () => {
   const log = { warn: (_facts: object, message: string) => warnings.push(message) };
   retention = new SearchLogRetention({ records, days: 90, log });
   retention.start();
-  await until(() => warnings.length > 0, { deadlineMs: 10_000, what: 'a warning' });
+  await until(() => warnings.length > 0, { deadlineMs: 30_000, what: 'a warning' });
   await retention.close();
   expect(warnings).toEqual(['expired entries of the search log could not be deleted']);
 });

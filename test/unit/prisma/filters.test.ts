@@ -6,6 +6,7 @@ import type { CardFacets } from '../../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
 import { naivelyMatches } from '../../support/naive-filter.js';
+import { runs } from '../../support/runs.js';
 import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture, student } from './fixture.js';
 
 const GRADES = ['G1', 'G6', 'G10', '初二'];
@@ -162,7 +163,7 @@ describe('filters', () => {
       expect(matching).toEqual(new Map(expected.map((card) => [card.id, { card, indexedRevision: 1 }])));
       expect(facets).toEqual(naiveFacets(expected));
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: runs(200) });
     // A filter that matches nothing or everything proves little.
     expect(telling).toBeGreaterThan(100);
   });

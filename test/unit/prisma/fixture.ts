@@ -12,7 +12,7 @@ import { byPerspective } from '../../../src/domain/perspective.js';
 import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase, migratedDatabase } from '../../support/database.js';
 
 /** The stores of prisma/ on a schema of their own. */
 export interface Fixture {
@@ -27,9 +27,10 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-export async function openFixture(options: DatabaseOptions = {}): Promise<Fixture> {
-  const { url, schema, drop } = await freshDatabase();
-  await migrate(url);
+/** On a database of its own; `beside`: in another schema of the database that all tests share. */
+export async function openFixture(options: DatabaseOptions & { beside?: boolean } = {}): Promise<Fixture> {
+  const { url, schema, drop } = options.beside === true ? await freshDatabase() : await migratedDatabase();
+  if (options.beside === true) await migrate(url);
   const database = await openDatabase(url, options);
   const dirty = new DirtySignal();
   return {

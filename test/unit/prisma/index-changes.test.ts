@@ -8,7 +8,7 @@ let fixture: Fixture;
 let changes: PostgresIndexChanges;
 let tenantId: string;
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ beside: true });
   changes = new PostgresIndexChanges(fixture.database, fixture.url);
 });
 afterAll(() => fixture.close());
@@ -103,7 +103,7 @@ describe('the changes since a position', () => {
         await changes.forget(0);
         return (await changes.since(before)).cards.every(({ cardId }) => cardId === 'gone');
       },
-      { deadlineMs: 5_000, what: 'a millisecond to pass' },
+      { deadlineMs: 30_000, what: 'a millisecond to pass' },
     );
     expect((await fixture.cards.create(viewer, newCard({ id: 'gone' }))).revision).toBe(2);
   });
@@ -114,13 +114,13 @@ describe('listening', () => {
     const generation = await liveGeneration();
     // Notifications of other tests must not count.
     await indexEverything(fixture, []);
-    const foreign = await openFixture();
+    const foreign = await openFixture({ beside: true });
     const leaving = new AbortController();
     let heard = 0;
     const listening = changes.listen(() => {
       heard += 1;
     }, leaving.signal);
-    await until(() => heard === 1, { deadlineMs: 5_000, what: 'the listening to begin' });
+    await until(() => heard === 1, { deadlineMs: 30_000, what: 'the listening to begin' });
     try {
       await foreign.cards.create(admin(tenantId), newCard());
       await indexEverything(foreign, []);
@@ -129,7 +129,7 @@ describe('listening', () => {
     }
     await fixture.cards.create(admin(tenantId), newCard());
     await indexEverything(fixture, [generation]);
-    await until(() => heard > 1, { deadlineMs: 5_000, what: 'the notification of the change' });
+    await until(() => heard > 1, { deadlineMs: 30_000, what: 'the notification of the change' });
     expect(heard).toBe(2);
     leaving.abort();
     await listening;
@@ -142,12 +142,12 @@ describe('listening', () => {
     const listening = changes.listen(() => {
       heard += 1;
     }, leaving.signal);
-    await until(() => heard === 1, { deadlineMs: 5_000, what: 'the listening to begin' });
+    await until(() => heard === 1, { deadlineMs: 30_000, what: 'the listening to begin' });
     await fixture.cards.create(admin(tenantId), newCard());
     await fixture.outbox.release(await fixture.outbox.claim(1, 60_000));
-    await until(() => heard === 2, { deadlineMs: 5_000, what: 'the notification of the card' });
+    await until(() => heard === 2, { deadlineMs: 30_000, what: 'the notification of the card' });
     await changes.notify();
-    await until(() => heard === 3, { deadlineMs: 5_000, what: 'the notification' });
+    await until(() => heard === 3, { deadlineMs: 30_000, what: 'the notification' });
     leaving.abort();
     await listening;
   });
@@ -161,7 +161,7 @@ describe('listening', () => {
       begun = true;
     }, leaving.signal);
     const failing = expect(listening).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await until(() => begun, { deadlineMs: 5_000, what: 'the listening to begin' });
+    await until(() => begun, { deadlineMs: 30_000, what: 'the listening to begin' });
     const cut = await fixture.database.query(Prisma.sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = ${fixture.schema}`);

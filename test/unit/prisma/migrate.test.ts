@@ -95,7 +95,7 @@ describe('migrating', () => {
     const waiting = migrate(fresh.url, stop.signal);
     const outcome = expect(waiting).rejects.toThrow('enough');
     await until(async () => (await client.query(WAITING)).rowCount !== 0, {
-      deadlineMs: 10_000,
+      deadlineMs: 30_000,
       what: 'the migration to wait for the lock',
     });
     stop.abort(new Error('enough'));
@@ -115,7 +115,7 @@ describe('migrating', () => {
     await Promise.race([
       waiting,
       until(async () => (await client.query(WAITING)).rowCount !== 0, {
-        deadlineMs: 10_000,
+        deadlineMs: 30_000,
         what: 'the migration to wait for the lock',
       }),
     ]);

@@ -226,7 +226,7 @@ describe('completing', () => {
     await fixture.database.transaction(async (tx) => {
       await markDirty(tx, { tenantId, id: 'a' });
       completing = fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
-      await until(async () => (await waitingForLocks()) > 0, { deadlineMs: 10_000, what: 'the completion to wait' });
+      await until(async () => (await waitingForLocks()) > 0, { deadlineMs: 30_000, what: 'the completion to wait' });
     });
     await completing;
     expect(await row('a')).toMatchObject({ seq: 2n, leased: false });

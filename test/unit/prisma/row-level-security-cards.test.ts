@@ -37,7 +37,7 @@ const outsiders: readonly (readonly [string, Viewer])[] = [
 ];
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ beside: true });
   await makeCards();
   await new PostgresFileStore(fixture.database, 2 ** 30).keep(amy, FILE);
   generation = (await fixture.ledger.startGeneration(tenant, 'model')).generation.number;

@@ -10,7 +10,7 @@ import { DESCRIBE_DATABASE, type Table, tablesOf } from './prisma-schema.js';
 let fixture: Fixture;
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ beside: true });
 });
 afterAll(() => fixture.close());
 
@@ -96,7 +96,7 @@ describe('schema.prisma and the migrated database', () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
     expect(await installationId(fixture.database)).toBe(id);
     await expect(fixture.database.execute(Prisma.sql`INSERT INTO installation DEFAULT VALUES`)).rejects.toThrow();
-    const other = await openFixture();
+    const other = await openFixture({ beside: true });
     try {
       expect(await installationId(other.database)).not.toBe(id);
     } finally {

@@ -120,13 +120,13 @@ describe('workers', () => {
         { tenantId, workers },
       );
     const all = [piece('a'), piece('a'), piece('a'), piece('b'), piece('c')];
-    await until(() => begun.length === 2, { deadlineMs: 5_000, what: 'two workers' });
+    await until(() => begun.length === 2, { deadlineMs: 30_000, what: 'two workers' });
     expect(begun).toEqual(['a', 'b']);
     ends.shift()?.();
-    await until(() => begun.length === 3, { deadlineMs: 5_000, what: 'the next worker' });
+    await until(() => begun.length === 3, { deadlineMs: 30_000, what: 'the next worker' });
     expect(begun).toEqual(['a', 'b', 'a']);
     for (let ended = 1; ended < all.length; ended += 1) {
-      await until(() => ends.length > 0, { deadlineMs: 5_000, what: 'another worker' });
+      await until(() => ends.length > 0, { deadlineMs: 30_000, what: 'another worker' });
       ends.shift()?.();
     }
     await Promise.all(all);

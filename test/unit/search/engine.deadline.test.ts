@@ -93,7 +93,7 @@ describe('a search whose deadline has come', () => {
       void outcome.then(() => {
         done = true;
       });
-      await until(() => waits || done, { deadlineMs: 5_000, what: `${part}.${method} to be asked` });
+      await until(() => waits || done, { deadlineMs: 30_000, what: `${part}.${method} to be asked` });
       if (!waits) continue;
       const over = new Error('too late');
       deadline.abort(over);

@@ -9,6 +9,7 @@ import { Engine } from '../../../src/search/engine.js';
 import { bruteForce } from '../../support/brute-force.js';
 import { idsIn, partsOf, searchIn } from '../../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
+import { runs } from '../../support/runs.js';
 
 interface Case {
   readonly cards: readonly Card[];
@@ -97,7 +98,7 @@ describe('Engine', () => {
           expect(lanes.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 9);
         });
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('Engine', () => {
           if (isByScore && Object.values(request.avoid).every((weight) => weight === 0)) expect(seen).toEqual(whole);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('Engine', () => {
           for (const { card, score } of hits) expect(score).toBeCloseTo(scores.get(card.id) ?? Number.NaN, 9);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -192,7 +193,7 @@ describe('Engine', () => {
           expect(byLayers.hits.map(({ score }) => score)).toEqual(sorted.map(({ score }) => score));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -207,7 +208,7 @@ describe('Engine', () => {
         const expected = new Map([...admitted].filter(([id]) => scores.has(id)));
         expect(new Map(hits.map(({ card, layer, threshold }) => [card.id, { layer, threshold }]))).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -226,7 +227,7 @@ describe('Engine', () => {
         const admitted = receipt.layers.reduce((sum, trial) => sum + trial.admitted, 0);
         expect(receipt.candidates).toBe(admitted);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -247,7 +248,7 @@ describe('Engine', () => {
         const other = await searchIn({ cards, neverExact: given.neverExact }, request);
         expect(idsIn(other)).toEqual(idsIn(one));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

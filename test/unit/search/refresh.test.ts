@@ -8,6 +8,7 @@ import { bruteForce } from '../../support/brute-force.js';
 import { idsIn, lets, partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, cardsArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const worldArb = cardsArb(40).chain((cards) =>
   fc.record({
@@ -65,7 +66,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
         for (const { card } of hits) expect(card).toEqual(stored(world, card.id));
         expect(receipt.degraded).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -63,7 +63,7 @@ test.each(['jsonl', 'csv', 'xlsx'])(
       await delay(300);
       return read.pages === before;
     };
-    await until(resting, { deadlineMs: 10_000, what: 'no page to be read any more' });
+    await until(resting, { deadlineMs: 30_000, what: 'no page to be read any more' });
   },
 );
 

@@ -37,7 +37,7 @@ test('a paper has every card with typeset formulas, and is deleted from the disk
   const page = await text(body);
   expect(page).toContain('class="katex"');
   expect(page).toContain('二分之一');
-  await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 5_000, what: 'the file to be removed' });
+  await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the file to be removed' });
 });
 
 test('a formula that is nested too deeply is shown as it was written', async () => {

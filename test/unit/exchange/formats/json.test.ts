@@ -4,6 +4,7 @@ import { readJson } from '../../../../src/exchange/formats/read/json.js';
 import { readJsonl } from '../../../../src/exchange/formats/read/jsonl.js';
 import type { SourceRow } from '../../../../src/exchange/formats/source.js';
 import { cardOf, type Folder, makeFolder, problemsOf, readAll } from '../../../support/files.js';
+import { runs } from '../../../support/runs.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -49,6 +50,7 @@ describe('a JSON list', () => {
           expect(objectsOf(rows)).toEqual(expected.map((one) => Object.fromEntries(Object.entries(one))));
         },
       ),
+      { numRuns: runs(100) },
     );
   });
 
@@ -93,6 +95,7 @@ describe('JSON lists by category', () => {
         const objects = lists.flatMap(([, list]) => JSON.parse(JSON.stringify(list)) as object[]);
         expect(objectsOf(rows)).toEqual(objects.map((one) => Object.fromEntries(Object.entries(one))));
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -137,6 +140,7 @@ describe('a JSON Lines file', () => {
         expect(objectsOf(rows)).toEqual(expected.map((one) => Object.fromEntries(Object.entries(one))));
         expect(rows.map(({ row }) => row)).toEqual(list.flatMap((one, place) => (one === null ? [] : [place + 1])));
       }),
+      { numRuns: runs(100) },
     );
   });
 

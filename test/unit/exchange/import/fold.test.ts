@@ -13,6 +13,7 @@ import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { FILE_LIMITS, IMPORTED_AT } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
+import { runs } from '../../../support/runs.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
 type Said = Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ describe('any rows', () => {
         expect([read, created + updated + merged + skipped + failed]).toEqual([rows.length, rows.length]);
         expect(whole.cards).toHaveLength(created);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('any rows', () => {
         expect(again).toMatchObject({ created: 0, merged: 0 });
         expect(imports.cards.map(({ id, occurrences }) => [id, occurrences.length])).toEqual(times);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('any rows', () => {
           );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('any rows', () => {
         );
         expect(exported(second)).toBe(given);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -51,7 +51,7 @@ describe('the inference process', () => {
     const { pid } = inference;
     if (pid === null) throw new Error('no process');
     process.kill(pid, 'SIGKILL');
-    await until(() => inference.pid !== pid && inference.pid !== null, { deadlineMs: 10_000, what: 'another process' });
+    await until(() => inference.pid !== pid && inference.pid !== null, { deadlineMs: 30_000, what: 'another process' });
     expect((await inference.run(texts('解方程'), never)).problems).toEqual([null]);
     expect(log.lines.map(({ message }) => message)).toContain('inference is down and will be restarted');
   });

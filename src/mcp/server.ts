@@ -1,0 +1,62 @@
+/** The protocol's own part of `/mcp`, loaded with its packages by the first request. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyRequest } from 'fastify';
+import type { ToolName } from '../access/tool-operations.js';
+import { packageVersion } from '../config/package-root.js';
+import { toolList } from './tools.js';
+
+/** Runs a tool. */
+type Call = (name: ToolName, variables: Record<string, unknown>) => Promise<CallToolResult>;
+
+interface McpAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** Answers the messages of one request. */
+export function createMcp(writes: boolean): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
+  const tools = toolList(writes);
+  return async (request, call) => {
+    const server = serverFor(tools, call);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const answer = await transport.handleRequest(asWebRequest(request), { parsedBody: request.body });
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+    } finally {
+      await server.close();
+    }
+  };
+}
+
+function serverFor(tools: readonly Tool[], call: Call): Server {
+  const server = new Server({ name: 'errata', version: packageVersion() }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`);
+    const unknown = Object.keys(given).find((key) => !(key in (tool.inputSchema.properties ?? {})));
+    if (unknown !== undefined) {
+      const text = `BAD_USER_INPUT: ${name} has no argument ${JSON.stringify(unknown)}`;
+      return { isError: true, content: [{ type: 'text', text }] };
+    }
+    return call(name as ToolName, given);
+  });
+  return server;
+}
+
+/** Method and headers: the body is parsed already. */
+function asWebRequest({ method, headers, url, host }: FastifyRequest): Request {
+  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+  return new Request(`http://${host}${url}`, { method, headers: given as [string, string][] });
+}
