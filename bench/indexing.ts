@@ -6,13 +6,14 @@
  * One run, one Chroma: `rebuildIndex` reads every card, cuts it into passages, embeds them with the built-in embedder, writes
  * four collections, the vector cache and the ledger; then the records of those collections, vectors and metadata, are upserted
  * into four fresh ones of the same settings, 250 a call: one call at a time, and again four at a time, one a collection, as the
- * indexer writes them.
+ * indexer writes them. Processor times by part tell where the time goes, also on a busy machine.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
+import { cpuOfChildren } from './cpu.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
@@ -36,9 +37,24 @@ async function collectionsOf(client: ChromaClient): Promise<readonly Collection[
   });
 }
 
-/** Rebuilds the index; returns the time in seconds. */
-async function rebuild(run: Run, { ask }: BenchGateway): Promise<number> {
+/** Progress is asked so often: the questions take the gateway's time too. */
+const LOOK_MS = 100;
+
+/** The time that the work takes, in seconds, and the processor time of each part meanwhile. */
+async function spent(work: () => Promise<unknown>): Promise<{ readonly seconds: number; readonly cpu: Row }> {
+  const before = await cpuOfChildren();
   const started = performance.now();
+  await work();
+  const seconds = (performance.now() - started) / 1000;
+  const after = [...((await cpuOfChildren()) ?? [])];
+  return {
+    seconds,
+    cpu: Object.fromEntries(after.map(([name, ms]) => [`${name}, cpu s`, (ms - (before?.get(name) ?? 0)) / 1000])),
+  };
+}
+
+/** Rebuilds the index. */
+async function rebuild(run: Run, { ask }: BenchGateway): Promise<void> {
   await ask('mutation { rebuildIndex { building } }', {});
   const next = async (): Promise<{ readonly held: number } | null> =>
     (await ask<{ indexStatus: { next: { held: number } | null } }>('{ indexStatus { next { held } } }', {})).indexStatus
@@ -47,12 +63,11 @@ async function rebuild(run: Run, { ask }: BenchGateway): Promise<number> {
   try {
     for (let now = await next(); now !== null; now = await next()) {
       building.tell(now.held);
-      await delay(20, run.signal);
+      await delay(LOOK_MS, run.signal);
     }
   } finally {
     building.end();
   }
-  return (performance.now() - started) / 1000;
 }
 
 interface Records {
@@ -94,22 +109,22 @@ await benchmark(async (run) => {
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
   const rows: Row[] = [];
   for (let round = 0; round < Number(options.rounds); round += 1) {
-    const seconds = await rebuild(run, gateway);
+    const { seconds, cpu } = await spent(() => rebuild(run, gateway));
     const records = await Promise.all((await collectionsOf(client)).map(recordsOf));
     const count = records.flat().reduce((sum, { ids }) => sum + ids.length, 0);
     const raw = await emptyCollections(client, `raw-${round}`);
     const batches = records.flatMap((ofLane, lane) => ofLane.map((batch) => ({ lane, batch })));
-    const started = performance.now();
-    for await (const { lane, batch } of run.each('raw upserts', 'batches', batches)) await raw[lane]?.upsert(batch);
-    const rawSeconds = (performance.now() - started) / 1000;
+    const { seconds: rawSeconds, cpu: rawCpu } = await spent(async () => {
+      for await (const { lane, batch } of run.each('raw upserts', 'batches', batches)) await raw[lane]?.upsert(batch);
+    });
     const atOnce = await emptyCollections(client, `raw-at-once-${round}`);
-    const startedAtOnce = performance.now();
-    await Promise.all(
-      records.map(async (ofLane, lane) => {
-        for (const batch of ofLane) await atOnce[lane]?.upsert(batch);
-      }),
+    const { seconds: atOnceSeconds } = await spent(() =>
+      Promise.all(
+        records.map(async (ofLane, lane) => {
+          for (const batch of ofLane) await atOnce[lane]?.upsert(batch);
+        }),
+      ),
     );
-    const atOnceSeconds = (performance.now() - startedAtOnce) / 1000;
     for (const { name } of [...raw, ...atOnce]) await client.deleteCollection({ name });
     rows.push({
       round,
@@ -120,6 +135,8 @@ await benchmark(async (run) => {
       'raw records/s': count / rawSeconds,
       'four at a time, s': atOnceSeconds,
       'x raw': rawSeconds / seconds,
+      ...cpu,
+      'raw Chroma, cpu s': rawCpu['Chroma, cpu s'] ?? Number.NaN,
     });
   }
   run.report('indexing', rows);

@@ -31,6 +31,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   'long-work': ['what others notice of long work', () => import('./long-work.js')],
   mastery: ['how well the next answers of students are predicted', () => import('./mastery.js')],
   'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
+  owners: ["a student's first search among their own cards", () => import('./owners.js')],
   'own-words': ["how often descriptions in students' own words are answered", printOwnWords],
   pages: ['what a later page of a search costs beside the first', () => import('./pages.js')],
   profile: ['which functions a search spends its time in', () => import('./profile.js')],

@@ -28,26 +28,27 @@ export async function compare(
   return times;
 }
 
-/** Throughput in responses per second, and the latencies in ms. */
+/** Throughput in answers per second, their latencies in ms, and how many requests had none. */
 export interface Load {
   readonly perSecond: number;
   readonly times: readonly number[];
+  readonly refused: number;
 }
 
-/** Closed loop: `clients` concurrent callers, until there are `requests` responses. */
+/** Closed loop: `clients` concurrent callers, until there are `requests` responses; `ask` says whether it has an answer. */
 export async function load(
   run: Run,
   { clients, requests }: { readonly clients: number; readonly requests: number },
-  ask: (request: number) => Promise<unknown>,
+  ask: (request: number) => Promise<boolean>,
 ): Promise<Load> {
   const times: number[] = [];
   const started = performance.now();
   await run.together(`${clients} clients`, 'requests', range(requests), clients, async (request) => {
     const asked = performance.now();
-    await ask(request);
-    times.push(performance.now() - asked);
+    if (await ask(request)) times.push(performance.now() - asked);
   });
-  return { perSecond: (1000 * requests) / (performance.now() - started), times };
+  const perSecond = (1000 * times.length) / (performance.now() - started);
+  return { perSecond, times, refused: requests - times.length };
 }
 
 /** How often a probe is asked, in ms. */

@@ -6,6 +6,7 @@ import {
 } from '../src/domain/ports/collections.js';
 import type { ChromaCollections } from './collections.js';
 import { batches, metadataOf } from './records.js';
+import { SentVectors } from './sent-vectors.js';
 
 /** Records a call: 100 to 250 is where Chroma writes fastest (650-1,200 vectors a second). */
 const BATCH = 250;
@@ -21,7 +22,7 @@ export class ChromaWriter implements VectorWriter {
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
     const vectors = records.filter((record) => record.vector !== null);
     for (const batch of batches(vectors, BATCH)) {
-      const embeddings = batch.map(({ vector }) => Array.from(vector ?? []));
+      const embeddings = SentVectors.from(batch, ({ vector }) => vector) as unknown as number[][];
       await this.#collections.use('write', key, (collection) =>
         collection.upsert({
           ids: batch.map(idOf),

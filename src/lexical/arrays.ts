@@ -42,6 +42,26 @@ function moveHalfWords(array: Uint16Array, to: number, from: number, end: number
 }
 
 /**
+ * Numbers the values of these arrays (each below `below`) anew, in their order and without gaps, in place; returns the old number
+ * of each new one.
+ */
+export function renumber(arrays: readonly Uint32Array[], below: number): Uint32Array {
+  const places = new Uint32Array(below);
+  for (const array of arrays) for (let at = 0; at < array.length; at++) places[array[at] as number] = 1;
+  const kept = new Uint32Array(places.reduce((sum, is) => sum + is, 0));
+  let size = 0;
+  for (let value = 0; value < below; value++) {
+    if (places[value] === 0) continue;
+    places[value] = size;
+    kept[size++] = value;
+  }
+  for (const array of arrays) {
+    for (let at = 0; at < array.length; at++) array[at] = places[array[at] as number] as number;
+  }
+  return kept;
+}
+
+/**
  * An array that is reused: one of hundreds of kilobytes that is allocated anew for each search costs a page fault for each of
  * its pages.
  */

@@ -129,6 +129,11 @@ export class Bm25Index {
     return this.#forward.snapshot(this.#cards.names.length);
   }
 
+  /** As {@link snapshot}, of these docs. */
+  snapshotOf(docs: Uint32Array): PostingsSnapshot {
+    return this.#forward.snapshotOf(docs);
+  }
+
   /** Fills an empty index with the kept cards of a snapshot, and counts its holds. RangeError for an invalid snapshot. */
   restore(snapshot: PostingsSnapshot, holds: Holds): void {
     const docs = snapshot.lengths.length;

@@ -1,7 +1,7 @@
 import { type Card, hasSolution, type SolvableContent } from '../domain/card.js';
 import { questionLanguage } from '../domain/language.js';
 import type { CardFilter } from '../domain/search.js';
-import { grown } from './arrays.js';
+import { grown, renumber } from './arrays.js';
 import { DocSet } from './doc-set.js';
 import { PairColumn, type PairsSnapshot } from './pair-column.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -140,6 +140,19 @@ export class FilterColumns {
     };
   }
 
+  /** As {@link snapshot}, of these docs and their values. */
+  snapshotOf(docs: Uint32Array): FilterColumnsSnapshot {
+    const coded = CODED_COLUMNS.map((name) => this.#coded[name].snapshotOf(docs));
+    return {
+      values: coded.map(({ values }) => values),
+      codes: coded.map(({ codes }) => codes),
+      difficulties: Uint16Array.from(docs, (doc) => this.#difficulties[doc] as number),
+      flags: Uint16Array.from(docs, (doc) => this.#flags[doc] as number),
+      occurredAtMs: Float64Array.from(docs, (doc) => this.#occurredAtMs[doc] as number),
+      metadata: this.#metadata.snapshotOf(docs),
+    };
+  }
+
   /** Fills empty columns with the docs of a snapshot that are kept (by doc: 1). RangeError for an invalid snapshot. */
   restore(
     { values, codes, difficulties, flags, occurredAtMs, metadata }: FilterColumnsSnapshot,
@@ -208,6 +221,12 @@ class CodeColumn {
 
   values(): readonly string[] {
     return this.#values.names.slice();
+  }
+
+  snapshotOf(docs: Uint32Array): { readonly values: readonly string[]; readonly codes: Uint32Array } {
+    const codes = docs.map((doc) => this.codes[doc] as number);
+    const [, ...kept] = renumber([Uint32Array.of(0), codes], this.#values.names.length + 1);
+    return { values: kept.map((code) => this.#values.names[code - 1] as string), codes };
   }
 
   restore(values: readonly string[], codes: Uint32Array, kept: Uint8Array): void {

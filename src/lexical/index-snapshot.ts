@@ -1,6 +1,7 @@
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
+import { renumber } from './arrays.js';
 import { CODED_COLUMNS, type FilterColumnsSnapshot } from './filter-columns.js';
 import type { LabelsSnapshot } from './label-profiles.js';
 import type { PostingsSnapshot } from './postings.js';
@@ -18,6 +19,17 @@ export interface IndexSnapshot {
   readonly attempts: PostingsSnapshot;
   readonly labels: Readonly<Record<LabelPerspective, LabelsSnapshot>>;
   readonly filters: FilterColumnsSnapshot;
+}
+
+/** Numbers the terms of a snapshot of some docs anew: it keeps those that these have, of all `names`. */
+export function withOwnTerms(part: Omit<IndexSnapshot, 'terms'>, names: readonly string[]): IndexSnapshot {
+  const { lanes, attempts, labels } = part;
+  const lists = [...Object.values(lanes), attempts, labels.concept.nameTerms, labels.error.nameTerms];
+  const kept = renumber(
+    lists.map(({ keys }) => keys),
+    names.length,
+  );
+  return { ...part, terms: Array.from(kept, (term) => names[term] as string) };
 }
 
 /** Lists the parts in the fixed order that {@link decoded} reads. */

@@ -77,6 +77,10 @@ export class LabelNames {
     return this.#termsOf.snapshot(labels);
   }
 
+  snapshotOf(labels: Uint32Array): PostingsSnapshot {
+    return this.#termsOf.snapshotOf(labels);
+  }
+
   /** Fills empty names with the kept labels of a snapshot, and counts its holds of terms. RangeError for an invalid snapshot. */
   restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): void {
     this.#termsOf = keptLists(snapshot, new Postings(), { kept, terms });

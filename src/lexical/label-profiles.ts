@@ -1,4 +1,4 @@
-import { Scratch } from './arrays.js';
+import { renumber, Scratch } from './arrays.js';
 import {
   PROFILE_PARAMETERS,
   type QueryStatistics,
@@ -115,6 +115,14 @@ export class LabelProfiles {
     const names = this.#labels.names.slice();
     const labels = this.#labelsOf.snapshot(this.#parts.cards.names.length);
     return { names, labels, nameTerms: this.#names.snapshot(names.length) };
+  }
+
+  /** As {@link snapshot}, of these docs and their labels. */
+  snapshotOf(docs: Uint32Array): LabelsSnapshot {
+    const labels = this.#labelsOf.snapshotOf(docs);
+    const kept = renumber([labels.keys], this.#labels.names.length);
+    const names = Array.from(kept, (label) => this.#labels.names[label] as string);
+    return { names, labels, nameTerms: this.#names.snapshotOf(kept) };
   }
 
   /**

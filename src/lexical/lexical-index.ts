@@ -9,7 +9,7 @@ import type { AddedQuery, ScoredCard } from './bm25.js';
 import { ChangeLog } from './change-log.js';
 import { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
-import { decoded, encoded } from './index-snapshot.js';
+import { decoded, encoded, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
 import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, termWeight } from './terms.js';
@@ -175,6 +175,21 @@ export class LexicalIndex {
       labels: { concept: this.#profiles.concept.snapshot(), error: this.#profiles.error.snapshot() },
       filters: this.#filters.snapshot(this.docs),
     });
+  }
+
+  /** As {@link snapshot}, of these cards alone and without a trace of others, in time that follows their number. */
+  snapshotOf(cards: DocSet): EncodedSnapshot {
+    const docs = cards.docs();
+    const { concept, error } = this.#profiles;
+    const part = {
+      cardIds: this.idsOf(cards),
+      revisions: Uint32Array.from(docs, (doc) => this.#revisions[doc] as number),
+      updatedAtMs: Float64Array.from(docs, (doc) => this.#updatedAtMs[doc] as number),
+      ...this.#texts.snapshotOf(docs),
+      labels: { concept: concept.snapshotOf(docs), error: error.snapshotOf(docs) },
+      filters: this.#filters.snapshotOf(docs),
+    };
+    return encoded(withOwnTerms(part, this.#terms.names));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { MetadataEntry } from '../domain/card.js';
+import { renumber } from './arrays.js';
 import type { DocSet } from './doc-set.js';
 import { TermDictionary } from './term-dictionary.js';
 
@@ -44,6 +45,18 @@ export class PairColumn {
       names: this.#names.names.slice(),
       counts: Uint32Array.from(lists, ({ length }) => length),
       pairs: Uint32Array.from(lists.flat()),
+    };
+  }
+
+  /** As {@link snapshot}, of these docs and their pairs. */
+  snapshotOf(docs: Uint32Array): PairsSnapshot {
+    const lists = Array.from(docs, (doc) => this.#byDoc.get(doc) ?? []);
+    const pairs = Uint32Array.from(lists.flat());
+    const kept = renumber([pairs], this.#names.names.length);
+    return {
+      names: Array.from(kept, (pair) => this.#names.names[pair] as string),
+      counts: Uint32Array.from(lists, ({ length }) => length),
+      pairs,
     };
   }
 

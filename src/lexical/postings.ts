@@ -57,6 +57,28 @@ export class Postings {
     };
   }
 
+  /** These lists, one behind the other. */
+  snapshotOf(lists: Uint32Array): PostingsSnapshot {
+    const starts = new Uint32Array(lists.length);
+    const lengths = lists.map((list) => this.length(list));
+    let used = 0;
+    for (const [place, length] of lengths.entries()) {
+      starts[place] = used;
+      used += length;
+    }
+    const keys = new Uint32Array(used);
+    const counts = this.counts instanceof Uint16Array ? new Uint16Array(used) : new Uint32Array(used);
+    let to = 0;
+    for (const list of lists) {
+      // Lists are short: a call of `set` for each takes longer than this loop.
+      for (let at = this.start(list); at < this.end(list); at++) {
+        keys[to] = this.keys[at] as number;
+        counts[to++] = this.counts[at] as number;
+      }
+    }
+    return { starts, lengths, keys, counts };
+  }
+
   /** Allocates empty lists with these lengths, whose pairs the caller writes. */
   layOut(lengths: Uint32Array): void {
     if (this.#used > 0) throw new Error('only empty postings can be laid out');

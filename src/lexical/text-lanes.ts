@@ -61,6 +61,13 @@ export class TextLanes {
     };
   }
 
+  snapshotOf(docs: Uint32Array): TextLanesSnapshot {
+    return {
+      lanes: byPerspective((perspective) => this.#lanes[perspective].snapshotOf(docs)),
+      attempts: this.#attempts.snapshotOf(docs),
+    };
+  }
+
   /** As {@link Bm25Index.restore}, an index a step. */
   *restore({ lanes, attempts }: TextLanesSnapshot, holds: Holds): Generator<void> {
     for (const perspective of PERSPECTIVES) {

@@ -278,7 +278,7 @@ describe('Indexer', () => {
   });
 
   test('embeds the next batch while one is being written, and writes them in order', async () => {
-    const cards = cardsOf(250).map((card, place) => ({ ...card, questionText: `question ${place}` }));
+    const cards = cardsOf(400).map((card, place) => ({ ...card, questionText: `question ${place}` }));
     const embedded = new Set<string>();
     const written: string[] = [];
     const gate = deferred();
@@ -302,13 +302,13 @@ describe('Indexer', () => {
     await until(() => embedded.has('question 150'), { deadlineMs, what: 'the second batch to be embedded' });
     expect([outbox.claims, outbox.finished, written]).toEqual([2, [], []]);
     gate.open();
-    await until(() => outbox.finished.length === 250, { deadlineMs, what: 'all to be done' });
+    await until(() => outbox.finished.length === 400, { deadlineMs, what: 'all to be done' });
     expect(outbox.finished).toEqual(cards.map(({ id }) => id));
     expect([...new Set(written)]).toEqual(outbox.finished);
   });
 
   test('releases both batches if a part is unavailable, and indexes both later', async () => {
-    const cards = cardsOf(150);
+    const cards = cardsOf(200);
     let away = true;
     const gate = deferred();
     const { outbox, indexer } = worldOf({
@@ -324,11 +324,11 @@ describe('Indexer', () => {
     start(indexer);
     await until(() => outbox.claims === 2, { deadlineMs, what: 'the second batch to be claimed' });
     gate.open();
-    await until(() => outbox.released.length >= 150, { deadlineMs, what: 'both to be given back' });
-    expect([...outbox.released.slice(0, 150)].sort()).toEqual(cards.map(({ id }) => id).sort());
+    await until(() => outbox.released.length >= 200, { deadlineMs, what: 'both to be given back' });
+    expect([...outbox.released.slice(0, 200)].sort()).toEqual(cards.map(({ id }) => id).sort());
     away = false;
     indexer.resume();
-    await until(() => outbox.finished.length === 150, { deadlineMs: 30_000, what: 'both to be done' });
+    await until(() => outbox.finished.length === 200, { deadlineMs: 30_000, what: 'both to be done' });
     expect(outbox.failed).toEqual([]);
   });
 
@@ -354,7 +354,7 @@ describe('Indexer', () => {
   });
 
   test('reads a card that it has claimed twice only after the first claim is written', async () => {
-    const cards = [...cardsOf(100)];
+    const cards = [...cardsOf(150)];
     const [first] = cards as [Card];
     const text = (questionText: string, revision: number): Card => ({ ...first, questionText, revision });
     cards[0] = text('the old text', 1);
@@ -370,11 +370,11 @@ describe('Indexer', () => {
     });
     outbox.add(cards);
     start(indexer);
-    await until(() => outbox.finished.length === 100, { deadlineMs, what: 'the first state to be indexed' });
+    await until(() => outbox.finished.length === 150, { deadlineMs, what: 'the first state to be indexed' });
     cards[0] = text('a new text', 2);
     // As where the lease of the first claim has run out while it is worked on.
     outbox.add([...cards, cards[0]]);
-    await until(() => outbox.finished.length === 201, { deadlineMs, what: 'both claims to be done' });
+    await until(() => outbox.finished.length === 301, { deadlineMs, what: 'both claims to be done' });
     const key = { tenantId: 'default', generation: 1, perspective: 'question' } as const;
     const record = index.collections.get(collectionName(key))?.get(recordId(first.id, 0));
     expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
@@ -536,7 +536,7 @@ describe('Indexer', () => {
   });
 
   test('releases on close what it is embedding, also if the running write fails first', async () => {
-    const cards = cardsOf(150);
+    const cards = cardsOf(200);
     const gate = deferred();
     let embedding = false;
     let writing = false;

@@ -56,6 +56,29 @@ const row = async (id: string) => (await dirtyRows(fixture, tenantId)).get(id);
 const indexedRevision = async (id: string) =>
   (await fixture.ledger.indexed(tenantId, generation, [id])).get(id)?.revision;
 
+describe('after some hundred indexed cards', () => {
+  test('PostgreSQL has statistics, without which it counts the states of cards by nested loops', async () => {
+    const own = await openFixture();
+    try {
+      const school = newTenant();
+      const { number } = (await own.ledger.startGeneration(school, 'model-a')).generation;
+      await own.database.execute(Prisma.sql`
+        INSERT INTO index_dirty (tenant_id, card_id) SELECT ${school}, n::text FROM generate_series(1, 300) n`);
+      const outcomes = [{ generation: number, indexed: indexedCard(1) }];
+      for (const _ of [1, 2]) {
+        const claims = await own.outbox.claim(150, LEASE_MS);
+        await own.outbox.done(claims.map((claim) => ({ claim, outcomes })));
+      }
+      const [statistics] = await own.database.query<{ columns: number }>(Prisma.sql`
+        SELECT count(*)::int AS columns FROM pg_stats
+        WHERE schemaname = current_schema() AND tablename = 'card_index' AND attname = 'tenant_id'`);
+      expect(statistics?.columns).toBe(1);
+    } finally {
+      await own.close();
+    }
+  });
+});
+
 describe('claiming', () => {
   test("a claimed card is not claimed again until its lease ends by the database's clock", async () => {
     await create('a');

@@ -1,0 +1,96 @@
+/**
+ * How long does the first search of a student wait for the index of their own cards, and the next one after a change?
+ *
+ *     npm run bench -- owners [--cards 20000] [--rounds 5]
+ *
+ * Without servers: a school's index of twice as many cards, of which every second one is of one student. Their index is copied from
+ * it, beside one that is built from the texts of the same cards; then one card of theirs changes. Also the longest turn of the
+ * event loop while it is copied. Times are of the processor, but for the turn.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
+import { analyserOf } from '../src/lexical/terms.js';
+import { ViewerIndexes } from '../src/search/viewer-indexes.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
+import { percentile } from './measure.js';
+import { among, stored } from './memory-engine.js';
+import { notebook } from './notebook.js';
+import { benchmark, range } from './run.js';
+
+const { values: options } = parseArgs({
+  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } },
+});
+const CARDS = Number(options.cards);
+const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
+const { signal } = new AbortController();
+
+/** The processor time that the work takes, in ms: a busy machine does not change it much. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** The longest turn of the event loop until the work is done, in ms. */
+async function longestTurn(work: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const done = (): void => {
+    isDone = true;
+  };
+  work.then(done, done);
+  let longest = 0;
+  for (let last = performance.now(); !isDone; last = performance.now()) {
+    await setImmediate();
+    longest = Math.max(longest, performance.now() - last);
+  }
+  return longest;
+}
+
+await benchmark(async (run) => {
+  const analyse = analyserOf(new Tokenizer());
+  const school = new LexicalIndex(analyse);
+  const all = notebook(2 * CARDS).map((card, place) => ({
+    ...stored(card),
+    ownerId: place % 2 === 0 ? student.ownerId : `other-${place % 100}`,
+  }));
+  for await (const card of run.each('indexing the school', 'cards', all)) school.set(card);
+  const own = all.filter(({ ownerId }) => ownerId === student.ownerId);
+  const cards = new Map(own.map((card) => [card.id, card]));
+  const indexes = (): ViewerIndexes =>
+    new ViewerIndexes({
+      tenants: { load: async () => school },
+      cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+      analyse,
+      onAsked: () => undefined,
+    });
+  const times = { texts: [] as number[], copied: [] as number[], changed: [] as number[], turns: [] as number[] };
+  for await (const round of run.each('measuring', 'rounds', range(Number(options.rounds)))) {
+    const fromTexts = new LexicalIndex(analyse);
+    times.texts.push(
+      await timed(async () => {
+        for (const card of own) fromTexts.set(card);
+      }),
+    );
+    const kept = indexes();
+    times.copied.push(await timed(() => kept.of(student, signal)));
+    times.turns.push(await longestTurn(indexes().of(student, signal)));
+    const card = own[round] as (typeof own)[number];
+    const changed = { ...card, revision: card.revision + round + 1, questionText: `${card.questionText} ${round}` };
+    cards.set(card.id, changed);
+    school.set(changed);
+    times.changed.push(await timed(() => kept.of(student, signal)));
+  }
+  const median = (values: readonly number[]): number => percentile(values, 0.5);
+  run.report('owners', [
+    {
+      'own cards': own.length,
+      'from texts, ms': median(times.texts),
+      'copied, ms': median(times.copied),
+      'longest turn, ms': median(times.turns),
+      'after a change, ms': median(times.changed),
+    },
+  ]);
+});
