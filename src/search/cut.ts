@@ -59,7 +59,7 @@ const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPAND
 const BUILTIN: Thresholds = {
   // Hashed features meet by chance only.
   floor: 0,
-  steps: [0.9, 0.75, 0.12],
+  steps: [0.9, 0.75, 0.11],
   layers: { SEMANTIC: [0.7, 0.5, 0.3], ...LAYER_STEPS },
   noAnswer: { byTexts: 0.3, byLabel: 0.4, byTerms: 0.75 },
 };

@@ -118,6 +118,7 @@ export class SparseColumns implements VectorColumns {
     return {
       kind: 'DENSE',
       weight,
+      orMeanOf: null,
       vectors: vectors.length,
       one: ONE * ONE,
       cardOf,

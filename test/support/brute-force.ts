@@ -13,7 +13,7 @@ import { naiveScore } from './naive-fusion.js';
 /** The weight of every lane: the perspectives' shares, .45 of the whole for what is inferred, and less than 0 for what is avoided. */
 function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
-  const inferred = lexicalShare === 0 || !expand ? 0 : 0.45;
+  const inferred = lexicalShare === 0 || !expand ? 0 : 0.5;
   return Float64Array.from(LANES, ({ kind, perspective }) => {
     if (kind === 'INFERRED') {
       return inferred * (perspective === 'error' ? weights.error / total : 1 - weights.error / total);
@@ -99,7 +99,13 @@ function compare(
     if (kind === 'INFERRED' || weights[lane] === 0) return null;
     const words = wordsOf(perspective);
     return Float64Array.from(cards, (card) => {
-      if (kind === 'DENSE') return bestPair(query?.[perspective] ?? [], vectorsOf(card)[perspective]);
+      const similarity = (one: Perspective): number => bestPair(query?.[one] ?? [], vectorsOf(card)[one]);
+      if (kind === 'DENSE') {
+        // A text may be an attempt; without a question or solution to compare, NaN, the error's text decides.
+        const attempt = (similarity('question') + similarity('solution')) / 2;
+        const own = similarity(perspective);
+        return perspective === 'error' && subject.kind === 'text' && attempt > own ? attempt : own;
+      }
       return words.length === 0 ? Number.NaN : (index.scores(perspective, words, [card.id])[0] ?? Number.NaN);
     });
   });

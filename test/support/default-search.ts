@@ -4,7 +4,7 @@ import type { SearchRequest } from '../../src/domain/search.js';
 export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weights'> = {
   profile: null,
   lexicalShare: 0.6,
-  inferredWeight: 0.45,
+  inferredWeight: 0.5,
   profilePower: 4,
   voteShare: 0.4,
   topK: 5,

@@ -44,10 +44,8 @@ export interface ColumnSegment {
   readonly queries: readonly WeightedLists[];
 }
 
-export interface DenseLane {
-  readonly kind: Extract<LaneKind, 'DENSE'>;
-  /** The highest score of a card. */
-  readonly weight: number;
+/** The passages of a perspective, and the query vectors that they are compared with. */
+export interface DensePassages {
   /** How many query vectors there are. */
   readonly vectors: number;
   /** The product of two equal vectors. */
@@ -56,6 +54,14 @@ export interface DenseLane {
   readonly cardOf: Uint32Array;
   readonly rows: number;
   readonly segments: readonly ColumnSegment[];
+}
+
+export interface DenseLane extends DensePassages {
+  readonly kind: Extract<LaneKind, 'DENSE'>;
+  /** The highest score of a card. */
+  readonly weight: number;
+  /** For a card that has passages in all three, the mean of these two counts if it is greater; null: no others. */
+  readonly orMeanOf: readonly [DensePassages, DensePassages] | null;
 }
 
 /** The lanes of a search, by the numbers that cards have in the vector columns. */

@@ -1,5 +1,6 @@
+import type { Perspective } from '../../domain/perspective.js';
 import type { Generation } from '../../domain/ports/ledger.js';
-import type { PassScores, Scorer, ScoringPass, ScoringTask } from '../../domain/ports/scoring.js';
+import type { DenseLane, PassScores, Scorer, ScoringPass, ScoringTask } from '../../domain/ports/scoring.js';
 import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
 import { Scratch } from '../../lexical/arrays.js';
@@ -8,6 +9,8 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { topK } from '../../lexical/top-k.js';
 import { labelValuesOf, scoreWithoutLabels } from '../label.js';
 import { type LanePlan, laneIndex } from '../lanes.js';
+import type { Query } from '../query.js';
+import { comparesAttempts } from '../score.js';
 import { type OnLane, timeLane } from '../timing.js';
 import { type CardJoin, joinCards } from './card-join.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
@@ -97,7 +100,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       asked,
       lanes: asked.map(({ kind, perspective, weight }) =>
         kind === 'DENSE'
-          ? columns.lane(perspective, { vectors: query.vectors[perspective], weight })
+          ? denseLane(columns, query, { perspective, weight })
           : index.lane(perspective, {
               terms: query.terms[perspective],
               expanded: query.expanded[perspective],
@@ -169,6 +172,16 @@ interface ExactPass extends ScoringPass {
   readonly join: CardJoin;
   /** What its lanes are of. */
   readonly asked: readonly LanePlan[];
+}
+
+function denseLane(
+  columns: VectorColumns,
+  query: Query,
+  { perspective, weight }: Pick<LanePlan, 'perspective' | 'weight'>,
+): DenseLane {
+  const of = (one: Perspective): DenseLane => columns.lane(one, { vectors: query.vectors[one], weight });
+  const own = of(perspective);
+  return comparesAttempts(perspective, query) ? { ...own, orMeanOf: [of('question'), of('solution')] } : own;
 }
 
 function isCurrent({ join }: ExactPass, { index }: Retrieval): boolean {

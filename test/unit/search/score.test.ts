@@ -39,7 +39,7 @@ describe('score', () => {
         const passages = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
         const packed = PackedVectors.of({ revision: 1, passages });
         const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
-        const query = { vectors: queries, terms: none, expanded: none };
+        const query = { card: cardOf({ id: 'own' }), vectors: queries, terms: none, expanded: none };
         const table = score(['a'], parts, query, everyLane);
         for (const perspective of PERSPECTIVES) {
           const pairs = queries[perspective].flatMap((query) =>
@@ -54,9 +54,24 @@ describe('score', () => {
     );
   });
 
+  test('of the dense lane of errors by a text is at least the mean of those of question and solution', () => {
+    const passage = (...values: number[]) => [{ vector: unit(values) }];
+    const densely = (card: ReturnType<typeof cardOf> | null, error: readonly { vector: Float32Array }[]) => {
+      const passages = { question: passage(3, 4), solution: passage(1, 0), concept: [], error };
+      const vectors = new Map([['a', PackedVectors.of({ revision: 1, passages })]]);
+      const query = { card, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
+      return scoresOf(score(['a'], { vectors, index }, query, everyLane), 0, 'DENSE').error;
+    };
+    expect(densely(null, passage(0, 1))).toBeCloseTo(0.8, 6);
+    expect(densely(null, passage(1, 0))).toBeCloseTo(1, 6);
+    // A card has a text of its own for its error, and one without an error text has none to be like.
+    expect(densely(cardOf({ id: 'own' }), passage(0, 1))).toBeCloseTo(0, 6);
+    expect(densely(null, [])).toBeNaN();
+  });
+
   test("of a lexical lane is the index's score of that perspective, NaN if either side has no text", () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
-    const query = { vectors: none, terms, expanded: none };
+    const query = { card: null, vectors: none, terms, expanded: none };
     const table = score(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane);
     const [own] = index.scores('question', ['circle'], ['a']);
     expect(own).toBeGreaterThan(0);
@@ -72,6 +87,7 @@ describe('score', () => {
       fc.property(words, words, (own, more) => {
         const lexical = (terms: readonly string[], expanded: readonly string[]) => {
           const query = {
+            card: null,
             vectors: none,
             terms: { ...none, question: terms },
             expanded: { ...none, question: expanded },
@@ -87,6 +103,7 @@ describe('score', () => {
 
   test('is absent for lanes that are not requested, and for inferred ones', () => {
     const query = {
+      card: null,
       vectors: byPerspective(() => [unit([1, 0])]),
       terms: byPerspective(() => ['circle']),
       expanded: none,
@@ -102,7 +119,7 @@ describe('score', () => {
 
   test('has a row for every card in the given order, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
-    const query = { vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
+    const query = { card: null, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
     const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);
     expect(cardIds).toEqual(['a', 'b', 'c']);
     for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);
