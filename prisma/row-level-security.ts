@@ -38,8 +38,10 @@ export function withViewers(prisma: PrismaClient) {
  * what it can read and write. Returns the start of the transaction by the database's clock, in the same round trip.
  */
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
-  const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
-  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT ${Prisma.join(settings)}, now()::timestamptz(3) AS now`;
+  const settings = settingsOf(viewer);
+  const [names, values] = [settings.map(([name]) => name), settings.map(([, value]) => value)];
+  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT set_config(name, value, true), now()::timestamptz(3) AS now
+    FROM unnest(${names}::text[], ${values}::text[]) AS setting (name, value)`;
   if (row === undefined) throw new Error('setting the viewer returned no row');
   return row.now;
 }
