@@ -123,7 +123,7 @@ export class PostgresImportStore implements ImportStore {
       }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       const merged = decide(kept, gone);
-      await actAsGateway(tx.prisma);
+      await actAsGateway(tx);
       await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
       await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
       await actAs(tx.prisma, viewer);
@@ -166,7 +166,7 @@ export class PostgresImportStore implements ImportStore {
           where: { ...changeableBy(viewer), id },
           data: { createdAt: fromCreatedAt },
         });
-        await actAsGateway(tx.prisma);
+        await actAsGateway(tx);
         await returnAttempts(tx, { tenantId, into: intoId, from: id }, replay);
         await forgetMerge(tx, id, merge, without);
         return intoId;

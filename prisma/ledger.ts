@@ -16,7 +16,7 @@ import { selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { findGenerations, Generations, selectInChroma, selectLive } from './generations.js';
+import { findGenerations, Generations, selectLive } from './generations.js';
 import { countStates, selectStates } from './index-state.js';
 import { ofTenant } from './viewer-conditions.js';
 
@@ -92,8 +92,10 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectLive(this.database.until(signal), tenantId);
   }
 
-  isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
-    return selectInChroma(this.database, tenantId, generation);
+  async isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
+    const where = { tenantId_number: { tenantId, number: generation } };
+    const row = await this.database.run(({ indexGeneration }) => indexGeneration.findUnique({ where }));
+    return row?.inChroma ?? null;
   }
 
   async hasMoreThan(tenantId: string, cards: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { cancellable } from './cancellable.js';
 import { sqlState } from './errors.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
-import type { Queries, ViewerDatabase } from './statements.js';
+import { type Queries, setLocally, type ViewerDatabase } from './statements.js';
 
 /** The server cancels a viewer's statement after this, in ms: the deadline of a request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -47,8 +47,8 @@ export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promi
 }
 
 /** For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is called again. */
-export async function actAsGateway(tx: Prisma.TransactionClient): Promise<void> {
-  await tx.$queryRaw`SELECT set_config('role', 'none', true)`;
+export function actAsGateway(tx: Queries): Promise<void> {
+  return setLocally(tx, 'role', 'none');
 }
 
 /**
