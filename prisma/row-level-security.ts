@@ -40,7 +40,9 @@ export function withViewers(prisma: PrismaClient) {
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
   const settings = settingsOf(viewer);
   const [names, values] = [settings.map(([name]) => name), settings.map(([, value]) => value)];
-  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT set_config(name, value, true), now()::timestamptz(3) AS now
+  const [row] = await tx.$queryRaw<
+    { now: Date }[]
+  >`SELECT count(set_config(name, value, true)), now()::timestamptz(3) AS now
     FROM unnest(${names}::text[], ${values}::text[]) AS setting (name, value)`;
   if (row === undefined) throw new Error('setting the viewer returned no row');
   return row.now;
