@@ -175,7 +175,8 @@ export class PostgresImportStore implements ImportStore {
       return into;
     } catch (thrown) {
       if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
-      throw new ConflictError(`there is a card with the id ${JSON.stringify(id)} again`, { cardId: id, cause: thrown });
+      const reason = `cannot undo the merge: a card with the id ${JSON.stringify(id)} exists`;
+      throw new ConflictError(reason, { cardId: id, cause: thrown });
     }
   }
 

@@ -77,7 +77,7 @@ export async function insertFiles(
     bytes += content.length;
     if (bytes > maxBytes) {
       const [used, limit] = [usedBytes, maxBytes].map((size) => Math.floor(size / 2 ** 20));
-      throw new BadInputError('file', `does not fit: ${used} of the ${limit} MB for uploaded files are used`);
+      throw new BadInputError('file', `exceeds the limit of all uploaded files: ${used} of ${limit} MB are used`);
     }
     await tx.execute(Prisma.sql`
       INSERT INTO uploaded_file (tenant_id, owner_id, sha256, content_type, bytes, content)
