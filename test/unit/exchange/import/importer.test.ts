@@ -98,14 +98,14 @@ describe('a file whose rows hold files', () => {
     await importer.close();
   }, 60_000);
 
-  test('fails where they do not fit into what the school may have, and says so', async () => {
+  test('fails with a reason if they exceed the limit of the tenant', async () => {
     const viewer = student(newTenant(), 'amy');
     const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 1_000);
     const importer = new Importer({ ...parts, imports });
     await importer.start();
     expect(await finished(importer, viewer, [rowWith('too-large', png(2_000))])).toMatchObject({
       state: 'FAILED',
-      problem: expect.stringContaining('does not fit'),
+      problem: expect.stringContaining('exceeds the limit of all uploaded files'),
     });
     expect((await fixture.cards.byIds(viewer, ['too-large'])).size).toBe(0);
     await importer.close();
