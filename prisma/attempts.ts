@@ -1,6 +1,5 @@
 import type { Owner } from '../src/domain/duplicates.js';
 import { BadInputError, ForbiddenError } from '../src/domain/errors.js';
-import { MAX_OCCURRENCES } from '../src/domain/occurrence.js';
 import type { AttemptStore, LogRange, Replay } from '../src/domain/ports/practice.js';
 import {
   type Attempt,
@@ -17,6 +16,7 @@ import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
 import type { CardReview, Prisma } from './generated/client.js';
+import { recordMistakes } from './occurrences.js';
 import { findSettings, usedWeights } from './practice-settings.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
@@ -66,7 +66,7 @@ export class PostgresAttemptStore implements AttemptStore {
       const outcomes = await insert(tx, student, attempts, cards);
       const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
       await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
-      await recordOccurrences(tx, student, recorded);
+      await recordMistakes(tx, student, recorded);
       const states = await findReviews(tx, viewer, ownerId, [...cards]);
       return attempts.map(({ key, cardId }, place) => ({
         key,
@@ -223,38 +223,4 @@ async function findReviews(
 
 export function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
   return { ...row, state: state as ReviewStep };
-}
-
-/** Records wrong attempts as occurrences of the student's own cards. */
-async function recordOccurrences(
-  { prisma }: ViewerTransaction,
-  student: Viewer,
-  recorded: readonly AttemptToRecord[],
-): Promise<void> {
-  const mistakes = recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct);
-  if (mistakes.length === 0) return;
-  const { tenantId, ownerId } = student;
-  const id = { in: mistakes.map(({ cardId }) => cardId) };
-  const cards = await prisma.card.findMany({
-    where: { ...ownedBy(student), id },
-    select: {
-      id: true,
-      occurrences: { select: { number: true } },
-      errorTypes: { select: { errorType: { select: { name: true } } }, orderBy: { position: 'asc' } },
-    },
-  });
-  const data = cards.flatMap(({ id: cardId, occurrences, errorTypes }) => {
-    const own = mistakes.filter((mistake) => mistake.cardId === cardId);
-    const last = Math.max(0, ...occurrences.map(({ number }) => number));
-    return own.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
-      tenantId,
-      cardId,
-      number: last + place + 1,
-      occurredAt: at,
-      wrongSolution: answer,
-      errorTypes: errorTypes.map(({ errorType: { name } }) => name),
-      origin: `attempt ${JSON.stringify([ownerId, key])}`,
-    }));
-  });
-  await prisma.cardOccurrence.createMany({ data, skipDuplicates: true });
 }

@@ -64,11 +64,16 @@ export class PostgresIndexAudit implements IndexAudit {
   }
 
   async revive(tenantId: string, restMs: number): Promise<number> {
-    const revived = await this.database.execute(Prisma.sql`
-      UPDATE index_dirty SET dead = false, attempts = greatest(attempts - 1, 0), next_at = now()
-      WHERE tenant_id = ${tenantId} AND dead AND next_at <= now() - ${restMs}::float8 * interval '1 millisecond'`);
-    if (revived > 0) this.dirty.notify();
-    return revived;
+    const nextAt = await this.database.now();
+    // Only a claim that has failed makes a card dead, so it has an attempt.
+    const { count } = await this.database.run(({ indexDirty }) =>
+      indexDirty.updateMany({
+        where: { tenantId, dead: true, nextAt: { lte: new Date(nextAt.getTime() - restMs) } },
+        data: { dead: false, attempts: { decrement: 1 }, nextAt },
+      }),
+    );
+    if (count > 0) this.dirty.notify();
+    return count;
   }
 
   async #compare(tenantId: string, generation: number, wanted: Prisma.Sql): Promise<readonly AuditedCard[]> {

@@ -9,14 +9,14 @@ import type {
   TracedOccurrence,
   WantedCards,
 } from '../src/domain/ports/imports.js';
-import type { Viewer } from '../src/domain/viewer.js';
+import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
 import { Prisma } from './generated/client.js';
 import { storedNames } from './labels.js';
 import { findOccurrences } from './occurrences.js';
-import type { Statements, Transaction } from './statements.js';
+import { type Statements, setLocally, type Transaction } from './statements.js';
 import { selectFiles } from './uploaded-files.js';
-import { changeable, visible } from './viewer-conditions.js';
+import { changeable, changeableBy, tenantOf } from './viewer-conditions.js';
 
 /** Cards that one look-up finds by their bands: among more of them a duplicate is found only by chance. */
 const MAX_NEAR = 2_000;
@@ -40,10 +40,13 @@ export interface ProposedIds {
  * card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands, because their operator is not
  * leakproof: it would compare every card of the owner with every band.
  */
-export async function proposedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
-  const taken = await tx.query<{ id: string; seen: boolean }>(Prisma.sql`
-    SELECT c.id, ${visible(viewer)} AS seen FROM card c
-    WHERE c.tenant_id = ${viewer.tenantId} AND c.id = ANY(${wanted.ids}::text[]) AND NOT (${changeable(viewer)})`);
+export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
+  const foreign = await tx.prisma.card.findMany({
+    where: { ...tenantOf(viewer), id: { in: [...wanted.ids] }, NOT: changeableBy(viewer) },
+    select: { id: true, ownerId: true },
+  });
+  const owner = visibleOwner(viewer);
+  const taken = foreign.map(({ id, ownerId }) => ({ id, seen: owner === undefined || owner === ownerId }));
   return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels, files: wanted.files };
 }
 
@@ -71,7 +74,7 @@ export async function selectView(
  */
 async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
   const { tenantId, ownerId } = viewer;
-  await setSequentialScans(tx, 'off');
+  await setLocally(tx, 'enable_seqscan', 'off');
   const rows = await tx.query<{ id: string }>(Prisma.sql`
     WITH near AS MATERIALIZED (
       SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
@@ -81,13 +84,8 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
     UNION (SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} ORDER BY id LIMIT ${MAX_NEAR})
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
-  await setSequentialScans(tx, 'on');
+  await setLocally(tx, 'enable_seqscan', 'on');
   return rows.map(({ id }) => id);
-}
-
-/** Until the transaction ends. */
-async function setSequentialScans(tx: Statements, value: 'on' | 'off'): Promise<void> {
-  await tx.query(Prisma.sql`SELECT set_config('enable_seqscan', ${value}, true)`);
 }
 
 /** The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are too long. */

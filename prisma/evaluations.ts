@@ -63,15 +63,13 @@ export class PostgresEvaluationStore implements EvaluationStore {
     return this.#jobs(viewer, {}, limit);
   }
 
-  async reportJson(viewer: Viewer, id: string): Promise<string | null> {
-    return this.#reportPart(viewer, id, []);
+  reportJson(viewer: Viewer, id: string): Promise<string | null> {
+    return this.#report(viewer, id, { isWhole: true });
   }
 
   async reportHead(viewer: Viewer, id: string): Promise<object | null> {
-    const [row] = await this.database.as(viewer).query<{ head: object | null }>(Prisma.sql`
-      SELECT (report - 'caseReports') #- '{comparison,changes}' AS head FROM evaluation e
-      WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
-    return row?.head ?? null;
+    const head = await this.#report(viewer, id, { isWhole: false });
+    return head === null ? null : JSON.parse(head);
   }
 
   async reportCases(viewer: Viewer, id: string, { from, first }: { from: number; first: number }) {
@@ -86,12 +84,12 @@ export class PostgresEvaluationStore implements EvaluationStore {
     return row ?? null;
   }
 
-  /** SQL, as in {@link finish}: the JSON at a path of the report, as text. */
-  async #reportPart(viewer: Viewer, id: string, path: readonly string[]): Promise<string | null> {
-    const [row] = await this.database.as(viewer).query<{ part: string | null }>(Prisma.sql`
-      SELECT (report #> ${path}::text[])::text AS part FROM evaluation e
-      WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
-    return row?.part ?? null;
+  /** SQL, as in {@link finish}: the report as text, or what it has beside its cases. */
+  async #report(viewer: Viewer, id: string, { isWhole }: { readonly isWhole: boolean }): Promise<string | null> {
+    const [row] = await this.database.as(viewer).query<{ report: string | null }>(Prisma.sql`
+      SELECT (CASE WHEN ${isWhole}::boolean THEN report ELSE (report - 'caseReports') #- '{comparison,changes}' END)::text
+        AS report FROM evaluation e WHERE ${ofTenant(viewer, 'e')} AND id = ${id}::uuid`);
+    return row?.report ?? null;
   }
 
   #jobs(viewer: Viewer, named: { readonly id?: string }, take: number): Promise<EvaluationJob[]> {

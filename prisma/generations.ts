@@ -54,17 +54,6 @@ export async function selectLive(database: Queries, tenantId: string): Promise<G
   return live ?? null;
 }
 
-export async function selectInChroma(database: Queries, tenantId: string, number: number): Promise<boolean | null> {
-  const [row] = await database.query<{ inChroma: boolean }>(Prisma.sql`
-    SELECT in_chroma AS "inChroma" FROM index_generation WHERE tenant_id = ${tenantId} AND number = ${number}`);
-  return row?.inChroma ?? null;
-}
-
-/** A condition. Reads no more cards than it must: it is part of a statement for each batch of the indexer. */
-export function hasMoreThan(tenantId: string, cards: number): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards})`;
-}
-
 /** A tenant's generations: one is built, replaces the live one, and is retired and dropped later. */
 export class Generations {
   constructor(

@@ -42,6 +42,8 @@ const MAX_CANDIDATES = 100;
 /** Limit of groups of candidates, the largest first. */
 const MAX_GROUPS = 2_000;
 
+const QUESTION = { tenantId: true, ownerId: true, id: true, questionText: true, choices: true } as const;
+
 export class PostgresImportStore implements ImportStore {
   constructor(
     private readonly database: Database,
@@ -121,7 +123,7 @@ export class PostgresImportStore implements ImportStore {
       }
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       const merged = decide(kept, gone);
-      await actAsGateway(tx.prisma);
+      await actAsGateway(tx);
       await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
       await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
       await actAs(tx.prisma, viewer);
@@ -164,7 +166,7 @@ export class PostgresImportStore implements ImportStore {
           where: { ...changeableBy(viewer), id },
           data: { createdAt: fromCreatedAt },
         });
-        await actAsGateway(tx.prisma);
+        await actAsGateway(tx);
         await returnAttempts(tx, { tenantId, into: intoId, from: id }, replay);
         await forgetMerge(tx, id, merge, without);
         return intoId;
@@ -173,7 +175,8 @@ export class PostgresImportStore implements ImportStore {
       return into;
     } catch (thrown) {
       if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
-      throw new ConflictError(`there is a card with the id ${JSON.stringify(id)} again`, { cardId: id, cause: thrown });
+      const reason = `cannot undo the merge: a card with the id ${JSON.stringify(id)} exists`;
+      throw new ConflictError(reason, { cardId: id, cause: thrown });
     }
   }
 
@@ -193,12 +196,14 @@ export class PostgresImportStore implements ImportStore {
     return rows.map(({ ids }) => ids);
   }
 
-  compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
-    return this.database.as(viewer).query<ComparedCard>(Prisma.sql`
-      SELECT c.tenant_id AS "tenantId", c.owner_id AS "ownerId", c.id, c.question_text AS "questionText",
-        c.choices, c.created_at AS "createdAt",
-        (SELECT count(*)::int FROM card_occurrence o WHERE o.tenant_id = c.tenant_id AND o.card_id = c.id) AS occurrences
-      FROM card c WHERE ${visible(viewer)} AND c.id = ANY(${cardIds}::text[])`);
+  async compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
+    const cards = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [...cardIds] } },
+        select: { ...QUESTION, createdAt: true, _count: { select: { occurrences: true } } },
+      }),
+    );
+    return cards.map(({ _count: { occurrences }, ...card }) => ({ ...card, occurrences }));
   }
 
   /** For all owners, without row-level security: fingerprints are internal, and nobody sees them. */
@@ -206,21 +211,21 @@ export class PostgresImportStore implements ImportStore {
     const cards = await this.database.run(({ card }) =>
       card.findMany({
         where: { questionKey: null },
-        select: { tenantId: true, ownerId: true, id: true, questionText: true, choices: true },
+        select: QUESTION,
         orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
         take: limit,
       }),
     );
-    const rows = cards.map(({ tenantId, ownerId, id, questionText: question, choices }) => {
-      const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, { questionText: question, choices });
-      return { tenant_id: tenantId, id, question, choices, key, bands };
+    await this.database.transaction(async ({ prisma }) => {
+      for (const { tenantId, ownerId, id, questionText, choices } of cards) {
+        const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, { questionText, choices });
+        await prisma.card.updateMany({
+          // A card whose question has changed in the meantime got its fingerprints with that change.
+          where: { tenantId, id, questionText, choices: { equals: choices } },
+          data: { questionKey: key, questionBands: { set: [...bands] } },
+        });
+      }
     });
-    // A card whose question has changed in the meantime got its fingerprints with that change.
-    await this.database.execute(Prisma.sql`
-      UPDATE card c SET question_key = r.key, question_bands = r.bands
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS r (tenant_id text, id text, question text, choices text[], key text, bands int[])
-      WHERE c.tenant_id = r.tenant_id AND c.id = r.id AND c.question_text = r.question AND c.choices = r.choices`);
     return cards.length;
   }
 }

@@ -15,16 +15,12 @@ const CHECK_MS = 60_000;
 /** The payload is the schema whose outbox or index has changed: installations in the same database share the channel. */
 export const INDEX_CHANNEL = 'errata_index';
 
-/** Of the statement's snapshot: the oldest running transaction, the first that has not begun, and the time. */
-const POSITION = Prisma.sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
-  pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, (extract(epoch FROM now()) * 1000)::float8 AS "atMs"`;
+/** No transaction has this number. */
+const NO_TRANSACTION = 2n ** 63n - 1n;
 
-interface PositionRow {
+interface SeenRow {
   readonly oldest: bigint;
   readonly atMs: number;
-}
-
-interface SeenRow extends PositionRow {
   readonly tenantId: string | null;
   readonly cardId: string;
   readonly transaction: bigint;
@@ -58,20 +54,22 @@ export class PostgresIndexChanges implements IndexChanges {
       SELECT now.oldest, now."atMs", h.tenant_id AS "tenantId", h.card_id AS "cardId", h.transaction, c.revision,
         (extract(epoch FROM c.updated_at) * 1000)::float8 AS "updatedAtMs", g.number AS generation,
         i.revision AS "indexedRevision"
-      FROM (${POSITION}) now
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+          pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
+          (extract(epoch FROM now()) * 1000)::float8 AS "atMs") now
       LEFT JOIN index_change h ON h.transaction >= ${String(position.transaction)}::bigint AND h.transaction < now.next
       LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id
       LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
       LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);
     const [first] = rows;
     if (first === undefined) throw new Error('reading the position returned no row');
-    return { position: positionOf(first), cards: rows.flatMap(changedCard) };
+    const { oldest: transaction, atMs } = first;
+    return { position: { transaction, atMs }, cards: rows.flatMap(changedCard) };
   }
 
   async position(): Promise<ChangesPosition> {
-    const [row] = await this.#database.query<PositionRow>(POSITION);
-    if (row === undefined) throw new Error('reading the position returned no row');
-    return positionOf(row);
+    const { position } = await this.since({ transaction: NO_TRANSACTION, atMs: 0 });
+    return position;
   }
 
   /** Keeps the rows of deleted cards, because their revisions are needed. */
@@ -122,10 +120,6 @@ async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> 
     await delay(CHECK_MS, signal);
     if (!signal.aborted) await client.query('SELECT');
   }
-}
-
-function positionOf({ oldest, atMs }: PositionRow): ChangesPosition {
-  return { transaction: oldest, atMs };
 }
 
 function changedCard({

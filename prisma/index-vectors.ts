@@ -16,7 +16,6 @@ import type { Generation } from '../src/domain/ports/ledger.js';
 import type { StoredRecord } from '../src/domain/ports/vectors.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-import { bytesOf, dot, floatsOf, isIn, isPresent, joined, placesOf, rowsOf } from './vector-rows.js';
 
 /** Records a statement: 1 MB of vectors of 512 dimensions. */
 const BATCH = 500;
@@ -24,15 +23,7 @@ const BATCH = 500;
 /** More vectors than this are not compared one by one: the tenant's collections in Chroma are being built. */
 const MOST_COMPARED = 5_000;
 
-interface RecordRow {
-  /** Null in the one row of a collection without such records. */
-  readonly cardId: string | null;
-  readonly passage: number;
-  readonly revision: number;
-  readonly contentHash: string;
-}
-
-type VectorRow = RecordRow & { readonly vector: Uint8Array };
+const FLOAT_BYTES = 4;
 
 /** The vectors of small tenants: a few hundred cards are compared as fast as a graph of them is searched. */
 export class PostgresVectors implements Collections, VectorReader, VectorWriter, RecordInspector {
@@ -51,15 +42,15 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
   }
 
   async probe({ tenantId, number }: Generation): Promise<void> {
-    await this.count({ tenantId, generation: number, perspective: 'question' });
+    await this.#refuseLost({ tenantId, generation: number });
   }
 
   async count(key: CollectionKey): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(Prisma.sql`
-      SELECT (SELECT count(*)::int FROM index_vector r WHERE ${isIn(key)}) AS count
-      FROM index_generation g WHERE ${isPresent(key)}`);
-    if (row === undefined) throw lost(key);
-    return row.count;
+    const [count] = await Promise.all([
+      this.database.run(({ indexVector }) => indexVector.count({ where: whereOf(key) })),
+      this.#refuseLost(key),
+    ]);
+    return count;
   }
 
   /** Compares with every vector of the perspective. */
@@ -80,16 +71,14 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
     limit: number,
   ): Promise<readonly (readonly Neighbour[])[]> {
     if (vectors.length === 0) return [];
-    const rows = await this.#records<VectorRow>(
-      key,
-      Prisma.sql`, r.vector`,
-      Prisma.sql`LEFT JOIN index_vector r ON ${isIn(key)}`,
-      Prisma.sql`LIMIT ${MOST_COMPARED + 1}`,
+    const rows = await this.database.run(({ indexVector }) =>
+      indexVector.findMany({ where: whereOf(key), select: { cardId: true, vector: true }, take: MOST_COMPARED + 1 }),
     );
+    if (rows.length === 0) await this.#refuseLost(key);
     if (rows.length > MOST_COMPARED) {
       throw new UnavailableError('chroma', 'the collections of this tenant are being built for the first time');
     }
-    const stored = rows.map((row) => ({ cardId: row.cardId as string, vector: floatsOf(row.vector) }));
+    const stored = rows.map((row) => ({ cardId: row.cardId, vector: floatsOf(row.vector) }));
     return vectors.map((query) => {
       const nearest = stored
         .map(({ cardId, vector }) => ({ cardId, similarity: dot(query, vector) }))
@@ -108,103 +97,134 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
     const found = new Map<string, StoredRecord>();
     for (const ids of batchesOf(recordIds)) {
       signal.throwIfAborted();
-      for (const row of await this.#records<VectorRow>(key, Prisma.sql`, r.vector`, joined(key, ids))) {
-        const { contentHash, revision, vector } = row;
-        found.set(idOf(row), { contentHash, revision, vector: floatsOf(vector) });
+      const rows = await this.database.run(({ indexVector }) => indexVector.findMany({ where: whereOf(key, ids) }));
+      for (const { cardId, passage, contentHash, revision, vector } of rows) {
+        found.set(recordId(cardId, passage), { contentHash, revision, vector: floatsOf(vector) });
       }
     }
+    if (found.size === 0) await this.#refuseLost(key);
     return found;
   }
 
   async labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>> {
     const found = new Map<string, RecordLabel>();
     for (const ids of batchesOf(recordIds)) {
-      for (const row of await this.#records<RecordRow>(key, Prisma.empty, joined(key, ids))) {
-        const { contentHash, revision } = row;
-        found.set(idOf(row), { contentHash, revision, tenantId: key.tenantId });
+      const rows = await this.database.run(({ indexVector }) =>
+        indexVector.findMany({ where: whereOf(key, ids), omit: { vector: true } }),
+      );
+      for (const { cardId, passage, contentHash, revision, tenantId } of rows) {
+        found.set(recordId(cardId, passage), { contentHash, revision, tenantId });
       }
     }
+    if (found.size === 0) await this.#refuseLost(key);
     return found;
   }
 
-  async list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]> {
-    const rows = await this.#records<RecordRow>(
-      key,
-      Prisma.empty,
-      Prisma.sql`LEFT JOIN index_vector r ON ${isIn(key)}`,
-      Prisma.sql`ORDER BY r.card_id, r.passage LIMIT ${limit} OFFSET ${offset}`,
+  async list(key: CollectionKey, skip: number, take: number): Promise<readonly string[]> {
+    const rows = await this.database.run(({ indexVector }) =>
+      indexVector.findMany({
+        where: whereOf(key),
+        select: { cardId: true, passage: true },
+        orderBy: [{ cardId: 'asc' }, { passage: 'asc' }],
+        skip,
+        take,
+      }),
     );
-    return rows.map(idOf);
+    if (rows.length === 0) await this.#refuseLost(key);
+    return rows.map(({ cardId, passage }) => recordId(cardId, passage));
   }
 
-  /** The generation is locked, so that nothing is left in one that is being dropped meanwhile. */
+  /**
+   * SQL: one statement for hundreds of records, which locks the generation, so that nothing is left in one that is being dropped
+   * meanwhile. `place` is that of the vector among those sent: 1, 2, ...; 0 keeps the stored one.
+   */
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
-    for (const batch of batchesOf(records.filter(({ vector }) => vector !== null))) {
-      const vectors = batch.map(({ vector }) => bytesOf(vector as Float32Array));
+    const { tenantId, generation, perspective } = key;
+    for (const batch of batchesOf(records)) {
+      const vectors = batch.flatMap(({ vector }) => (vector === null ? [] : [bytesOf(vector)]));
       const length = vectors[0]?.length ?? 0;
+      let sent = 0;
+      const places = batch.map(({ vector }) => (vector === null ? 0 : ++sent));
       const written = await this.database.execute(Prisma.sql`
         INSERT INTO index_vector (tenant_id, generation, perspective, card_id, passage, revision, content_hash, vector)
-        SELECT g.tenant_id, g.number, ${key.perspective}, n.card_id, n.passage, n.revision, n.content_hash,
-          substring(${Buffer.concat(vectors)}::bytea FROM (n.place - 1)::int * ${length}::int + 1 FOR ${length}::int)
-        FROM index_generation g, ${rowsOf(batch)} WHERE ${isPresent(key)} FOR KEY SHARE OF g
+        SELECT g.tenant_id, g.number, ${perspective}, n.card_id, n.passage, n.revision, n.content_hash, CASE n.place
+          WHEN 0 THEN r.vector
+          ELSE substring(${Buffer.concat(vectors)}::bytea FROM (n.place - 1) * ${length}::int + 1 FOR ${length}::int) END
+        FROM index_generation g CROSS JOIN unnest(${batch.map(({ card }) => card.id)}::text[],
+            ${batch.map(({ passage }) => passage)}::int[], ${batch.map(({ card }) => card.revision)}::int[],
+            ${batch.map(({ contentHash }) => contentHash)}::text[], ${places}::int[])
+            AS n (card_id, passage, revision, content_hash, place)
+          LEFT JOIN index_vector r ON r.tenant_id = ${tenantId} AND r.generation = ${generation}
+            AND r.perspective = ${perspective} AND r.card_id = n.card_id AND r.passage = n.passage
+        WHERE g.tenant_id = ${tenantId} AND g.number = ${generation} AND NOT g.in_chroma AND g.state <> 'DROPPED'
+          AND (n.place > 0 OR r.vector IS NOT NULL) FOR KEY SHARE OF g
         ON CONFLICT (tenant_id, generation, perspective, card_id, passage) DO UPDATE SET
           revision = excluded.revision, content_hash = excluded.content_hash, vector = excluded.vector`);
-      if (written === 0) throw lost(key);
-    }
-    for (const batch of batchesOf(records.filter(({ vector }) => vector === null))) {
-      await this.count(key);
-      await this.database.execute(Prisma.sql`
-        UPDATE index_vector r SET revision = n.revision, content_hash = n.content_hash
-        FROM ${rowsOf(batch)} WHERE ${isIn(key)} AND r.card_id = n.card_id AND r.passage = n.passage`);
+      if (written === 0) await this.#refuseLost(key);
     }
   }
 
   async remove(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
-    for (const ids of batchesOf(recordIds)) {
-      await this.count(key);
-      await this.database.execute(Prisma.sql`
-        DELETE FROM index_vector r USING ${placesOf(ids)}
-        WHERE ${isIn(key)} AND r.card_id = w.card_id AND r.passage = w.passage`);
-    }
+    for (const ids of batchesOf(recordIds)) await this.#delete(key, whereOf(key, ids));
   }
 
   async removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void> {
-    if (cardIds.length === 0) return;
-    await this.count(key);
-    await this.database.execute(
-      Prisma.sql`DELETE FROM index_vector r WHERE ${isIn(key)} AND r.card_id = ANY(${cardIds}::text[])`,
-    );
+    if (cardIds.length > 0) await this.#delete(key, { ...whereOf(key), cardId: { in: [...cardIds] } });
   }
 
   async invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
     for (const ids of batchesOf(recordIds)) {
-      await this.database.execute(Prisma.sql`
-        UPDATE index_vector r SET content_hash = '' FROM ${placesOf(ids)}
-        WHERE ${isIn(key)} AND r.card_id = w.card_id AND r.passage = w.passage`);
+      await this.database.run(({ indexVector }) =>
+        indexVector.updateMany({ where: whereOf(key, ids), data: { contentHash: '' } }),
+      );
     }
   }
 
-  /** One statement tells both whether the generation is here, by its one row at least, and which records it has. */
-  async #records<Row extends RecordRow>(
-    key: CollectionKey,
-    columns: Prisma.Sql,
-    join: Prisma.Sql,
-    end: Prisma.Sql = Prisma.empty,
-  ): Promise<readonly Row[]> {
-    const rows = await this.database.query<Row>(Prisma.sql`
-      SELECT r.card_id AS "cardId", r.passage, r.revision, r.content_hash AS "contentHash" ${columns}
-      FROM index_generation g ${join} WHERE ${isPresent(key)} ${end}`);
-    if (rows.length === 0) await this.count(key);
-    return rows.filter(({ cardId }) => cardId !== null);
+  async #delete(key: CollectionKey, where: Prisma.IndexVectorWhereInput): Promise<void> {
+    const { count } = await this.database.run(({ indexVector }) => indexVector.deleteMany({ where }));
+    if (count === 0) await this.#refuseLost(key);
+  }
+
+  /** IndexLostError if the generation is dropped or its vectors are in Chroma: then there are no records. */
+  async #refuseLost({ tenantId, generation }: Omit<CollectionKey, 'perspective'>): Promise<void> {
+    const where = { tenantId, number: generation, inChroma: false, state: { not: 'DROPPED' } };
+    const present = await this.database.run(({ indexGeneration }) => indexGeneration.count({ where }));
+    if (present === 0) throw new IndexLostError(`the vectors of generation ${generation} are not in PostgreSQL`);
   }
 }
 
 const batchesOf = <T>(items: readonly T[]) => slicesOf(items, () => 1, BATCH);
 
-function idOf({ cardId, passage }: RecordRow): string {
-  return recordId(cardId as string, passage);
+/** The records of a collection, or those of them with these ids: one list of cards for each passage number. */
+function whereOf({ tenantId, generation, perspective }: CollectionKey, recordIds?: readonly string[]) {
+  const key = { tenantId, generation, perspective };
+  if (recordIds === undefined) return key;
+  const byPassage = new Map<number, string[]>();
+  for (const id of recordIds) {
+    const end = id.lastIndexOf('#');
+    const passage = Number(id.slice(end + 1));
+    const cardIds = byPassage.get(passage) ?? [];
+    byPassage.set(passage, cardIds);
+    cardIds.push(id.slice(0, end));
+  }
+  return { ...key, OR: [...byPassage].map(([passage, ids]) => ({ passage, cardId: { in: ids } })) };
 }
 
-function lost({ generation }: CollectionKey): IndexLostError {
-  return new IndexLostError(`the vectors of generation ${generation} are not in PostgreSQL`);
+function bytesOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(vector.length * FLOAT_BYTES);
+  for (const [place, value] of vector.entries()) bytes.writeFloatLE(value, place * FLOAT_BYTES);
+  return bytes;
+}
+
+function floatsOf(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: bytes.byteLength / FLOAT_BYTES }, (_, place) =>
+    view.getFloat32(place * FLOAT_BYTES, true),
+  );
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let place = 0; place < a.length; place++) sum += (a[place] as number) * (b[place] as number);
+  return sum;
 }

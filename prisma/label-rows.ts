@@ -9,10 +9,11 @@ import { ofTenant, visible } from './viewer-conditions.js';
 
 type LabelRow = Omit<Label, 'kind'> & { readonly key: string | null; readonly total: number };
 
-interface Wanted {
-  readonly kind: LabelKind;
-  /** Conditions on the label `t`. */
-  readonly where: readonly Prisma.Sql[];
+interface Wanted extends Omit<LabelQuery, 'names'> {
+  /** Only labels with one of these names or aliases; null: all. */
+  readonly names: readonly string[] | null;
+  /** Only the label with this id; null: all. */
+  readonly id: bigint | null;
   /** Keys after this one. */
   readonly after: string;
   readonly limit: number;
@@ -25,16 +26,25 @@ interface Wanted {
 export async function selectLabels(
   queries: Queries,
   viewer: Viewer,
-  { kind, where, after, limit }: Wanted,
+  { kind, id, prefix, parent, names, after, limit }: Wanted,
 ): Promise<{ readonly labels: readonly (Label & { readonly key: string })[]; readonly total: number }> {
   const { label, tie, labelId } = LABEL_TABLES[kind];
+  const [start, above] = [prefix, parent].map((name) => (name === null ? null : labelKey(name)));
+  const keys = names?.map(labelKey) ?? null;
   const rows = await queries.query<LabelRow>(Prisma.sql`
     WITH counted AS (
       SELECT t.id, t.key, t.name, t.aliases, t.parent_id, count(c.id)::int AS "cardCount"
       FROM ${label} t
         LEFT JOIN ${tie} l ON l.tenant_id = t.tenant_id AND l.${labelId} = t.id
         LEFT JOIN card c ON c.tenant_id = l.tenant_id AND c.id = l.card_id AND ${visible(viewer)}
-      WHERE ${Prisma.join([ofTenant(viewer, 't'), ...where], ' AND ')} GROUP BY t.tenant_id, t.id
+      WHERE ${ofTenant(viewer, 't')} AND (${id}::bigint IS NULL OR t.id = ${id})
+        AND (${start}::text IS NULL OR starts_with(t.key, ${start})
+          OR EXISTS (SELECT FROM unnest(t.alias_keys) AS a (key) WHERE starts_with(a.key, ${start})))
+        AND (${above}::text IS NULL OR t.parent_id = (SELECT p.id FROM ${label} p
+          WHERE ${ofTenant(viewer, 'p')} AND (p.key = ${above} OR p.alias_keys @> ARRAY[${above}]::text[])
+          ORDER BY p.key = ${above} DESC LIMIT 1))
+        AND (${keys}::text[] IS NULL OR t.key = ANY(${keys}::text[]) OR t.alias_keys && ${keys}::text[])
+      GROUP BY t.tenant_id, t.id
     ), shown AS (
       SELECT t.*, ARRAY(SELECT n.name FROM ${label} n WHERE ${ofTenant(viewer, 'n')} AND n.parent_id = t.id
         ORDER BY n.key LIMIT ${MAX_CHILDREN}) AS children,
@@ -50,27 +60,6 @@ export async function selectLabels(
     ORDER BY f.key`);
   const labels = rows.flatMap(({ total: _, key, ...found }) => (key === null ? [] : [{ kind, key, ...found }]));
   return { labels, total: rows[0]?.total ?? 0 };
-}
-
-/** The conditions of a query on the label `t`. */
-export function conditionsOf(viewer: Viewer, { kind, prefix, parent, names }: LabelQuery): readonly Prisma.Sql[] {
-  const conditions: Prisma.Sql[] = [];
-  if (prefix !== null) {
-    const key = labelKey(prefix);
-    conditions.push(Prisma.sql`(starts_with(t.key, ${key})
-      OR EXISTS (SELECT FROM unnest(t.alias_keys) AS a (key) WHERE starts_with(a.key, ${key})))`);
-  }
-  if (parent !== null) {
-    const key = labelKey(parent);
-    conditions.push(Prisma.sql`t.parent_id = (SELECT p.id FROM ${LABEL_TABLES[kind].label} p
-      WHERE ${ofTenant(viewer, 'p')} AND (p.key = ${key} OR p.alias_keys @> ARRAY[${key}]::text[])
-      ORDER BY p.key = ${key} DESC LIMIT 1)`);
-  }
-  if (names !== undefined) {
-    const keys = names.map(labelKey);
-    conditions.push(Prisma.sql`(t.key = ANY(${keys}::text[]) OR t.alias_keys && ${keys}::text[])`);
-  }
-  return conditions;
 }
 
 /** The key in a cursor; '' for the start. BadInputError (`after`). */

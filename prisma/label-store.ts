@@ -13,9 +13,9 @@ import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { rewriteCards } from './label-changes.js';
-import { conditionsOf, keyOfCursor, pageOf, selectLabels } from './label-rows.js';
+import { keyOfCursor, pageOf, selectLabels } from './label-rows.js';
 import { labelTable, lockLabels, type StoredLabel } from './label-tables.js';
-import { compare, type ViewerTransaction } from './statements.js';
+import type { ViewerTransaction } from './statements.js';
 
 /** Limit of labels in the vocabulary of searches. */
 const MAX_DESCRIBED = 10_000;
@@ -35,7 +35,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     signal?: AbortSignal,
   ): Promise<LabelPage> {
     const { kind } = query;
-    const wanted = { kind, where: conditionsOf(viewer, query), after: keyOfCursor(kind, after), limit: first + 1 };
+    const wanted = { names: null, id: null, ...query, after: keyOfCursor(kind, after), limit: first + 1 };
     return pageOf(kind, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));
   }
 
@@ -135,15 +135,15 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   ): Promise<ChangedLabel> {
     const changed = await this.database.as({ ...viewer, role: 'admin' }).transaction(async (tx) => {
       await lockLabels(tx, viewer);
-      const { id, changedCards } = await work(tx);
-      const wanted = { kind, where: [compare('t.id =')(id)], after: '', limit: 1 };
-      return { id, changedCards, wanted };
+      return work(tx);
     });
     this.changes += 1;
     if (changed.changedCards > 0) this.dirty.notify();
-    const { labels } = await selectLabels(this.database.as(viewer), viewer, changed.wanted);
+    const { id } = changed;
+    const wanted = { kind, id, prefix: null, parent: null, names: null, after: '', limit: 1 };
+    const { labels } = await selectLabels(this.database.as(viewer), viewer, wanted);
     const [label] = labels;
-    if (label === undefined) throw new NotFoundError('label', String(changed.id));
+    if (label === undefined) throw new NotFoundError('label', String(id));
     return { label, changedCards: changed.changedCards };
   }
 }

@@ -3,9 +3,11 @@ import type { LearnedProfileStore } from '../src/domain/ports/evaluation.js';
 import type { LearnedProfile, ProfileSettings } from '../src/domain/profile.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
-import { Prisma } from './generated/client.js';
 import { json } from './statements.js';
 import { tenantOf } from './viewer-conditions.js';
+
+/** Another gateway learns the profile if the one that has claimed it is not done after this, in ms. */
+const CLAIM_MS = 15 * 60_000;
 
 export class PostgresLearnedProfileStore implements LearnedProfileStore {
   /** `defaults` are the values of settings that an older version did not store. */
@@ -25,20 +27,23 @@ export class PostgresLearnedProfileStore implements LearnedProfileStore {
   }
 
   async claim(tenantId: string): Promise<boolean> {
-    const claimed = await this.database.execute(Prisma.sql`
-      INSERT INTO learned_profile AS p (tenant_id, claimed_until) VALUES (${tenantId}, now() + interval '15 minutes')
-      ON CONFLICT (tenant_id) DO UPDATE SET claimed_until = excluded.claimed_until
-      WHERE p.claimed_until IS NULL OR p.claimed_until < now()`);
-    return claimed > 0;
+    const now = await this.database.now();
+    const claim = { claimedUntil: new Date(now.getTime() + CLAIM_MS) };
+    return this.database.run(async ({ learnedProfile }) => {
+      const created = await learnedProfile.createMany({ data: [{ tenantId, ...claim }], skipDuplicates: true });
+      if (created.count > 0) return true;
+      const isFree = { OR: [{ claimedUntil: null }, { claimedUntil: { lt: now } }] };
+      const { count } = await learnedProfile.updateMany({ where: { tenantId, ...isFree }, data: claim });
+      return count > 0;
+    });
   }
 
   async save(
     tenantId: string,
     { model, labelledCards, operations }: Pick<LearnedProfile, 'model' | 'labelledCards' | 'operations'>,
   ): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE learned_profile SET model = ${model}, labelled_cards = ${labelledCards}, learned_at = now(),
-        operations = ${JSON.stringify(json({ operations }).operations)}::jsonb, claimed_until = NULL
-      WHERE tenant_id = ${tenantId}`);
+    const learnedAt = await this.database.now();
+    const data = { model, labelledCards, learnedAt, operations: operations.map(json), claimedUntil: null };
+    await this.database.run(({ learnedProfile }) => learnedProfile.updateMany({ where: { tenantId }, data }));
   }
 }

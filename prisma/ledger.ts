@@ -16,7 +16,7 @@ import { selectCardsById } from './card-rows.js';
 import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { findGenerations, Generations, hasMoreThan, selectInChroma, selectLive } from './generations.js';
+import { findGenerations, Generations, selectLive } from './generations.js';
 import { countStates, selectStates } from './index-state.js';
 import { ofTenant } from './viewer-conditions.js';
 
@@ -92,24 +92,28 @@ export class PostgresIndexLedger implements IndexLedger {
     return selectLive(this.database.until(signal), tenantId);
   }
 
-  isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
-    return selectInChroma(this.database, tenantId, generation);
+  async isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
+    const where = { tenantId_number: { tenantId, number: generation } };
+    const row = await this.database.run(({ indexGeneration }) => indexGeneration.findUnique({ where }));
+    return row?.inChroma ?? null;
   }
 
   async hasMoreThan(tenantId: string, cards: number): Promise<boolean> {
-    const [row] = await this.database.query<{ more: boolean }>(
-      Prisma.sql`SELECT ${hasMoreThan(tenantId, cards)} AS more`,
-    );
-    return row?.more === true;
+    const where = { tenantId };
+    const next = await this.database.run(({ card }) => card.findFirst({ where, select: { id: true }, skip: cards }));
+    return next !== null;
   }
 
   async outgrown(tenantId: string, cards: number): Promise<number | null> {
-    const [row] = await this.database.query<{ number: number }>(Prisma.sql`
-      SELECT number FROM (
-        SELECT number, in_chroma FROM index_generation
-        WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') ORDER BY number DESC LIMIT 1) newest
-      WHERE NOT in_chroma AND ${hasMoreThan(tenantId, cards)}`);
-    return row?.number ?? null;
+    const newest = await this.database.run(({ indexGeneration }) =>
+      indexGeneration.findFirst({
+        where: { tenantId, state: { in: ['BUILDING', 'LIVE'] } },
+        select: { number: true, inChroma: true },
+        orderBy: { number: 'desc' },
+      }),
+    );
+    if (newest === null || newest.inChroma || !(await this.hasMoreThan(tenantId, cards))) return null;
+    return newest.number;
   }
 
   startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {

@@ -1,7 +1,6 @@
 import type { Replay } from '../src/domain/ports/practice.js';
 import { derive } from './attempts.js';
 import { lockOwner } from './card-rows.js';
-import { Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
 
 /** A merge: the card that is kept, and the one that goes. */
@@ -18,17 +17,18 @@ export interface MergedIds {
  */
 export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
   const { tenantId, into, from } = merged;
-  const { attempt } = tx.prisma;
+  const { attempt, cardMergeAttempt } = tx.prisma;
+  const where = { tenantId, OR: [{ cardId: from }, { reviewOf: from }] };
   const students = await lockStudents(
     tx,
     tenantId,
-    Prisma.sql`
-    SELECT DISTINCT owner_id FROM attempt WHERE tenant_id = ${tenantId} AND (card_id = ${from} OR review_of = ${from})`,
+    await attempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
   );
-  await tx.execute(Prisma.sql`
-    INSERT INTO card_merge_attempt (tenant_id, from_id, owner_id, key, at_card, of_card)
-    SELECT tenant_id, ${from}, owner_id, key, card_id = ${from}, review_of IS NOT DISTINCT FROM ${from} FROM attempt
-    WHERE tenant_id = ${tenantId} AND (card_id = ${from} OR review_of = ${from})`);
+  const moved = await attempt.findMany({ where, select: { ownerId: true, key: true, cardId: true, reviewOf: true } });
+  const data = moved.map(({ ownerId, key, cardId, reviewOf }) => {
+    return { tenantId, fromId: from, ownerId, key, atCard: cardId === from, ofCard: reviewOf === from };
+  });
+  await cardMergeAttempt.createMany({ data });
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
   for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into], replay);
@@ -37,29 +37,30 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: R
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
 export async function returnAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
   const { tenantId, into, from } = merged;
+  const { attempt, card, cardMergeAttempt } = tx.prisma;
+  const where = { tenantId, fromId: from };
   const students = await lockStudents(
     tx,
     tenantId,
-    Prisma.sql`
-    SELECT DISTINCT owner_id FROM card_merge_attempt WHERE tenant_id = ${tenantId} AND from_id = ${from}`,
+    await cardMergeAttempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
   );
-  await tx.execute(Prisma.sql`
-    UPDATE attempt a SET
-      card_id = CASE WHEN m.at_card AND a.card_id = ${into} THEN ${from} ELSE a.card_id END,
-      review_of = CASE WHEN m.of_card AND a.review_of = ${into} THEN ${from} ELSE a.review_of END
-    FROM card_merge_attempt m
-    WHERE m.tenant_id = ${tenantId} AND m.from_id = ${from}
-      AND a.tenant_id = m.tenant_id AND a.owner_id = m.owner_id AND a.key = m.key`);
+  const wasAt = { tenantId, cardId: into, merges: { some: { ...where, atCard: true } } };
+  await attempt.updateMany({ where: wasAt, data: { cardId: from } });
+  const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
+  await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
   for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into, from], replay);
-  await tx.execute(Prisma.sql`
-    UPDATE card c SET attempted_by_owner = false
-    WHERE c.tenant_id = ${tenantId} AND c.id = ${into} AND NOT EXISTS (
-      SELECT FROM card_review r WHERE r.tenant_id = c.tenant_id AND r.owner_id = c.owner_id AND r.card_id = c.id)`);
+  const id = { tenantId, id: into };
+  const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
+  await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });
 }
 
 /** In one order for all transactions. */
-async function lockStudents(tx: Transaction, tenantId: string, owners: Prisma.Sql): Promise<readonly string[]> {
-  const rows = await tx.query<{ owner_id: string }>(Prisma.sql`${owners} ORDER BY owner_id`);
-  for (const { owner_id: ownerId } of rows) await lockOwner(tx, { tenantId, ownerId });
-  return rows.map(({ owner_id: ownerId }) => ownerId);
+async function lockStudents(
+  tx: Transaction,
+  tenantId: string,
+  students: readonly { readonly ownerId: string }[],
+): Promise<readonly string[]> {
+  const owners = students.map(({ ownerId }) => ownerId).sort();
+  for (const ownerId of owners) await lockOwner(tx, { tenantId, ownerId });
+  return owners;
 }

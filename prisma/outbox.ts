@@ -42,10 +42,8 @@ export class PostgresOutbox implements Outbox {
   }
 
   async nextDueMs(): Promise<number> {
-    const [row] = await this.database.query<{ dueMs: number | null }>(Prisma.sql`
-      SELECT ceil(extract(epoch FROM min(greatest(next_at, lease)) - now()) * 1000)::float8 AS "dueMs"
-      FROM index_dirty WHERE NOT dead`);
-    return row?.dueMs ?? Number.POSITIVE_INFINITY;
+    const { dueMs } = await this.#state();
+    return dueMs ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -137,8 +135,13 @@ export class PostgresOutbox implements Outbox {
   }
 
   async releaseAll(): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE index_dirty SET lease = NULL, token = NULL, attempts = greatest(attempts - 1, 0) WHERE lease IS NOT NULL`);
+    const claimed = { lease: { not: null } };
+    const free = { lease: null, token: null };
+    await this.database.transaction(async ({ prisma: { indexDirty } }) => {
+      const data = { ...free, attempts: { decrement: 1 } };
+      await indexDirty.updateMany({ where: { ...claimed, attempts: { gt: 0 } }, data });
+      await indexDirty.updateMany({ where: claimed, data: free });
+    });
   }
 
   /** If the card has changed since the claim, the failure does not count, and the row is only released. */
@@ -159,9 +162,15 @@ export class PostgresOutbox implements Outbox {
 
   /** By the database's clock. */
   async backlog(): Promise<Backlog> {
-    const [row] = await this.database.query<Backlog>(Prisma.sql`
+    const { dueMs: _, ...backlog } = await this.#state();
+    return backlog;
+  }
+
+  async #state(): Promise<Backlog & { readonly dueMs: number | null }> {
+    const [row] = await this.database.query<Backlog & { dueMs: number | null }>(Prisma.sql`
       SELECT count(*) FILTER (WHERE NOT dead)::int AS waiting, count(*) FILTER (WHERE dead)::int AS failed,
-        greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs"
+        greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs",
+        ceil(extract(epoch FROM min(greatest(next_at, lease)) FILTER (WHERE NOT dead) - now()) * 1000)::float8 AS "dueMs"
       FROM index_dirty`);
     if (row === undefined) throw new Error('an aggregate query returned no row');
     return row;

@@ -22,16 +22,14 @@ export class PostgresReviewStore implements ReviewStore {
     const own = owned(viewer, 'r');
     const database = this.database.as(viewer, signal);
     // Every review has a card, so cards are only read if there is a filter.
-    const matching =
-      Object.keys(filter).length === 0
-        ? Prisma.empty
-        : Prisma.sql`AND EXISTS (
-            SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${admits(viewer, filter)})`;
+    const isFiltered = Object.keys(filter).length > 0;
     const reviews = await database.query<DueRow & { dueReviews: number }>(Prisma.sql`
       SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
         r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
         (count(*) OVER ())::int AS "dueReviews"
-      FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW') ${matching}
+      FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')
+        AND (NOT ${isFiltered}::boolean OR EXISTS (
+          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${admits(viewer, filter)}))
       ORDER BY r.due, r.card_id LIMIT ${maxCards}`);
     const wanted = Math.min(maxNew, maxCards - reviews.length);
     const fresh =

@@ -4,7 +4,7 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { cancellable } from './cancellable.js';
 import { sqlState } from './errors.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
-import type { Queries, ViewerDatabase } from './statements.js';
+import { type Queries, setLocally, type ViewerDatabase } from './statements.js';
 
 /** The server cancels a viewer's statement after this, in ms: the deadline of a request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -38,15 +38,19 @@ export function withViewers(prisma: PrismaClient) {
  * what it can read and write. Returns the start of the transaction by the database's clock, in the same round trip.
  */
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
-  const settings = settingsOf(viewer).map(([name, value]) => Prisma.sql`set_config(${name}, ${value}, true)`);
-  const [row] = await tx.$queryRaw<{ now: Date }[]>`SELECT ${Prisma.join(settings)}, now()::timestamptz(3) AS now`;
+  const settings = settingsOf(viewer);
+  const [names, values] = [settings.map(([name]) => name), settings.map(([, value]) => value)];
+  const [row] = await tx.$queryRaw<
+    { now: Date }[]
+  >`SELECT count(set_config(name, value, true)), now()::timestamptz(3) AS now
+    FROM unnest(${names}::text[], ${values}::text[]) AS setting (name, value)`;
   if (row === undefined) throw new Error('setting the viewer returned no row');
   return row.now;
 }
 
 /** For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is called again. */
-export async function actAsGateway(tx: Prisma.TransactionClient): Promise<void> {
-  await tx.$queryRaw`SELECT set_config('role', 'none', true)`;
+export function actAsGateway(tx: Queries): Promise<void> {
+  return setLocally(tx, 'role', 'none');
 }
 
 /**

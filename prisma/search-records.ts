@@ -1,6 +1,6 @@
 import type { SearchRecord, SearchRecords, TimeWindow, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
 import type { SearchOperation } from '../src/domain/search.js';
-import type { Latency, OperationMetrics, SearchMetrics } from '../src/domain/search-metrics.js';
+import type { OperationMetrics, SearchMetrics } from '../src/domain/search-metrics.js';
 import type { FilterPlan } from '../src/domain/search-result.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
@@ -35,10 +35,9 @@ export class PostgresSearchRecords implements SearchRecords {
 
   async metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics> {
     const database = this.database.as(viewer);
-    const logged = loggedWithin(viewer, window);
     const where = inWindow(viewer, window);
     const answered = { ...where, error: null };
-    const [counts, operations, stages] = await Promise.all([
+    const [counts, times] = await Promise.all([
       database.transaction(async ({ prisma: { searchLog } }) => ({
         failed: await searchLog.count({ where: { ...where, error: { not: null } } }),
         zero: await searchLog.count({ where: { ...answered, hitIds: { isEmpty: true } } }),
@@ -50,8 +49,7 @@ export class PostgresSearchRecords implements SearchRecords {
           orderBy: [{ _count: { id: 'desc' } }, { filterPlan: 'asc' }],
         }),
       })),
-      selectOperations(database, logged),
-      selectStages(database, logged),
+      selectTimes(database, viewer, window),
     ]);
     const plans = counts.plans.map(({ filterPlan, _count }) => ({
       plan: filterPlan as FilterPlan,
@@ -66,8 +64,7 @@ export class PostgresSearchRecords implements SearchRecords {
       zeroResultRate: rate(counts.zero),
       degradedRate: rate(counts.degraded),
       embeddingCacheHitRate: null,
-      operations,
-      stages,
+      ...times,
       filterPlans: plans,
     };
   }
@@ -102,28 +99,32 @@ function inWindow(viewer: Viewer, { after, before }: TimeWindow): Prisma.SearchL
   return { ...tenantOf(viewer), at: { ...(after && { gte: after }), ...(before && { lt: before }) } };
 }
 
-/** As {@link inWindow}, in SQL. */
-function loggedWithin(viewer: Viewer, { after, before }: TimeWindow): Prisma.Sql {
-  return Prisma.sql`FROM search_log l WHERE ${ofTenant(viewer, 'l')}
-    AND l.at >= coalesce(${after}, '-infinity'::timestamptz) AND l.at < coalesce(${before}, 'infinity'::timestamptz)`;
+interface TimesRow extends Required<OperationMetrics> {
+  /** Null in the rows of operations. */
+  readonly stage: string | null;
 }
 
-/** SQL, because Prisma has no percentiles. By nearest rank, as everywhere. */
-function selectOperations(queries: Queries, logged: Prisma.Sql): Promise<SearchMetrics['operations']> {
-  return queries.query<OperationMetrics>(Prisma.sql`
-    SELECT operation, count(*)::int AS searches, percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms) AS "p50Ms",
+/** SQL, because Prisma has no percentiles: by nearest rank, as everywhere. Stages are in the order of a search. */
+async function selectTimes(
+  queries: Queries,
+  viewer: Viewer,
+  { after, before }: TimeWindow,
+): Promise<Pick<SearchMetrics, 'operations' | 'stages'>> {
+  const rows = await queries.query<TimesRow>(Prisma.sql`
+    WITH answered AS MATERIALIZED (
+      SELECT l.operation, l.took_ms, l.stages FROM search_log l WHERE ${ofTenant(viewer, 'l')} AND l.error IS NULL
+        AND l.at >= coalesce(${after}, '-infinity'::timestamptz) AND l.at < coalesce(${before}, 'infinity'::timestamptz)
+    ), timed AS (
+      SELECT operation, NULL AS stage, 0 AS place, took_ms FROM answered
+      UNION ALL SELECT '', one ->> 'stage', place, (one ->> 'tookMs')::float8
+        FROM answered, jsonb_array_elements(stages) WITH ORDINALITY AS each (one, place)
+    )
+    SELECT operation, stage, count(*)::int AS searches, percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms) AS "p50Ms",
       percentile_disc(0.95) WITHIN GROUP (ORDER BY took_ms) AS "p95Ms",
       percentile_disc(0.99) WITHIN GROUP (ORDER BY took_ms) AS "p99Ms"
-    ${logged} AND error IS NULL GROUP BY operation ORDER BY operation`);
-}
-
-/** In the order of the stages in a search. */
-function selectStages(queries: Queries, logged: Prisma.Sql): Promise<SearchMetrics['stages']> {
-  return queries.query<Latency & { stage: string }>(Prisma.sql`
-    SELECT stage, percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms) AS "p50Ms",
-      percentile_disc(0.95) WITHIN GROUP (ORDER BY took_ms) AS "p95Ms"
-    FROM (SELECT one ->> 'stage' AS stage, (one ->> 'tookMs')::float8 AS took_ms, place
-      FROM (SELECT l.stages ${logged} AND error IS NULL) answered,
-        jsonb_array_elements(stages) WITH ORDINALITY AS each (one, place)) timed
-    GROUP BY stage ORDER BY min(place), stage`);
+    FROM timed GROUP BY operation, stage ORDER BY min(place), operation, stage`);
+  return {
+    operations: rows.flatMap(({ stage, ...row }) => (stage === null ? [row] : [])),
+    stages: rows.flatMap(({ stage, p50Ms, p95Ms }) => (stage === null ? [] : [{ stage, p50Ms, p95Ms }])),
+  };
 }

@@ -43,6 +43,11 @@ export async function lock(tx: Queries, name: string): Promise<Date> {
   return row.now;
 }
 
+/** Changes a setting of PostgreSQL until the transaction ends. */
+export async function setLocally(tx: Queries, name: 'enable_seqscan' | 'role', value: string): Promise<void> {
+  await tx.query(Prisma.sql`SELECT set_config(${name}, ${value}, true)`);
+}
+
 /** A value for a JSONB column: Prisma takes neither interfaces nor dates within them. */
 export function json(value: object): Prisma.InputJsonObject {
   return JSON.parse(JSON.stringify(value));

@@ -7,7 +7,7 @@ import type { Database } from './client.js';
 import { brokenConstraint } from './errors.js';
 import { Prisma } from './generated/client.js';
 import { actAs } from './row-level-security.js';
-import type { Statements, Transaction } from './statements.js';
+import { lock, type Transaction } from './statements.js';
 import { visible } from './viewer-conditions.js';
 
 export class PostgresFileStore implements FileStore {
@@ -48,37 +48,36 @@ export class PostgresFileStore implements FileStore {
 export interface Room {
   readonly usedBytes: number;
   readonly maxBytes: number;
+  /** By the database's clock. */
+  readonly now: Date;
 }
 
 /**
  * Locks the tenant's room until the transaction ends, so that two uploads cannot take the same. Without row-level security, because
  * the files of others count.
  */
-export async function lockRoom(tx: Statements, tenantId: string, maxBytes: number): Promise<Room> {
-  await tx.query(Prisma.sql`
-    SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtextextended(${JSON.stringify(['files', tenantId])}, 0))`);
-  const [row] = await tx.query<{ bytes: number }>(Prisma.sql`
-    SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM uploaded_file WHERE tenant_id = ${tenantId}`);
-  return { usedBytes: row?.bytes ?? 0, maxBytes };
+export async function lockRoom(tx: Transaction, tenantId: string, maxBytes: number): Promise<Room> {
+  const now = await lock(tx, JSON.stringify(['files', tenantId]));
+  const { _sum: sum } = await tx.prisma.uploadedFile.aggregate({ where: { tenantId }, _sum: { bytes: true } });
+  return { usedBytes: sum.bytes ?? 0, maxBytes, now };
 }
 
 /** Stores files; one that its owner has is uploaded anew. BadInputError (`file`) if the new ones do not fit. */
 export async function insertFiles(
-  tx: Statements,
+  tx: Transaction,
   tenantId: string,
   files: readonly OwnedFile[],
-  { usedBytes, maxBytes }: Room,
+  { usedBytes, maxBytes, now }: Room,
 ): Promise<void> {
   let bytes = usedBytes;
   for (const { ownerId, sha256, contentType, content } of files) {
-    const known = await tx.execute(Prisma.sql`
-      UPDATE uploaded_file SET uploaded_at = now()
-      WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} AND sha256 = ${sha256}`);
-    if (known > 0) continue;
+    const known = { tenantId, ownerId, sha256 };
+    const again = await tx.prisma.uploadedFile.updateMany({ where: known, data: { uploadedAt: now } });
+    if (again.count > 0) continue;
     bytes += content.length;
     if (bytes > maxBytes) {
       const [used, limit] = [usedBytes, maxBytes].map((size) => Math.floor(size / 2 ** 20));
-      throw new BadInputError('file', `does not fit: ${used} of the ${limit} MB for uploaded files are used`);
+      throw new BadInputError('file', `exceeds the limit of all uploaded files: ${used} of ${limit} MB are used`);
     }
     await tx.execute(Prisma.sql`
       INSERT INTO uploaded_file (tenant_id, owner_id, sha256, content_type, bytes, content)

@@ -1,6 +1,7 @@
 import type { Owner } from '../src/domain/duplicates.js';
 import { changeableOwner, type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
+import { compare } from './statements.js';
 
 /**
  * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security) repeat them,
@@ -55,7 +56,6 @@ export function ofTenant(viewer: Pick<Viewer, 'tenantId'>, table: string): Prism
 }
 
 function inSql(name: string, { tenantId, ownerId }: Scope): Prisma.Sql {
-  const table = Prisma.raw(name);
-  const tenant = Prisma.sql`${table}.tenant_id = ${tenantId}`;
-  return ownerId === undefined ? tenant : Prisma.sql`${tenant} AND ${table}.owner_id = ${ownerId}`;
+  const tenant = compare(`${name}.tenant_id =`)(tenantId);
+  return ownerId === undefined ? tenant : Prisma.join([tenant, compare(`${name}.owner_id =`)(ownerId)], ' AND ');
 }

@@ -1,39 +1,19 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ArgsType, Field, InputType, Int, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, InputType, Int } from 'type-graphql';
 import type { CardOrder } from '../src/domain/ports/cards.js';
 import { CardFilter } from './card-filter.input.js';
+import { graphqlEnum } from './graphql-enum.js';
 
-/** The orders of the list of cards as GraphQL names them. */
-const CardOrderFieldEnum = {
-  CREATED: 'CREATED',
-  UPDATED: 'UPDATED',
-  OCCURRED: 'OCCURRED',
-  DIFFICULTY: 'DIFFICULTY',
-} as const satisfies { readonly [F in CardOrder['field']]: F };
-
-registerEnumType(CardOrderFieldEnum, {
-  name: 'CardOrderField',
-  description: 'What a list of cards is ordered by.',
-  valuesConfig: {
-    CREATED: { description: 'When the card was created.' },
-    UPDATED: { description: 'When the card was changed last: a card that changes moves in the list.' },
-    OCCURRED: { description: 'When the mistake was made.' },
-    DIFFICULTY: { description: 'How hard the question is.' },
-  },
+const CardOrderFieldEnum = graphqlEnum<CardOrder['field']>('CardOrderField', 'What a list of cards is ordered by.', {
+  CREATED: 'When the card was created.',
+  UPDATED: 'When the card was changed last: a card that changes moves in the list.',
+  OCCURRED: 'When the mistake was made.',
+  DIFFICULTY: 'How hard the question is.',
 });
 
-const OrderDirectionEnum = {
-  ASC: 'ASC',
-  DESC: 'DESC',
-} as const satisfies { readonly [D in CardOrder['direction']]: D };
-
-registerEnumType(OrderDirectionEnum, {
-  name: 'OrderDirection',
-  description: 'The direction of a list.',
-  valuesConfig: {
-    ASC: { description: 'Earliest, or easiest, first.' },
-    DESC: { description: 'Latest, or hardest, first.' },
-  },
+const OrderDirectionEnum = graphqlEnum<CardOrder['direction']>('OrderDirection', 'The direction of a list.', {
+  ASC: 'Earliest, or easiest, first.',
+  DESC: 'Latest, or hardest, first.',
 });
 
 @InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })

@@ -1,10 +1,10 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { GraphQLError } from 'graphql';
-import { ErrataError, RateLimitedError } from '../src/domain/errors.js';
+import { GraphQLError, type OperationTypeNode } from 'graphql';
+import { ErrataError, ForbiddenError, RateLimitedError } from '../src/domain/errors.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
-import type { Caller } from '../src/domain/viewer.js';
+import type { Caller, Role, Scope } from '../src/domain/viewer.js';
 import { statusOf } from '../src/http/errors.js';
-import { refuseForbidden } from './access.js';
+import { requireScope } from '../src/http/guard.js';
 import { type CostedOperation, refuseCostly } from './complexity.js';
 import type { Context } from './context.js';
 import type { RateLimits } from './rate-limits.js';
@@ -13,6 +13,29 @@ import { rootFieldsOf } from './root-fields.js';
 
 /** The root fields that search. */
 const SEARCHING = [...SEARCH_OPERATIONS, 'tutoringContext', 'tutor'] as const;
+
+/** Scope that each kind of operation requires. */
+const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
+  query: 'read',
+  mutation: 'write',
+  subscription: 'read',
+};
+
+/**
+ * The fields of the root that are refused before anything is asked, and for whom they are. Golden sets, profiles, evaluations and
+ * the texts of others' searches refuse students themselves (`refuseStudents`); which cards one may see or change, the stores know.
+ */
+const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
+  ['rebuildIndex', ['admin']],
+  ['apiKeys', ['admin']],
+  ['createApiKey', ['admin']],
+  ['revokeApiKey', ['admin']],
+  ['renameLabel', ['teacher', 'admin']],
+  ['mergeLabels', ['teacher', 'admin']],
+  ['setLabel', ['teacher', 'admin']],
+  // Of the searches of the whole tenant.
+  ['searchMetrics', ['teacher', 'admin']],
+]);
 
 /** Checks that may refuse an operation for now. */
 export interface GuardParts {
@@ -67,5 +90,16 @@ function answeringStatus(refuse: () => void): void {
     const headers = new HeaderMap(wait === null ? [] : [['retry-after', String(wait)]]);
     const http = { status: statusOf(thrown), headers };
     throw new GraphQLError(thrown.message, { originalError: thrown, extensions: { http } });
+  }
+}
+
+/** ForbiddenError if the caller may not use one of these fields. */
+function refuseForbidden(caller: Caller, kind: `${OperationTypeNode}`, rootFields: Iterable<string>): void {
+  requireScope(caller, SCOPES[kind]);
+  for (const field of rootFields) {
+    const roles = RESERVED.get(field);
+    if (roles !== undefined && !roles.includes(caller.role)) {
+      throw new ForbiddenError(`${field} is for the role ${roles.join(' or ')}`);
+    }
   }
 }

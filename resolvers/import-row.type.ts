@@ -1,28 +1,17 @@
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { BadInputError } from '../src/domain/errors.js';
 import type { ImportedRow, RowOutcome } from '../src/domain/import.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import { PageInfo } from './card-connection.type.js';
 import { connectionOf } from './connection.js';
+import { graphqlEnum } from './graphql-enum.js';
 
-const RowOutcomeEnum = {
-  CREATED: 'created',
-  UPDATED: 'updated',
-  MERGED: 'merged',
-  SKIPPED: 'skipped',
-  FAILED: 'failed',
-} as const satisfies Record<Uppercase<RowOutcome>, RowOutcome>;
-
-registerEnumType(RowOutcomeEnum, {
-  name: 'RowOutcome',
-  description: 'What became of a row of an import.',
-  valuesConfig: {
-    CREATED: { description: 'It became a card.' },
-    UPDATED: { description: 'It changed a card.' },
-    MERGED: { description: 'It became another occurrence of a card that asks the same question.' },
-    SKIPPED: { description: 'It is there already.' },
-    FAILED: { description: 'It was not imported; `problems` says why.' },
-  },
+const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a row of an import.', {
+  created: 'It became a card.',
+  updated: 'It changed a card.',
+  merged: 'It became another occurrence of a card that asks the same question.',
+  skipped: 'It is there already.',
+  failed: 'It was not imported; `problems` says why.',
 });
 
 @ObjectType({ description: 'What became of a row.', simpleResolvers: true })

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { Language } from '../src/domain/language.js';
 import type { ServeMode } from '../src/domain/practice.js';
 import { CardFilter } from './card-filter.input.js';
@@ -52,24 +52,6 @@ export class AttemptInput {
       "Whether a wrong attempt at one's own card is also an occurrence of its mistake: see occurrencesOf. By default false.",
   })
   recordOccurrence?: boolean | null;
-}
-
-@InputType({ description: 'How to practise. What is left out stays as it is.' })
-export class PracticeSettingsInput {
-  @Field(() => Float, {
-    nullable: true,
-    description: 'The recall probability at which a card becomes due, from 0.7 to 0.97: higher means more reviews.',
-  })
-  desiredRetention?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Cards a day, from 1 to 500.' })
-  dailyLimit?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Of these, cards that were never attempted, from 0 to 500.' })
-  newPerDay?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'The IANA name of a time zone, such as Asia/Shanghai.' })
-  timeZone?: string | null;
 }
 
 /** The arguments of `dueCards`. */

@@ -17,11 +17,12 @@ import type {
 import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
-import { AttemptInput, DueCardsArgs, PracticeSettingsInput } from './practice.input.js';
+import { AttemptInput, DueCardsArgs } from './practice.input.js';
 import {
   AttemptResult,
   DueCardConnection,
   PracticeSettings,
+  PracticeSettingsInput,
   ReviewForecastDay,
   ReviewStatistics,
 } from './practice.type.js';

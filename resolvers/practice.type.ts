@@ -1,13 +1,19 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
-import type { AttemptOutcome, ReviewStep, FittedSchedule as Schedule } from '../src/domain/practice.js';
+import type {
+  AttemptOutcome,
+  ReviewStep,
+  FittedSchedule as Schedule,
+  PracticeSettings as Settings,
+} from '../src/domain/practice.js';
 import type { Verdict } from '../src/domain/search-result.js';
 import type { Sibling } from '../src/practice/ladder-service.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';
 import { VerdictEnum } from './enums.js';
 import { AttemptOutcomeEnum, ReviewStepEnum } from './practice.enums.js';
+import { addTwoWayFields } from './two-way-fields.js';
 
 @ObjectType({ description: 'How well a card is remembered, by FSRS.', simpleResolvers: true })
 export class CardReview {
@@ -180,16 +186,30 @@ export class ReviewStatistics {
 }
 
 @ObjectType({ description: 'How a student practises.', simpleResolvers: true })
-export class PracticeSettings {
-  @Field(() => Float, { description: 'The recall probability at which a card becomes due.' })
-  desiredRetention!: number;
+export class PracticeSettings {}
 
-  @Field(() => Int, { description: 'Cards a day.' })
-  dailyLimit!: number;
+@InputType({ description: 'How to practise. What is left out stays as it is.' })
+export class PracticeSettingsInput {}
 
-  @Field(() => Int, { description: 'Of these, cards that were never attempted.' })
-  newPerDay!: number;
-
-  @Field(() => String, { description: 'The time zone in which days begin and end.' })
-  timeZone!: string;
-}
+addTwoWayFields<Settings>(
+  { input: PracticeSettingsInput, output: PracticeSettings },
+  {
+    desiredRetention: {
+      type: Float,
+      description: 'The recall probability at which a card becomes due.',
+      inputDescription:
+        'The recall probability at which a card becomes due, from 0.7 to 0.97: higher means more reviews.',
+    },
+    dailyLimit: { type: Int, description: 'Cards a day.', inputDescription: 'Cards a day, from 1 to 500.' },
+    newPerDay: {
+      type: Int,
+      description: 'Of these, cards that were never attempted.',
+      inputDescription: 'Of these, cards that were never attempted, from 0 to 500.',
+    },
+    timeZone: {
+      type: String,
+      description: 'The time zone in which days begin and end.',
+      inputDescription: 'The IANA name of a time zone, such as Asia/Shanghai.',
+    },
+  },
+);

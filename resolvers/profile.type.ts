@@ -1,72 +1,84 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
-import type { Fusion, QueryExpansion, SearchOperation } from '../src/domain/search.js';
+import type { ByPerspective } from '../src/domain/perspective.js';
+import type { ProfileSettings as Settings } from '../src/domain/profile.js';
+import type { SearchOperation } from '../src/domain/search.js';
 import { FusionEnum, QueryExpansionEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
-import { PerspectiveWeights } from './search.input.js';
+import { addTwoWayFields } from './two-way-fields.js';
 
 @ObjectType({
   description: 'Weights of the perspectives in hybridSearch; only the ratios matter.',
   simpleResolvers: true,
 })
-export class ProfileWeights {
-  @Field(() => Float, { description: 'The weight of the question text.' })
-  question!: number;
+export class ProfileWeights {}
 
-  @Field(() => Float, { description: 'The weight of the solutions.' })
-  solution!: number;
-
-  @Field(() => Float, { description: 'The weight of the topic tags.' })
-  concept!: number;
-
-  @Field(() => Float, { description: 'The weight of the error types.' })
-  error!: number;
-}
-
-@ObjectType({
-  description: 'Defaults of the searches that name this profile.',
-  simpleResolvers: true,
+@InputType({
+  description:
+    'How much each perspective counts, from 0 (not at all) to 1000. Only the ratios matter, and a perspective that is left out or null weighs 0. Example: {question: 3, concept: 1}.',
 })
-export class ProfileSettings {
-  @Field(() => ProfileWeights, { description: 'Weight of each perspective in hybridSearch.' })
-  weights!: ProfileWeights;
+export class PerspectiveWeights {}
 
-  @Field(() => Float, { description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.' })
-  lexicalShare!: number;
+addTwoWayFields<ByPerspective<number>>(
+  { input: PerspectiveWeights, output: ProfileWeights },
+  {
+    question: { type: Float, description: 'The weight of the question text.' },
+    solution: { type: Float, description: 'The weight of the solutions.' },
+    concept: { type: Float, description: 'The weight of the topic tags.' },
+    error: { type: Float, description: 'The weight of the error types.' },
+  },
+);
 
-  @Field(() => Float, { description: 'Weight of the inferred lanes against all others, from 0 to 0.95.' })
-  inferredWeight!: number;
+@ObjectType({ description: 'Defaults of the searches that name this profile.', simpleResolvers: true })
+export class ProfileSettings {}
 
-  @Field(() => FusionEnum, { description: 'How the scores of the lanes are combined.' })
-  fusion!: Fusion;
+@InputType({ description: 'Settings of a search profile; omitted ones are those of the profile "default".' })
+export class ProfileSettingsInput {}
 
-  @Field(() => [Float], {
-    nullable: true,
-    description: 'Minimum scores of hits, descending; null for the steps of the embedding model.',
-  })
-  thresholdSteps!: number[] | null;
-
-  @Field(() => Int, { description: 'Number of hits at which a threshold step is accepted.' })
-  minResults!: number;
-
-  @Field(() => Float, {
-    description:
-      'Exponent of the label model: a label whose centroid fits half as well as the best one gets 1 / 2^power of its weight. From 1 to 12.',
-  })
-  profilePower!: number;
-
-  @Field(() => Float, { description: 'Weight of the kNN vote in the label model, from 0 to 1.' })
-  voteShare!: number;
-
-  @Field(() => Float, { description: 'Weight of novelty against similarity in MMR, from 0 to 1.' })
-  diversity!: number;
-
-  @Field(() => QueryExpansionEnum, {
-    nullable: true,
-    description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
-  })
-  expandWith!: QueryExpansion | null;
-}
+addTwoWayFields<Settings>(
+  { input: ProfileSettingsInput, output: ProfileSettings },
+  {
+    weights: {
+      type: ProfileWeights,
+      inputType: PerspectiveWeights,
+      description: 'Weight of each perspective in hybridSearch.',
+    },
+    lexicalShare: {
+      type: Float,
+      description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.',
+    },
+    inferredWeight: {
+      type: Float,
+      description: 'Weight of the inferred lanes against all others, from 0 to 0.95.',
+    },
+    fusion: { type: FusionEnum, description: 'How the scores of the lanes are combined.' },
+    thresholdSteps: {
+      type: [Float],
+      nullable: true,
+      description: 'Minimum scores of hits, descending; null for the steps of the embedding model.',
+      inputDescription:
+        'Minimum scores of hits, descending, each from 0 to 1; null for the steps of the embedding model.',
+    },
+    minResults: {
+      type: Int,
+      description: 'Number of hits at which a threshold step is accepted.',
+      inputDescription: 'Number of hits at which a threshold step is accepted, from 0 to 50.',
+    },
+    profilePower: {
+      type: Float,
+      description:
+        'Exponent of the label model: a label whose centroid fits half as well as the best one gets 1 / 2^power of its weight. From 1 to 12.',
+      inputDescription: 'Exponent of the label model, from 1 to 12.',
+    },
+    voteShare: { type: Float, description: 'Weight of the kNN vote in the label model, from 0 to 1.' },
+    diversity: { type: Float, description: 'Weight of novelty against similarity in MMR, from 0 to 1.' },
+    expandWith: {
+      type: QueryExpansionEnum,
+      nullable: true,
+      description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
+    },
+  },
+);
 
 @ObjectType({ description: 'Means over the queries that were held out.', simpleResolvers: true })
 export class HeldOutQuality {
@@ -141,57 +153,6 @@ export class SearchProfile {
       'Where the profile was learned from the notebook: the settings of each search, and how they were measured.',
   })
   learned?: LearnedProfile | null;
-}
-
-@InputType({ description: 'Settings of a search profile; omitted ones are those of the profile "default".' })
-export class ProfileSettingsInput {
-  @Field(() => PerspectiveWeights, { nullable: true, description: 'Weight of each perspective in hybridSearch.' })
-  weights?: PerspectiveWeights;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.',
-  })
-  lexicalShare?: number;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Weight of the inferred lanes against all others, from 0 to 0.95.',
-  })
-  inferredWeight?: number;
-
-  @Field(() => FusionEnum, { nullable: true, description: 'How the scores of the lanes are combined.' })
-  fusion?: Fusion;
-
-  @Field(() => [Float], {
-    nullable: true,
-    description: 'Minimum scores of hits, descending, each from 0 to 1; null for the steps of the embedding model.',
-  })
-  thresholdSteps?: number[] | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of hits at which a threshold step is accepted, from 0 to 50.',
-  })
-  minResults?: number;
-
-  @Field(() => Float, { nullable: true, description: 'Exponent of the label model, from 1 to 12.' })
-  profilePower?: number;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Weight of the kNN vote in the label model, from 0 to 1.',
-  })
-  voteShare?: number;
-
-  @Field(() => Float, { nullable: true, description: 'Weight of novelty against similarity in MMR, from 0 to 1.' })
-  diversity?: number;
-
-  @Field(() => QueryExpansionEnum, {
-    nullable: true,
-    description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
-  })
-  expandWith?: QueryExpansion | null;
 }
 
 @InputType({ description: 'A search profile to create or to replace.' })

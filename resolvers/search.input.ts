@@ -2,24 +2,7 @@ import { ArgsType, Field, Float, ID, InputType, Int } from 'type-graphql';
 import type { Fusion, QueryExpansion, RecallStrategy } from '../src/domain/search.js';
 import { CardFilter } from './card-filter.input.js';
 import { FusionEnum, QueryExpansionEnum, RecallStrategyEnum } from './enums.js';
-
-@InputType({
-  description:
-    'How much each perspective counts, from 0 (not at all) to 1000. Only the ratios matter, and a perspective that is left out or null weighs 0. Example: {question: 3, concept: 1}.',
-})
-export class PerspectiveWeights {
-  @Field(() => Float, { nullable: true, description: 'The weight of the question text.' })
-  question?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'The weight of the solutions.' })
-  solution?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'The weight of the topic tags.' })
-  concept?: number | null;
-
-  @Field(() => Float, { nullable: true, description: 'The weight of the error types.' })
-  error?: number | null;
-}
+import { PerspectiveWeights } from './profile.type.js';
 
 @InputType({ description: 'How a search chooses among the cards that it found. Everything may be left out.' })
 export class SearchOptions {

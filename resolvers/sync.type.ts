@@ -1,24 +1,21 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
-import { SYNC_CHANGE_KINDS, type SyncChangeKind, type SyncPage } from '../src/domain/ports/sync.js';
+import { type SyncChangeKind, type SyncPage } from '../src/domain/ports/sync.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';
+import { graphqlEnum } from './graphql-enum.js';
 
-const SyncChangeKindEnum = Object.fromEntries(SYNC_CHANGE_KINDS.map((kind) => [kind, kind])) as {
-  readonly [K in SyncChangeKind]: K;
-};
-
-registerEnumType(SyncChangeKindEnum, {
-  name: 'CardChangeKind',
-  description: 'What a change means for a copy of the cards.',
-  valuesConfig: {
-    SAVED: { description: 'The card was created or changed.' },
-    REMOVED: { description: 'It was deleted, or you may no longer see it.' },
-    UNMATCHED: { description: 'It does not match the filter of the subscription; it may have before.' },
+const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
+  'CardChangeKind',
+  'What a change means for a copy of the cards.',
+  {
+    SAVED: 'The card was created or changed.',
+    REMOVED: 'It was deleted, or you may no longer see it.',
+    UNMATCHED: 'It does not match the filter of the subscription; it may have before.',
   },
-});
+);
 
 @ObjectType({ description: 'A card that was created or changed, or the deletion of one.', simpleResolvers: true })
 export class CardChange {

@@ -1,26 +1,18 @@
-import { createUnionType, Field, Int, ObjectType, Root, registerEnumType } from 'type-graphql';
+import { createUnionType, Field, Int, ObjectType, Root } from 'type-graphql';
 import {
   type ContextSource as DomainContextSource,
   type TutorEvent as DomainTutorEvent,
   type TutoringContext as DomainTutoringContext,
-  REFUSALS,
   type Refusal,
 } from '../src/domain/tutoring.js';
 import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from './error-code.enum.js';
+import { graphqlEnum } from './graphql-enum.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
-export const RefusalEnum = Object.fromEntries(REFUSALS.map((refusal) => [refusal, refusal])) as {
-  readonly [R in Refusal]: R;
-};
-
-registerEnumType(RefusalEnum, {
-  name: 'Refusal',
-  description: 'Why a tutor does not answer.',
-  valuesConfig: {
-    NO_EVIDENCE: { description: 'There is no source to stand on; no model was asked.' },
-    INSUFFICIENT: { description: 'The model says that the sources do not suffice.' },
-    LEAK: { description: 'Each of the hints that the model wrote gives the answer away.' },
-  },
+export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor does not answer.', {
+  NO_EVIDENCE: 'There is no source to stand on; no model was asked.',
+  INSUFFICIENT: 'The model says that the sources do not suffice.',
+  LEAK: 'Each of the hints that the model wrote gives the answer away.',
 });
 
 @ObjectType({ description: 'The first event: what the answer stands on.', simpleResolvers: true })

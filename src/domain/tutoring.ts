@@ -19,9 +19,7 @@ export const EVIDENCE_VERDICTS = ['ENOUGH', 'THIN', 'NONE'] as const;
 export type EvidenceVerdict = (typeof EVIDENCE_VERDICTS)[number];
 
 /** The kinds of text that a source quotes. */
-export const SOURCE_TEXTS = ['QUESTION', 'WRONG_SOLUTION', 'REFERENCE_SOLUTION', 'TOPIC_TAG', 'ERROR_TYPE'] as const;
-/** One of {@link SOURCE_TEXTS}. */
-export type SourceText = (typeof SOURCE_TEXTS)[number];
+export type SourceText = 'QUESTION' | 'WRONG_SOLUTION' | 'REFERENCE_SOLUTION' | 'TOPIC_TAG' | 'ERROR_TYPE';
 
 /** The fields of a card that hold those texts. */
 export const SOURCE_FIELDS = {
@@ -113,9 +111,7 @@ export interface TutoringContext extends Prompt {
 }
 
 /** Why a tutor says nothing: nothing to stand on, the model says that the sources do not suffice, or it gave the answer away. */
-export const REFUSALS = ['NO_EVIDENCE', 'INSUFFICIENT', 'LEAK'] as const;
-/** One of {@link REFUSALS}. */
-export type Refusal = (typeof REFUSALS)[number];
+export type Refusal = 'NO_EVIDENCE' | 'INSUFFICIENT' | 'LEAK';
 
 /** Events of a tutor's answer in order: the context, then text and citations, then one of the last three. */
 export type TutorEvent =

@@ -74,7 +74,7 @@ export class AttachmentService {
   ): Promise<Omit<FileContent, 'content'> & { bytes: number }> {
     const { limits, uploadedFiles } = this.#parts;
     if (limits.maxTenantBytes === 0)
-      throw new ForbiddenError('this gateway accepts no files: see ATTACHMENTS_TENANT_MB');
+      throw new ForbiddenError('this gateway stores no files: ATTACHMENTS_TENANT_MB is 0');
     const uploader = creatorFor(viewer, owner, 'KEEP');
     if (this.#running >= MAX_RUNNING) throw new RateLimitedError('POST /attachments', RETRY_MS, 'is busy');
     this.#running += 1;
@@ -153,6 +153,5 @@ async function received(
 function refuseOtherType(beginning: Uint8Array, declared: FileType): void {
   const found = fileTypeOf(beginning);
   if (found === declared) return;
-  const what = found === null ? 'does not begin as such a file does' : `is ${found}`;
-  throw new BadInputError('file', `is sent as ${declared} and ${what}`);
+  throw new BadInputError('file', `declared as ${declared}, but the content is ${found ?? 'of another type'}`);
 }

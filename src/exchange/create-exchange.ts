@@ -12,9 +12,11 @@ import { DuplicateService } from './duplicates/duplicate-service.js';
 import { questionJudge as judge } from './duplicates/judge.js';
 import { Exporter } from './export/exporter.js';
 import { Papers } from './export/papers.js';
-import { fingerprintQuestions } from './import/fingerprint-questions.js';
 import { Importer, type ImporterParts } from './import/importer.js';
 import { RequestImporter } from './import/request-importer.js';
+
+/** Cards whose fingerprints are computed at a time. */
+const FINGERPRINTED = 500;
 
 export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
   readonly cards: CardStore;
@@ -56,7 +58,8 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     async start(closers, signal) {
       closers.add('uploaded files', () => attachments.close());
       attachments.start();
-      await fingerprintQuestions(imports, signal);
+      // Cards that were stored by a version without fingerprints.
+      while ((await imports.fingerprintMissing(FINGERPRINTED)) === FINGERPRINTED) signal.throwIfAborted();
       closers.add('importer of a failed start', () => importer.close());
       await usingFolder(folders.imports, () => importer.start());
     },

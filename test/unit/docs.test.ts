@@ -62,6 +62,34 @@ describe('the documents', () => {
     expect(linked).toEqual(records.filter((name) => name !== 'README.md').sort());
   });
 
+  test('docs/sql.md lists every file with SQL, its lines with SQL and their functions', () => {
+    const rows = [...read('docs/sql.md').matchAll(/^\| `(\S+\.ts)` \| (\d*) \| (.*?) \|/gm)];
+    const listed = rows.flatMap(([, file, lines]) => (lines === '' ? [] : [[file, Number(lines)]]));
+    const SQL = /Prisma\.sql`|\$queryRaw|\$executeRaw/;
+    const found = readdirSync(join(root, 'prisma'))
+      .filter((name) => name.endsWith('.ts'))
+      .map(
+        (name) =>
+          [
+            name,
+            read(`prisma/${name}`)
+              .split('\n')
+              .filter((line) => SQL.test(line)).length,
+          ] as const,
+      )
+      .filter(([, lines]) => lines > 0);
+    expect(listed).toEqual(found);
+    const total = found.reduce((sum, [, lines]) => sum + lines, 0);
+    expect(read('docs/sql.md')).toContain(`counts ${total} lines`);
+    const functions = rows.flatMap(([, file, , cell]) =>
+      [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => [file, name as string] as const),
+    );
+    const DECLARED = '(?:^|\\n)(?:export )?(?:  )?(?:async )?(?:function |const )?';
+    const isThere = (file: string | undefined, name: string): boolean =>
+      new RegExp(`${DECLARED}${name}\\b`).test(read(`prisma/${file}`));
+    expect(functions.filter(([file, name]) => !isThere(file, name))).toEqual([]);
+  });
+
   test.each(['docs/settings.md', 'docs/zh-CN/settings.md'])('%s lists every setting, and no other', (page) => {
     const listed = [...read(page).matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
       [...(cell ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name as string),

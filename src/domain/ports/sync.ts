@@ -5,8 +5,7 @@ import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
 
 /** Created or changed; deleted or no longer visible; not matched by the filter, which it may have been before. */
-export const SYNC_CHANGE_KINDS = ['SAVED', 'REMOVED', 'UNMATCHED'] as const;
-export type SyncChangeKind = (typeof SYNC_CHANGE_KINDS)[number];
+export type SyncChangeKind = 'SAVED' | 'REMOVED' | 'UNMATCHED';
 
 /** A card as it is now, or the deletion of one. */
 export interface SyncChange {

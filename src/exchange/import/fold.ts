@@ -1,6 +1,4 @@
 import { MAX_ATTACHMENTS } from '../../domain/attachment.js';
-import { type CardContent, LASTING_FIELDS } from '../../domain/card-content.js';
-import { MAX_LABELS } from '../../domain/card-values.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem, rowContent } from '../../domain/import.js';
 import { LabelSpelling } from '../../domain/labels.js';
@@ -8,8 +6,18 @@ import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '.
 import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
-import { describedAsStored, FoldedFiles } from './folded-files.js';
-import { filled, overflows, tells, unsaid, withContent, withOccurrences } from './merge.js';
+import { FoldedFiles } from './folded-files.js';
+import {
+  filled,
+  givenBy,
+  lastingOf,
+  ofAllTimes,
+  overflows,
+  tells,
+  unsaid,
+  withContent,
+  withOccurrences,
+} from './merge.js';
 import { dividedAs, type PreparedRow, spelledAsStored, timesOf } from './row.js';
 
 export interface FoldParts {
@@ -221,35 +229,10 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated', cardId: card.id };
 }
 
-/** Fields that the row gives (after parsing, an omitted field is null or empty). */
-function givenBy({ card: { id: _, ...said }, dated }: PreparedRow, content: CardContent): Partial<CardContent> {
-  const attachments = describedAsStored(content.attachments, said.attachments);
-  const entries = Object.entries({ ...said, attachments }).filter(([key, value]) => {
-    if (key === 'occurredAt') return dated;
-    return value !== null && !(Array.isArray(value) && value.length === 0);
-  });
-  return Object.fromEntries(entries);
-}
-
 function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
   return (
     a.occurredAt.getTime() === b.occurredAt.getTime() &&
     a.wrongSolution === b.wrongSolution &&
     isSameSet(a.errorTypes, b.errorTypes)
   );
-}
-
-/** Fields of the row that do not depend on one occurrence. */
-function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
-  const lasting: readonly string[] = LASTING_FIELDS;
-  return Object.fromEntries(Object.entries(given).filter(([field]) => lasting.includes(field)));
-}
-
-/** Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other rows. */
-function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
-  const { topicTags = [], ...lasting } = lastingOf(given);
-  const added = topicTags.filter((tag) => !content.topicTags.includes(tag));
-  return added.length === 0
-    ? lasting
-    : { ...lasting, topicTags: [...content.topicTags, ...added].slice(0, MAX_LABELS) };
 }

@@ -3,14 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
-import type { FileLimits } from '../../domain/attachment.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
-import type { FileFormat, FileToImport, ImportJob } from '../../domain/import.js';
-import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/imports.js';
+import type { FileToImport, ImportJob } from '../../domain/import.js';
+import type { OwnedJob } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
-import type { WorkerLimits } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
-import { FileReader, READER_LIMITS } from './reader/reader.js';
+import { type CheckedJob, type ImportParts, importJob, type Outcome } from './import-job.js';
 import { keepFile, ownerOf, Uploads } from './uploads.js';
 
 /** How long a request waits for the validation of its file; a larger file is validated after the response. */
@@ -31,29 +29,14 @@ interface Log {
   error(facts: object, message: string): void;
 }
 
-export interface ImporterParts {
-  readonly jobs: ImportJobStore;
-  readonly imports: Pick<ImportStore, 'fold'>;
-  /** Folder of files whose jobs have not ended; not shared with other gateways. */
-  readonly folder: string;
+export interface ImporterParts extends ImportParts {
   /** True for the only gateway on the database: then a job without a file here can never be resumed. */
   readonly alone: boolean;
-  /** Of files that rows hold. */
-  readonly fileLimits: FileLimits;
   readonly log: Log;
-  /** Limits of the reading process, if not the default ones. */
-  readonly limits?: WorkerLimits;
-}
-
-interface Outcome {
-  readonly state: 'DONE' | 'REFUSED' | 'FAILED';
-  readonly problem: string | null;
 }
 
 /** A job with its file in this gateway's folder. */
-interface QueuedJob extends OwnedJob {
-  /** Aborts when the file has been validated. */
-  readonly checked: AbortController;
+interface QueuedJob extends CheckedJob {
   /** Aborts when the job is cancelled here. */
   readonly cancelled: AbortController;
 }
@@ -223,55 +206,13 @@ export class Importer {
       return { state: 'FAILED', problem: `the gateway ended ${MAX_ATTEMPTS} times while it was imported` };
     }
     try {
-      return await this.#import(queued, signal);
+      return await importJob(this.#parts, queued, signal);
     } catch (thrown) {
       if (!(thrown instanceof WorkerSpentError)) throw thrown;
       this.#parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
       return attempts < MAX_SPENT_ATTEMPTS
         ? 'AGAIN'
         : { state: 'FAILED', problem: `${thrown.message}: split the file` };
-    }
-  }
-
-  /** Imports the job's file; ENDED if the job was ended, or claimed, by another gateway. */
-  async #import({ viewer, job: { id }, checked }: QueuedJob, signal: AbortSignal): Promise<Outcome | 'ENDED'> {
-    const { jobs, imports, folder, fileLimits, limits = READER_LIMITS } = this.#parts;
-    const job = await jobs.job(viewer, id);
-    const { mapping, onDuplicate, dryRun } = job.options;
-    const { createdAt: now, read: stored } = job;
-    const format = job.format as FileFormat;
-    const file = {
-      path: join(folder, id),
-      format,
-      mapping,
-      owner: viewer,
-      onDuplicate,
-      now,
-      stored,
-      limits: fileLimits,
-    };
-    const reader = FileReader.start(file, limits, signal);
-    try {
-      if (job.state === 'CHECKING') {
-        const found = await reader.check().catch((thrown: unknown) => {
-          if (thrown instanceof BadInputError) return thrown;
-          throw asError(thrown);
-        });
-        if (found instanceof BadInputError) return { state: 'REFUSED', problem: found.problem };
-        await jobs.checked(viewer, id, found.rows, found.notices);
-        if ((await jobs.job(viewer, id)).finishedAt !== null) return 'ENDED';
-      }
-      checked.abort();
-      for (let read = stored; ; ) {
-        const wanted = await reader.next();
-        if (wanted === null) return { state: 'DONE', problem: null };
-        const step = { jobId: id, read };
-        const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), { step, dryRun });
-        if (folded === null) return 'ENDED';
-        read += folded.counts.read;
-      }
-    } finally {
-      await reader.close();
     }
   }
 }

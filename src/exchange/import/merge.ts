@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, MAX_ATTACHMENTS, targetOf } from '../../domain/attachment.js';
-import { CARD_CONTENT, type CardContent, contentFrom, MERGED_FIELDS } from '../../domain/card-content.js';
+import {
+  CARD_CONTENT,
+  type CardContent,
+  contentFrom,
+  LASTING_FIELDS,
+  MERGED_FIELDS,
+} from '../../domain/card-content.js';
 import { type FieldKind, MAX_LABELS, MAX_METADATA, type MetadataEntry } from '../../domain/card-values.js';
 import { BadInputError } from '../../domain/errors.js';
 import {
@@ -11,6 +17,8 @@ import {
   type NewOccurrence,
 } from '../../domain/occurrence.js';
 import type { CardDraft, TracedOccurrence } from '../../domain/ports/imports.js';
+import { describedAsStored } from './folded-files.js';
+import type { PreparedRow } from './row.js';
 
 /** Combines two values of a kind that holds several. */
 const JOINED = { labels: union, metadata: joined, attachments: attachmentsOfBoth } as const;
@@ -108,4 +116,29 @@ function joined(first: Metadata, second: Metadata): Metadata {
   const added = second.filter(({ key }) => first.every((entry) => entry.key !== key));
   if (added.length === 0) return first;
   return [...first, ...added].slice(0, MAX_METADATA).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Fields that the row gives (after parsing, an omitted field is null or empty). */
+export function givenBy({ card: { id: _, ...said }, dated }: PreparedRow, content: CardContent): Partial<CardContent> {
+  const attachments = describedAsStored(content.attachments, said.attachments);
+  const entries = Object.entries({ ...said, attachments }).filter(([key, value]) => {
+    if (key === 'occurredAt') return dated;
+    return value !== null && !(Array.isArray(value) && value.length === 0);
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Fields of the row that do not depend on one occurrence. */
+export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
+  const lasting: readonly string[] = LASTING_FIELDS;
+  return Object.fromEntries(Object.entries(given).filter(([field]) => lasting.includes(field)));
+}
+
+/** Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other rows. */
+export function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
+  const { topicTags = [], ...lasting } = lastingOf(given);
+  const added = topicTags.filter((tag) => !content.topicTags.includes(tag));
+  return added.length === 0
+    ? lasting
+    : { ...lasting, topicTags: [...content.topicTags, ...added].slice(0, MAX_LABELS) };
 }

@@ -53,7 +53,7 @@ export class Workers {
   #turn(tenantId: string, name: string, signal: AbortSignal): Promise<void> {
     const ofTenant = [...this.#waiting].filter((waiting) => waiting.tenantId === tenantId).length;
     if (ofTenant >= MAX_WAITING)
-      throw new RateLimitedError(name, RETRY_MS, `has ${MAX_WAITING} waiting requests of yours`);
+      throw new RateLimitedError(name, RETRY_MS, `has ${MAX_WAITING} waiting requests of this school`);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#waiting.delete(waiting);

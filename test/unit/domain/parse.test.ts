@@ -72,7 +72,7 @@ describe('the parser of cards', () => {
     expect(refused(['12', ''])).toBe('input.choices[1]');
   });
 
-  test('reads a line of a JSON Lines file, and names what is wrong by the prefix of its caller', () => {
+  test('parses a line of a JSON Lines file, and prefixes the fields of its errors as the caller asks', () => {
     const row = JSON.parse(
       '{"id":"tal-1","subject":"math","grade":"G5","difficulty":1,"questionText":"$x$","occurredAt":"2026-01-02T00:00:00+08:00"}',
     );
@@ -94,7 +94,7 @@ describe('the parser of cards', () => {
     expect(refusedField(() => parseNewCard(null, 'line 7'))).toBe('line 7');
   });
 
-  test('lets no text through that a store would change, and changes none but for a leading byte order mark', () => {
+  test('refuses texts that a store would change, and removes only a leading byte order mark', () => {
     fc.assert(
       fc.property(text, (questionText) => {
         const result = outcome(() => parseNewCard({ ...sound, questionText }, 'input', NOW).questionText);
@@ -128,13 +128,13 @@ describe('the parser of cards', () => {
     );
   });
 
-  test('measures a tag in characters, not in halves of them', () => {
+  test('measures a tag in code points, not in UTF-16 units', () => {
     const parse = (tag: string) => () => parseNewCard({ ...sound, errorTypes: [tag] }, 'input').errorTypes;
     expect(parse('😀'.repeat(400))()).toHaveLength(1);
     expect(refusedField(parse('😀'.repeat(401)))).toBe('input.errorTypes[0]');
   });
 
-  test('parses what it has parsed to the same card', () => {
+  test('is idempotent: parsing a parsed card returns the same card', () => {
     const likely = fc
       .array(fc.constantFrom('\uFEFF', ' ', '\n', 'a', '题', '😀'), { minLength: 1, maxLength: 6 })
       .map((parts) => parts.join(''));
@@ -181,7 +181,7 @@ describe('the parser of cards', () => {
 });
 
 describe('the parser of changes', () => {
-  test('has exactly the keys that were written; undefined is not written', () => {
+  test('returns exactly the given keys; undefined counts as not given', () => {
     const change = parseCardChange({ grade: null, notes: undefined, topicTags: null, difficulty: 4 }, 'input');
     expect(change).toStrictEqual({ grade: null, topicTags: [], difficulty: 4 });
   });
@@ -193,7 +193,7 @@ describe('the parser of changes', () => {
     },
   );
 
-  test('must change something, and not the id', () => {
+  test('refuses a change without fields, and a change of the id', () => {
     expect(refusedField(() => parseCardChange({}, 'input'))).toBe('input');
     expect(refusedField(() => parseCardChange({ grade: undefined }, 'input'))).toBe('input');
     expect(refusedField(() => parseCardChange({ id: 'other' }, 'input'))).toBe('input.id');
@@ -201,7 +201,7 @@ describe('the parser of changes', () => {
 });
 
 describe('the parser of filters', () => {
-  test('has exactly the keys that were written', () => {
+  test('returns exactly the given keys', () => {
     expect(parseCardFilter(undefined, 'filter')).toStrictEqual({});
     expect(parseCardFilter(null, 'filter')).toStrictEqual({});
     const filter = { grade: ['G5', ' G5 ', 'G6'], difficultyMin: 1, subject: undefined };
@@ -220,7 +220,7 @@ describe('the parser of filters', () => {
     expect(outcome(() => parseCardFilter({ [name]: [] }, 'filter'))).toEqual({ refused: `filter.${name}` });
   });
 
-  test('takes a range of difficulty only the right way round', () => {
+  test('refuses a range of difficulty whose minimum is above its maximum', () => {
     const difficulty = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(difficulty, difficulty, (difficultyMin, difficultyMax) => {
@@ -232,7 +232,7 @@ describe('the parser of filters', () => {
   });
 });
 
-test('whatever is written, the parsers answer or refuse by name of a field below their prefix', () => {
+test('for any input, the parsers return a value or throw a BadInputError with a field below their prefix', () => {
   const keys = [
     'grade',
     'subject',
@@ -259,7 +259,7 @@ test('whatever is written, the parsers answer or refuse by name of a field below
   );
 });
 
-test('a field path is written as a caller would write it', () => {
+test('the path of a field uses dots for keys and brackets for indexes', () => {
   expect(fieldPath('', ['topK'])).toBe('topK');
   expect(fieldPath('filter', ['grade', 1])).toBe('filter.grade[1]');
   expect(fieldPath('line 3', [])).toBe('line 3');

@@ -71,8 +71,8 @@ async function attempted(viewer: Viewer, cardId: string, more: object = {}): Pro
 const states = async (viewer: Viewer, ids: readonly string[]): Promise<unknown> =>
   [...(await attempts.reviews(viewer, viewer.ownerId, ids))].sort();
 
-describe('a merge that is undone', () => {
-  test('leaves both cards as they were before it, with their occurrences, labels, files and attempts', async () => {
+describe('undoing a merge', () => {
+  test('restores both cards with their occurrences, labels, files and attempts', async () => {
     const tenant = newTenant();
     const amy = student(tenant, 'amy');
     const tess: Viewer = { tenantId: tenant, ownerId: 'tess', role: 'teacher' };
@@ -125,7 +125,7 @@ describe('a merge that is undone', () => {
     expect(await told(amy, ['into', 'from'])).toEqual(before);
   });
 
-  test('keeps what has changed since, and what came since', async () => {
+  test('keeps changes, occurrences and attempts that were made after the merge', async () => {
     const amy = student(newTenant(), 'amy');
     await made(amy, 'into', { source: null, topicTags: ['a'], errorTypes: [] });
     await made(amy, 'from', { source: 'book', topicTags: ['b', 'c'], errorTypes: ['e'], studentSolutionText: 'other' });
@@ -144,7 +144,7 @@ describe('a merge that is undone', () => {
     expect(log.map(({ cardId }) => cardId)).toEqual(['into']);
   });
 
-  test('is undone in any order for several cards, and from the last one where a card was merged on', async () => {
+  test('several merges into one card can be undone in any order, chained merges only from the last', async () => {
     const amy = student(newTenant(), 'amy');
     const ids = ['a', 'b', 'c', 'd'];
     for (const [place, id] of ids.entries()) {
@@ -162,7 +162,7 @@ describe('a merge that is undone', () => {
     expect(await told(amy, ids)).toEqual(before);
   });
 
-  test('is told by the sync feed, and makes both cards dirty for the index', async () => {
+  test('appears in the sync feed, and marks both cards for indexing', async () => {
     const amy = student(newTenant(), 'amy');
     const feed = new PostgresSyncFeed(fixture.database);
     await made(amy, 'into');
@@ -184,8 +184,8 @@ describe('a merge that is undone', () => {
   });
 });
 
-describe('a merge is not undone', () => {
-  test('by whoever may not change the card, and nothing changes', async () => {
+describe('undoing a merge is refused', () => {
+  test('by a viewer who may not change the card; nothing changes', async () => {
     const tenant = newTenant();
     const amy = student(tenant, 'amy');
     await made(amy, 'into');
@@ -205,7 +205,7 @@ describe('a merge is not undone', () => {
     await expect(unmerge(amy, 'from')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('where it was made before merges were recorded, or the id is used again', async () => {
+  test('if it was made before merges were recorded, or its id is in use again', async () => {
     const amy = student(newTenant(), 'amy');
     await made(amy, 'into');
     await made(amy, 'from');
@@ -218,7 +218,7 @@ describe('a merge is not undone', () => {
     await expect(unmerge(amy, 'from')).rejects.toMatchObject({ code: 'CONFLICT', extensions: { cardId: 'into' } });
   });
 
-  test('after the card that was kept is deleted, of which nothing stays', async () => {
+  test('after the kept card was deleted: the record of the merge is deleted with it', async () => {
     const amy = student(newTenant(), 'amy');
     for (const id of ['a', 'b', 'c']) await made(amy, id);
     await merge(amy, 'a', 'b');

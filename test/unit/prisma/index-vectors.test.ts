@@ -35,7 +35,7 @@ describe('the vectors of small tenants', () => {
     vector: vectorOf(text),
   });
 
-  test('are read, listed, compared and removed as those of a model in memory, after any writes', async () => {
+  test('are read, listed, compared and removed like those of a model in memory, after any sequence of writes', async () => {
     const place = { id: fc.constantFrom('a', 'b', 'c#d'), passage: fc.integer({ min: 0, max: 2 }) };
     const text = fc.integer({ min: 0, max: 9 }).map((number) => `text ${number}`);
     const revision = fc.integer({ min: 1, max: 9 });
@@ -92,13 +92,13 @@ describe('the vectors of small tenants', () => {
     expect([await vectors.count(keyOf(mine)), await vectors.count(keyOf(other))]).toEqual([0, 1]);
   });
 
-  test('are no viewer’s to read or write, of whatever role', async () => {
+  test('cannot be read or written by viewers of any role', async () => {
     const generation = await begun();
     const read = fixture.database.as(admin(generation.tenantId)).query(Prisma.sql`SELECT FROM index_vector`);
     await expect(read).rejects.toThrow('permission denied');
   });
 
-  test('lose their content hash where they are invalidated, and their vector stays', async () => {
+  test('that are invalidated lose their content hash and keep their vector', async () => {
     const key = keyOf(await begun());
     await vectors.upsert(key, [recordOf('a', 0, 'x'), recordOf('a', 1, 'y')]);
     await vectors.invalidate(key, ['a#1']);
@@ -107,7 +107,7 @@ describe('the vectors of small tenants', () => {
     expect((await vectors.read(key, ['a#1'], signal)).get('a#1')?.vector).toEqual(vectorOf('y'));
   });
 
-  test('are lost for everyone who asks, where the generation is dropped or its vectors are in Chroma', async () => {
+  test('throw IndexLostError if the generation is dropped or its vectors are in Chroma', async () => {
     const dropped = await begun();
     await fixture.ledger.retireGeneration(dropped.tenantId, dropped.number);
     await fixture.ledger.dropGeneration(dropped.tenantId, dropped.number);
@@ -129,7 +129,7 @@ describe('the vectors of small tenants', () => {
     }
   });
 
-  test('go with their generation, also those that are just being written', async () => {
+  test('are deleted with their generation, including those that are written at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const generation = await begun();
       await fixture.ledger.retireGeneration(generation.tenantId, generation.number);
@@ -145,7 +145,7 @@ describe('the vectors of small tenants', () => {
     expect(left).toEqual([]);
   });
 
-  test('are not compared one by one where there are thousands: their collections are being built then', async () => {
+  test('are unavailable above 5,000: the collections in Chroma are being built then', async () => {
     const generation = await begun();
     await fixture.database.execute(Prisma.sql`
       INSERT INTO index_vector (tenant_id, generation, perspective, card_id, passage, revision, content_hash, vector)

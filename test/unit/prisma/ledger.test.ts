@@ -89,7 +89,7 @@ describe('the state of a card', () => {
     expect(await stateOf('a')).toMatchObject({ state: 'INDEXED' });
   });
 
-  test('is failed, with the reason, where the index has given up', async () => {
+  test('is FAILED with the reason if the indexer has given up', async () => {
     await create('a');
     await liveGeneration(fixture, tenantId);
     await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);

@@ -82,7 +82,7 @@ describe('migrating', () => {
     expect((await client.query('SELECT FROM card')).rowCount).toBe(0);
   });
 
-  test('by many processes at once happens once', async () => {
+  test('is applied once when many processes start at the same time', async () => {
     await Promise.all(Array.from({ length: 6 }, () => migrate(fresh.url)));
     const rows = await records();
     expect(new Set(rows.map((row) => row.migration_name)).size).toBe(rows.length);
@@ -136,7 +136,7 @@ describe('migrating', () => {
   });
 });
 
-describe('a database that does not fit is refused with a clear line and not changed:', () => {
+describe('an incompatible database is refused with one clear line and not changed:', () => {
   const refused = async (message: RegExp): Promise<void> => {
     const before = await records();
     const error = await migrateFolder().catch((thrown: unknown) => thrown);

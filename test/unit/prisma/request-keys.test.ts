@@ -13,7 +13,7 @@ const request = (key: string, body = 'a body') => ({ key, body });
 const count = async (tenantId: string): Promise<number> => (await dirtyRows(fixture, tenantId)).size;
 
 describe('a change with a request key', () => {
-  test('is made once, however often and simultaneously it is requested', async () => {
+  test('is made once for any number of sequential and concurrent requests', async () => {
     const viewer = admin(newTenant());
     const created = await Promise.all(
       Array.from({ length: 8 }, () => fixture.cards.create(viewer, newCard(), request('k'))),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import-store.js';
-import { PostgresFileStore } from '../../../prisma/uploaded-files.js';
+import { lockRoom, PostgresFileStore } from '../../../prisma/uploaded-files.js';
 import type { Attachment, FileContent } from '../../../src/domain/attachment.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
@@ -83,6 +83,17 @@ describe('an uploaded file', () => {
     expect(refused.reason).toMatchObject({ code: 'BAD_USER_INPUT', field: 'file' });
     // What is there already takes no more room.
     for (const [place, owner] of owners.entries()) if (sent[place]?.status === 'fulfilled') await send(owner);
+  });
+
+  test('counts towards a limit above 2 GB', async () => {
+    const tenant = newTenant();
+    for (const owner of ['a', 'b']) await kept(student(tenant, owner), owner);
+    const where = { tenantId: tenant };
+    await fixture.database.run(({ uploadedFile }) =>
+      uploadedFile.updateMany({ where, data: { bytes: 2_000_000_000 } }),
+    );
+    const room = await fixture.database.transaction((tx) => lockRoom(tx, tenant, QUOTA));
+    expect(room.usedBytes).toBe(4_000_000_000);
   });
 
   test('that no card has is deleted after a day, and one that a card has stays', async () => {

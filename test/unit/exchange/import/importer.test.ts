@@ -98,14 +98,14 @@ describe('a file whose rows hold files', () => {
     await importer.close();
   }, 60_000);
 
-  test('fails where they do not fit into what the school may have, and says so', async () => {
+  test('fails with a reason if they exceed the limit of the tenant', async () => {
     const viewer = student(newTenant(), 'amy');
     const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 1_000);
     const importer = new Importer({ ...parts, imports });
     await importer.start();
     expect(await finished(importer, viewer, [rowWith('too-large', png(2_000))])).toMatchObject({
       state: 'FAILED',
-      problem: expect.stringContaining('does not fit'),
+      problem: expect.stringContaining('exceeds the limit of all uploaded files'),
     });
     expect((await fixture.cards.byIds(viewer, ['too-large'])).size).toBe(0);
     await importer.close();
@@ -176,7 +176,7 @@ describe('a sixth file of one owner', () => {
     const viewer = admin(newTenant());
     const five = [1, 2, 3, 4, 5].map((rows) => importer.importFile(viewer, FILE, fileOf(rows)));
     await until(async () => (await readdir(folder)).length === 5, { deadlineMs: 30_000, what: 'the files to come' });
-    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/5 unfinished files of yours/);
+    await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(/receiving 5 files of this owner already/);
     begin();
     await Promise.all(five);
     await imported();
