@@ -1,115 +1,118 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, InputType, Int } from 'type-graphql';
-import type { QualityGrade } from '../src/domain/card.js';
-import type { Language } from '../src/domain/language.js';
+import { ID, InputType, Int, ObjectType } from 'type-graphql';
+import type { CardFilter as DomainFilter } from '../src/domain/search.js';
 import { QualityGradeEnum } from './enums.js';
-import { MetadataInput } from './metadata.type.js';
+import { MetadataEntry, MetadataInput } from './metadata.type.js';
 import { LanguageEnum } from './tutoring.enums.js';
+import { addTwoWayFields } from './two-way-fields.js';
 
 @InputType({
   description:
     'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, one whose name begins with `all` all of them. An omitted field does not restrict; null and an empty list are errors.',
 })
-export class CardFilter {
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The grade is one of these, such as ["G5", "G6"]; 五年级 and Grade 5 are G5.',
-  })
-  grades?: string[];
+export class CardFilter {}
 
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The earlier name of `grades`.',
-    deprecationReason: 'Use `grades`. Deprecated on 2026-11-23.',
-  })
-  grade?: string[];
+@ObjectType({ description: 'The filter of a case; an absent field does not restrict.', simpleResolvers: true })
+export class GoldenFilter {}
 
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The subject is one of these, such as ["math"]; 数学 is math.',
-  })
-  subjects?: string[];
+const nullable = true;
 
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The earlier name of `subjects`.',
-    deprecationReason: 'Use `subjects`. Deprecated on 2026-11-23.',
-  })
-  subject?: string[];
+/** The names of a filter's lists beside those of the domain. */
+interface PluralNames {
+  readonly grades: unknown;
+  readonly subjects: unknown;
+  readonly qualityGrades: unknown;
+}
 
-  @Field(() => Int, { nullable: true, description: 'Minimum difficulty, from 1 to 5.' })
-  difficultyMin?: number;
+const earlierNameOf = (name: keyof PluralNames) =>
+  ({
+    nullable,
+    description: `The earlier name of \`${name}\`.`,
+    deprecationReason: `Use \`${name}\`. Deprecated on 2026-11-23.`,
+  }) as const;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Maximum difficulty, from 1 to 5, not below difficultyMin.',
-  })
-  difficultyMax?: number;
+addTwoWayFields<DomainFilter & PluralNames>(
+  { input: CardFilter, output: GoldenFilter },
+  {
+    grades: {
+      type: [String],
+      nullable,
+      description: 'The grade is one of these.',
+      inputDescription: 'The grade is one of these, such as ["G5", "G6"]; 五年级 and Grade 5 are G5.',
+    },
+    grade: { type: [String], ...earlierNameOf('grades') },
+    subjects: {
+      type: [String],
+      nullable,
+      description: 'The subject is one of these.',
+      inputDescription: 'The subject is one of these, such as ["math"]; 数学 is math.',
+    },
+    subject: { type: [String], ...earlierNameOf('subjects') },
+    difficultyMin: {
+      type: Int,
+      nullable,
+      description: 'Minimum difficulty.',
+      inputDescription: 'Minimum difficulty, from 1 to 5.',
+    },
+    difficultyMax: {
+      type: Int,
+      nullable,
+      description: 'Maximum difficulty.',
+      inputDescription: 'Maximum difficulty, from 1 to 5, not below difficultyMin.',
+    },
+    topicTags: {
+      type: [String],
+      nullable,
+      description: 'The card carries at least one of these topic tags.',
+      inputDescription: 'The card carries at least one of these topic tags, or of those below them, by name or alias.',
+    },
+    errorTypes: {
+      type: [String],
+      nullable,
+      description: 'The card carries at least one of these error types.',
+      inputDescription: 'The card carries at least one of these error types, or of those below them, by name or alias.',
+    },
+    allTopicTags: { type: [String], nullable, description: 'The card carries all of these topic tags.' },
+    allErrorTypes: { type: [String], nullable, description: 'The card carries all of these error types.' },
+    qualityGrades: { type: [QualityGradeEnum], nullable, description: 'The quality grade is one of these.' },
+    qualityGrade: { type: [QualityGradeEnum], ...earlierNameOf('qualityGrades') },
+    owners: { type: [ID], nullable, description: 'The card is of one of these students.' },
+    sources: { type: [String], nullable, description: 'The source is one of these, whole.' },
+    languages: {
+      type: [LanguageEnum],
+      nullable,
+      description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
+    },
+    hasSolution: { type: Boolean, nullable, description: 'Whether the card has a reference solution.' },
+    unlabelled: {
+      type: Boolean,
+      nullable,
+      description: 'True: the card has neither topic tags nor error types. False: it has some.',
+    },
+    occurredAfter: { type: GraphQLDateTime, nullable, description: 'The mistake was made at this time or later.' },
+    occurredBefore: {
+      type: GraphQLDateTime,
+      nullable,
+      description: 'The mistake was made before this time.',
+      inputDescription: 'The mistake was made before this time, which must be later than occurredAfter.',
+    },
+    metadata: {
+      type: [MetadataEntry],
+      nullable,
+      description: 'The card has all of these entries in its metadata.',
+      inputType: [MetadataInput],
+      inputDescription: 'The card has all of these entries in its metadata: 1 to 32, each key once.',
+    },
+    excludeCardIds: {
+      type: [ID],
+      nullable,
+      description: 'Cards to exclude.',
+      inputDescription: 'Cards to exclude, such as those already practised.',
+    },
+  },
+);
 
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The card carries at least one of these topic tags, or of those below them, by name or alias.',
-  })
-  topicTags?: string[];
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The card carries at least one of these error types, or of those below them, by name or alias.',
-  })
-  errorTypes?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The card carries all of these topic tags.' })
-  allTopicTags?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The card carries all of these error types.' })
-  allErrorTypes?: string[];
-
-  @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.' })
-  qualityGrades?: QualityGrade[];
-
-  @Field(() => [QualityGradeEnum], {
-    nullable: true,
-    description: 'The earlier name of `qualityGrades`.',
-    deprecationReason: 'Use `qualityGrades`. Deprecated on 2026-11-23.',
-  })
-  qualityGrade?: QualityGrade[];
-
-  @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })
-  owners?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The source is one of these, whole.' })
-  sources?: string[];
-
-  @Field(() => [LanguageEnum], {
-    nullable: true,
-    description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
-  })
-  languages?: Language[];
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the card has a reference solution.' })
-  hasSolution?: boolean;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: the card has neither topic tags nor error types. False: it has some.',
-  })
-  unlabelled?: boolean;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
-  occurredAfter?: Date;
-
-  @Field(() => GraphQLDateTime, {
-    nullable: true,
-    description: 'The mistake was made before this time, which must be later than occurredAfter.',
-  })
-  occurredBefore?: Date;
-
-  @Field(() => [MetadataInput], {
-    nullable: true,
-    description: 'The card has all of these entries in its metadata: 1 to 32, each key once.',
-  })
-  metadata?: MetadataInput[];
-
-  @Field(() => [ID], { nullable: true, description: 'Cards to exclude, such as those already practised.' })
-  excludeCardIds?: string[];
+/** A filter as clients read it: its lists by both names. */
+export function goldenFilter(filter: DomainFilter): object {
+  return { ...filter, grades: filter.grade, subjects: filter.subject, qualityGrades: filter.qualityGrade };
 }

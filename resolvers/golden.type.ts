@@ -1,14 +1,11 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType, Root } from 'type-graphql';
-import type { QualityGrade } from '../src/domain/card.js';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { GoldenCase as DomainCase } from '../src/domain/golden.js';
-import type { Language } from '../src/domain/language.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
-import { PerspectiveEnum, QualityGradeEnum } from './enums.js';
+import { GoldenFilter, goldenFilter } from './card-filter.input.js';
+import { PerspectiveEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
-import { MetadataEntry } from './metadata.type.js';
-import { LanguageEnum } from './tutoring.enums.js';
 
 @ObjectType({ description: 'The grade of one card in a case.', simpleResolvers: true })
 export class Judgement {
@@ -20,99 +17,6 @@ export class Judgement {
 
   @Field(() => String, { nullable: true, description: 'The reason given by the person who judged.' })
   reason!: string | null;
-}
-
-@ObjectType({
-  description: 'The filter of a case; an absent field does not restrict.',
-  simpleResolvers: true,
-})
-export class GoldenFilter {
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The earlier name of `grades`.',
-    deprecationReason: 'Use `grades`. Deprecated on 2026-11-23.',
-  })
-  grade?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The grade is one of these.', simple: false })
-  grades(@Root() { grade }: GoldenFilter): string[] | undefined {
-    return grade;
-  }
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'The earlier name of `subjects`.',
-    deprecationReason: 'Use `subjects`. Deprecated on 2026-11-23.',
-  })
-  subject?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The subject is one of these.', simple: false })
-  subjects(@Root() { subject }: GoldenFilter): string[] | undefined {
-    return subject;
-  }
-
-  @Field(() => Int, { nullable: true, description: 'Minimum difficulty.' })
-  difficultyMin?: number;
-
-  @Field(() => Int, { nullable: true, description: 'Maximum difficulty.' })
-  difficultyMax?: number;
-
-  @Field(() => [String], { nullable: true, description: 'The card carries at least one of these topic tags.' })
-  topicTags?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The card carries at least one of these error types.' })
-  errorTypes?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The card carries all of these topic tags.' })
-  allTopicTags?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The card carries all of these error types.' })
-  allErrorTypes?: string[];
-
-  @Field(() => [QualityGradeEnum], {
-    nullable: true,
-    description: 'The earlier name of `qualityGrades`.',
-    deprecationReason: 'Use `qualityGrades`. Deprecated on 2026-11-23.',
-  })
-  qualityGrade?: QualityGrade[];
-
-  @Field(() => [QualityGradeEnum], { nullable: true, description: 'The quality grade is one of these.', simple: false })
-  qualityGrades(@Root() { qualityGrade }: GoldenFilter): QualityGrade[] | undefined {
-    return qualityGrade;
-  }
-
-  @Field(() => [ID], { nullable: true, description: 'The card is of one of these students.' })
-  owners?: string[];
-
-  @Field(() => [String], { nullable: true, description: 'The source is one of these, whole.' })
-  sources?: string[];
-
-  @Field(() => [LanguageEnum], {
-    nullable: true,
-    description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
-  })
-  languages?: Language[];
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the card has a reference solution.' })
-  hasSolution?: boolean;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: the card has neither topic tags nor error types. False: it has some.',
-  })
-  unlabelled?: boolean;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made at this time or later.' })
-  occurredAfter?: Date;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The mistake was made before this time.' })
-  occurredBefore?: Date;
-
-  @Field(() => [MetadataEntry], { nullable: true, description: 'The card has all of these entries in its metadata.' })
-  metadata?: MetadataEntry[];
-
-  @Field(() => [ID], { nullable: true, description: 'Cards to exclude.' })
-  excludeCardIds?: string[];
 }
 
 @ObjectType({ description: 'A query with the cards that it should find.', simpleResolvers: true })
@@ -214,9 +118,10 @@ export class UndoneJudgement {
 }
 
 /** A case as the API shows it. */
-export function goldenCaseType({ subject, judgements, ...rest }: DomainCase): GoldenCase {
+export function goldenCaseType({ subject, judgements, filter, ...rest }: DomainCase): GoldenCase {
   return {
     ...rest,
+    filter: goldenFilter(filter),
     text: subject.kind === 'text' ? subject.text : null,
     cardId: subject.kind === 'card' ? subject.cardId : null,
     relevant: judgements,

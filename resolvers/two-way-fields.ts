@@ -13,6 +13,7 @@ interface TwoWayField {
   readonly inputDescription?: string;
   /** Whether it is null in what clients read if there is none; no field must be sent. */
   readonly nullable?: true;
+  readonly deprecationReason?: string;
 }
 
 /** Adds the fields of the domain's type `T` to the two types of GraphQL. */
@@ -22,8 +23,9 @@ export function addTwoWayFields<T>(
 ): void {
   for (const [name, field] of Object.entries<TwoWayField>(fields)) {
     const { type, inputType = type, description, inputDescription = description, nullable = false } = field;
-    Field(() => type as GraphQLScalarType, { nullable, description })(output.prototype, name);
-    Field(() => inputType as GraphQLScalarType, { nullable: true, description: inputDescription })(
+    const { deprecationReason } = field;
+    Field(() => type as GraphQLScalarType, { nullable, description, deprecationReason })(output.prototype, name);
+    Field(() => inputType as GraphQLScalarType, { nullable: true, description: inputDescription, deprecationReason })(
       input.prototype,
       name,
     );
