@@ -338,7 +338,7 @@ describe('around the document', () => {
     ['an argument', '{ cards(frist: 2) { totalCount } }'],
     ['a type', 'query ($x: CardFiltr) { cards(filter: $x) { totalCount } }'],
     ['an enum value', '{ cards(filter: {qualityGrade: GOD}) { totalCount } }'],
-    ['an input field', '{ cards(filter: {grades: "G5"}) { totalCount } }'],
+    ['an input field', '{ cards(filter: {grads: "G5"}) { totalCount } }'],
     ['a directive', '{ cards @skp(if: true) { totalCount } }'],
     ['a fragment type', '{ ... on Qery { cards { totalCount } } }'],
   ])('%s that is nearly right is told nothing', async (_what, query) => {

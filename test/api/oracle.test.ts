@@ -50,13 +50,19 @@ class Oracle {
       let sum = 0;
       let total = 0;
       let best = 0;
-      for (const perspective of PERSPECTIVES) {
+      const nearest = (perspective: Perspective): number | null => {
         const vectors = this.#vectors.get(id)?.[perspective] ?? [];
-        if (weights[perspective] === 0 || vectors.length === 0) continue;
-        const score = Math.max(
-          0,
-          ...vectors.map((vector) => vector.reduce((dot, value, i) => dot + value * (query[i] ?? 0), 0)),
-        );
+        if (vectors.length === 0) return null;
+        const dots = vectors.map((vector) => vector.reduce((dot, value, i) => dot + value * (query[i] ?? 0), 0));
+        return Math.max(0, ...dots);
+      };
+      const [question, solution] = [nearest('question'), nearest('solution')];
+      for (const perspective of PERSPECTIVES) {
+        const own = nearest(perspective);
+        if (weights[perspective] === 0 || own === null) continue;
+        // A text may be an attempt: it is compared with question and solution too.
+        const isAttempt = perspective === 'error' && question !== null && solution !== null;
+        const score = isAttempt ? Math.max(own, (question + solution) / 2) : own;
         sum += weights[perspective] * score;
         total += weights[perspective];
         best = Math.max(best, score);

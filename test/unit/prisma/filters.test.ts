@@ -165,7 +165,7 @@ describe('filters', () => {
     });
     await fc.assert(property, { numRuns: runs(200) });
     // A filter that matches nothing or everything proves little.
-    expect(telling).toBeGreaterThan(100);
+    expect(telling).toBeGreaterThan(runs(200) / 2);
   });
 
   test('match only cards among the given ids', async () => {
