@@ -6,14 +6,15 @@ const root = import.meta.dirname;
 const PRODUCT = /^(dist\/)?((src|prisma|chroma|resolvers|bench)\/.*)$/;
 
 /**
- * Tests are TypeScript; what they import of the product is what `npm start` runs: the compiled files in dist/. Node loads
- * those once per worker, not once per test file (transforming them per file took over half of the suite's time).
+ * Tests are TypeScript; what they import of the product is what `npm start` runs: the compiled files in dist/. Node
+ * loads those once per worker, not once per test file (transforming them per file took over half of the suite's time).
  */
 const compiledProduct: Plugin = {
   name: 'compiled-product',
   enforce: 'pre',
   resolveId(source, importer) {
-    // Vite would take graphql's module build, beside the CommonJS one that Node takes: a second copy, which graphql refuses.
+    // Vite would take graphql's module build, beside the CommonJS one that Node takes: a second copy, which graphql
+    // refuses.
     if (source === 'graphql') return { id: fileURLToPath(import.meta.resolve(source)), external: true };
     if (!source.startsWith('.') || importer === undefined) return null;
     const path = PRODUCT.exec(resolve(dirname(importer), source).slice(root.length + 1))?.[2];
@@ -22,12 +23,17 @@ const compiledProduct: Plugin = {
 };
 
 const shared: TestProjectInlineConfiguration['test'] = {
-  /** A worker keeps what it has loaded from file to file. Tests must leave no module state and no environment behind. */
+  /**
+   * A worker keeps what it has loaded from file to file. Tests must leave no module state and no environment behind.
+   */
   isolate: false,
   server: { deps: { external: [/\/dist\//] } },
 };
 
-/** These disable one of the two mechanisms between viewers by replacing a module: they import sources, in a worker of their own. */
+/**
+ * These disable one of the two mechanisms between viewers by replacing a module: they import sources, in a worker of
+ * their own.
+ */
 const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 
 /** Properties that take seconds; `runs()` in them is all of their runs in the project `live`, a fifth in `unit`. */

@@ -3,10 +3,10 @@
  *
  *     npm run bench -- ablation CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [--train]
  *
- * The files are those of `npm run bench -- quality`. Each row is the search by default with one thing changed, in the lexical lanes
- * and the label model alone where it is about terms: nDCG@10 / MRR of all queries, and in brackets the differences to the default;
- * `*` if the 95 % bootstrap interval of the difference leaves out 0. `--train`: of the even lines alone, for choosing what to keep.
- * Prints a Markdown table.
+ * The files are those of `npm run bench -- quality`. Each row is the search by default with one thing changed, in the
+ * lexical lanes and the label model alone where it is about terms: nDCG@10 / MRR of all queries, and in brackets the
+ * differences to the default; `*` if the 95 % bootstrap interval of the difference leaves out 0. `--train`: of the even
+ * lines alone, for choosing what to keep. Prints a Markdown table.
  */
 
 import { Jieba } from '@node-rs/jieba';

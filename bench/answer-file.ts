@@ -14,8 +14,9 @@ const NAMES: Readonly<Record<'user' | 'item' | 'time' | 'correct' | 'skill', rea
 };
 
 /**
- * Answers of a file with a header, comma or tab separated, in order of time. Rows of one student, item and time are one answer with
- * several skills: sets write such answers once for each skill, and the second row would be known from the first.
+ * Answers of a file with a header, comma or tab separated, in order of time. Rows of one student, item and time are one
+ * answer with several skills: sets write such answers once for each skill, and the second row would be known from the
+ * first.
  */
 export async function readAnswers(
   path: string,

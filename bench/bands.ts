@@ -3,12 +3,12 @@
  *
  *     npm run bench -- bands CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
  *
- * The files are those of the benchmark `quality`. Each collection is asked its golden queries and, by the same operation, questions
- * about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the first 50 hits, without any
- * least score; then, for lists of steps with and without the least evidence of src/search/cut.ts, what is lost (nDCG@10 and
- * MRR beside no least score at all), how many hits there are, how many of the first ten are relevant, and how many
- * queries, golden and foreign, are answered at all. Steps go down until 5 hits reach one. `answered so` is what the gateway
- * does by itself.
+ * The files are those of the benchmark `quality`. Each collection is asked its golden queries and, by the same
+ * operation, questions about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the
+ * first 50 hits, without any least score; then, for lists of steps with and without the least evidence of
+ * src/search/cut.ts, what is lost (nDCG@10 and MRR beside no least score at all), how many hits there are, how many of
+ * the first ten are relevant, and how many queries, golden and foreign, are answered at all. Steps go down until 5 hits
+ * reach one. `answered so` is what the gateway does by itself.
  */
 
 import { readFile } from 'node:fs/promises';

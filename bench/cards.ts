@@ -4,8 +4,8 @@
  *     npm run bench -- cards [--cards 1000] [--rounds 300] [--against FOLDER]
  *
  * Medians of the card store's operations, one at a time on a PostgreSQL of its own: ms until the answer, and ms of this
- * process's processor time. `--against` runs the same operations of another checkout (compiled, with the same migrations) in
- * turn with these, and prints the median ratio of each.
+ * process's processor time. `--against` runs the same operations of another checkout (compiled, with the same
+ * migrations) in turn with these, and prints the median ratio of each.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';

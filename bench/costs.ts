@@ -3,9 +3,9 @@
  *
  *     npm run bench -- costs [--cards 10000] [--rounds 40] [--data DIR]
  *
- * In one run: what one card more costs a search that scores every match, from the receipts of searches that differ in nothing
- * else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all
- * cards; what comparing vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
+ * In one run: what one card more costs a search that scores every match, from the receipts of searches that differ in
+ * nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all cards; what comparing
+ * vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 const TICK_MS = 10;
 
 /**
- * Where the columns of /proc/PID/stat are after the name: its fields 4 and 14 to 17. The last two are of children that have ended:
- * a connection of PostgreSQL is a process, and what it did is not undone when it closes.
+ * Where the columns of /proc/PID/stat are after the name: its fields 4 and 14 to 17. The last two are of children that
+ * have ended: a connection of PostgreSQL is a process, and what it did is not undone when it closes.
  */
 const FIELDS = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 } as const;
 
@@ -16,8 +16,9 @@ interface Process {
 }
 
 /**
- * The processor time, in ms, that this process's children, and theirs, have used so far, by the name of the program; unlike
- * the time on a clock it says what work there was, whoever else keeps the processors busy. Null on other systems than Linux.
+ * The processor time, in ms, that this process's children, and theirs, have used so far, by the name of the program;
+ * unlike the time on a clock it says what work there was, whoever else keeps the processors busy. Null on other systems
+ * than Linux.
  */
 export async function cpuOfChildren(): Promise<ReadonlyMap<string, number> | null> {
   if (process.platform !== 'linux') return null;

@@ -3,9 +3,10 @@
  *
  *     npm run bench -- difficulty [CARDS.jsonl ...] [--asked 400] [--seed 1]
  *
- * For cards that are graded, by default those of the sample notebook: the grade of each is estimated from its neighbours' alone, as
- * `cardDifficulty` does where nobody has attempted anything. `error` is the mean distance from the real grade, `explained` the share of
- * the variance; beside it the mean of all cards, and that of the cards with its topic tags. Cards without neighbours are left out.
+ * For cards that are graded, by default those of the sample notebook: the grade of each is estimated from its
+ * neighbours' alone, as `cardDifficulty` does where nobody has attempted anything. `error` is the mean distance from
+ * the real grade, `explained` the share of the variance; beside it the mean of all cards, and that of the cards with
+ * its topic tags. Cards without neighbours are left out.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -3,8 +3,9 @@
  *
  *     npm run bench -- due [--cards 50000] [--attempts 1000000] [--rounds 200]
  *
- * All of them are of one student, on a PostgreSQL of its own. Milliseconds of the first page of 20 with its cards, without a filter
- * and with one, and of the forecast of 30 days; of a student whose every card was attempted, of one who has attempted half, and of one who has nothing left to do.
+ * All of them are of one student, on a PostgreSQL of its own. Milliseconds of the first page of 20 with its cards,
+ * without a filter and with one, and of the forecast of 30 days; of a student whose every card was attempted, of one
+ * who has attempted half, and of one who has nothing left to do.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

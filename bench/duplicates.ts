@@ -3,10 +3,11 @@
  *
  *     npm run bench -- duplicates FILE.jsonl...
  *
- * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its formulas, other
- * blanks and widths, its four options in another order, one character left out). Pairs that are two: the same question with another
- * number, another sign, or a word that turns it round. And pairs that nobody made: questions of the files that share a band, of
- * which it is said how many have the same reference solution. By threshold: which share of each is taken for one.
+ * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its
+ * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that are two:
+ * the same question with another number, another sign, or a word that turns it round. And pairs that nobody made:
+ * questions of the files that share a band, of which it is said how many have the same reference solution. By
+ * threshold: which share of each is taken for one.
  */
 
 import { readFile } from 'node:fs/promises';

@@ -3,10 +3,10 @@
  *
  *     npm run bench -- embedding [--rounds 200] [--texts 512] [--runs 20000] [--dims 192] [--layers 4]
  *
- * One run, one model made by code (`--layers` layers of `--dims`, so that a text takes as long as with a small real model): one
- * query, then `--texts` passages by eight callers at once, through the embedder of the gateway and through the pipeline of
- * transformers.js in this process. No text comes twice, so no cache helps. Then `--runs` runs of a very small model, and what
- * the two processes hold of memory on the way.
+ * One run, one model made by code (`--layers` layers of `--dims`, so that a text takes as long as with a small real
+ * model): one query, then `--texts` passages by eight callers at once, through the embedder of the gateway and through
+ * the pipeline of transformers.js in this process. No text comes twice, so no cache helps. Then `--runs` runs of a very
+ * small model, and what the two processes hold of memory on the way.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -3,9 +3,10 @@
  *
  *     npm run bench -- evidence [--cases]
  *
- * Asks the sample notebook the descriptions of errors of `sample/descriptions.jsonl` (half of them for development, `train-`, half
- * for the test, `test-`; in the mode DIAGNOSE, those without an answer in EXPLAIN too) and the questions of `sample/golden.jsonl` (EXPLAIN), in this process and without
- * servers. Some descriptions have no answer: NONE is right there, THIN is a warning, ENOUGH is wrong.
+ * Asks the sample notebook the descriptions of errors of `sample/descriptions.jsonl` (half of them for development,
+ * `train-`, half for the test, `test-`; in the mode DIAGNOSE, those without an answer in EXPLAIN too) and the questions
+ * of `sample/golden.jsonl` (EXPLAIN), in this process and without servers. Some descriptions have no answer: NONE is
+ * right there, THIN is a warning, ENOUGH is wrong.
  */
 import type { GoldenCase } from '../src/domain/golden.js';
 import type { CardStore } from '../src/domain/ports/cards.js';

@@ -1,6 +1,6 @@
 /**
- * The measured gateway, in its own process, so that its memory and CPU can be measured and the benchmark does not slow it down.
- * Its settings are the first argument; it ends with the benchmark, even during its start.
+ * The measured gateway, in its own process, so that its memory and CPU can be measured and the benchmark does not slow
+ * it down. Its settings are the first argument; it ends with the benchmark, even during its start.
  */
 import { startApp } from '../src/app.js';
 import { parseConfig } from '../src/config/settings.js';

@@ -33,8 +33,9 @@ export interface BenchGateway {
 }
 
 /**
- * Starts a gateway like a developer, but without the sample notebook. Its data is in `keptDir`, which is kept for the next run,
- * or in a temporary directory; `others` are further settings. Node's own options (`--cpu-prof`) are passed to it.
+ * Starts a gateway like a developer, but without the sample notebook. Its data is in `keptDir`, which is kept for the
+ * next run, or in a temporary directory; `others` are further settings. Node's own options (`--cpu-prof`) are passed to
+ * it.
  */
 export async function startBenchGateway(
   run: Run,
@@ -111,8 +112,8 @@ async function ended(child: ChildProcess): Promise<void> {
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
 
 /**
- * Stores cards through the API, eight at a time, waits until all are indexed and returns how long that took. Existing ids are
- * kept; a gateway with as many cards is assumed to have them all.
+ * Stores cards through the API, eight at a time, waits until all are indexed and returns how long that took. Existing
+ * ids are kept; a gateway with as many cards is assumed to have them all.
  */
 export async function loadCards(run: Run, { ask }: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
   const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>

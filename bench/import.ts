@@ -3,10 +3,11 @@
  *
  *     npm run bench -- import [--rows 10000] [--large 100000]
  *
- * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of them; then the
- * very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a time, and nothing else is
- * done. Then a file of `large` cards (0: none) is read in a dry run, where reading and judging is all there is, and imported: the gateway's own
- * memory is sampled until the last row is stored, and one client searches all the while. The index of these is not waited for.
+ * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of
+ * them; then the very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a
+ * time, and nothing else is done. Then a file of `large` cards (0: none) is read in a dry run, where reading and
+ * judging is all there is, and imported: the gateway's own memory is sampled until the last row is stored, and one
+ * client searches all the while. The index of these is not waited for.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';

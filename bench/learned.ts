@@ -3,8 +3,8 @@
  *
  *     npm run bench -- learning [--cards 50000]
  *
- * A made-up notebook in memory, without servers: a gateway asks Chroma for the neighbours in dense lanes too, which is the work of
- * another process.
+ * A made-up notebook in memory, without servers: a gateway asks Chroma for the neighbours in dense lanes too, which is
+ * the work of another process.
  */
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
@@ -17,7 +17,10 @@ import { among, type MemoryWorld, memoryWorld, stored } from './memory-engine.js
 import { notebook } from './notebook.js';
 import { benchmark } from './run.js';
 
-/** Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it took. */
+/**
+ * Learns from the cards of a world, as a gateway does in the background, and prints what came of it and how long it
+ * took.
+ */
 export async function learnFrom(
   cards: readonly NewCard[],
   { engine, index }: MemoryWorld,

@@ -3,13 +3,14 @@
  *
  *     npm run bench -- long-work [--cards 20000] [--cases 1000] [--data DIR] [--only TEXT,TEXT]
  *
- * A school has so many cards, all of one student, of which every fifth is typed twice; a small one has 300, and a golden set of
- * so many cases (the large one has 20); a third has 3,000. A viewer of that one asks `/livez` 50 times a second and searches ten
- * times a second, from a process of its own; in the other two one thing after the other is done meanwhile, each again and again
- * for five seconds at least, after as long with nothing, which it is compared with. A hold is the longest turn of the gateway's
- * event loop: of processor time of its thread, and by the clock, which a busy machine makes longer. How much of the time that
- * thread waited for a core tells contention, with Chroma, PostgreSQL, workers and other programs, from holds. With `--data` the cards stay
- * in a folder for the next run; `--only` does what has one of the texts in its name.
+ * A school has so many cards, all of one student, of which every fifth is typed twice; a small one has 300, and a
+ * golden set of so many cases (the large one has 20); a third has 3,000. A viewer of that one asks `/livez` 50 times a
+ * second and searches ten times a second, from a process of its own; in the other two one thing after the other is done
+ * meanwhile, each again and again for five seconds at least, after as long with nothing, which it is compared with. A
+ * hold is the longest turn of the gateway's event loop: of processor time of its thread, and by the clock, which a busy
+ * machine makes longer. How much of the time that thread waited for a core tells contention, with Chroma, PostgreSQL,
+ * workers and other programs, from holds. With `--data` the cards stay in a folder for the next run; `--only` does what
+ * has one of the texts in its name.
  */
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

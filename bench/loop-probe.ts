@@ -1,6 +1,6 @@
 /**
- * Preloaded into a gateway (`node --import`), measures how long its event loop is blocked, and answers requests on the Unix
- * socket ERRATA_LOOP_SOCKET with the longest time since the last request. Not used by the product.
+ * Preloaded into a gateway (`node --import`), measures how long its event loop is blocked, and answers requests on the
+ * Unix socket ERRATA_LOOP_SOCKET with the longest time since the last request. Not used by the product.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -3,10 +3,10 @@
  *
  *     npm run bench -- mastery [FILE.csv] [--students 3000] [--seed 1]
  *
- * FILE has `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students are simulated. The
- * weights are learnt from four fifths of the students; of the others every answer is predicted before it is heard. Beside the
- * model: how often others answered the item right, the Rasch model, Elo in twenty lines, the rating without the history; of
- * simulated students also the probability that they really had.
+ * FILE has `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students are
+ * simulated. The weights are learnt from four fifths of the students; of the others every answer is predicted before it
+ * is heard. Beside the model: how often others answered the item right, the Rasch model, Elo in twenty lines, the
+ * rating without the history; of simulated students also the probability that they really had.
  */
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../src/evaluation/random.js';

@@ -35,7 +35,9 @@ export interface Load {
   readonly refused: number;
 }
 
-/** Closed loop: `clients` concurrent callers, until there are `requests` responses; `ask` says whether it has an answer. */
+/**
+ * Closed loop: `clients` concurrent callers, until there are `requests` responses; `ask` says whether it has an answer.
+ */
 export async function load(
   run: Run,
   { clients, requests }: { readonly clients: number; readonly requests: number },

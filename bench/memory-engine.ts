@@ -29,8 +29,8 @@ export interface MemoryWorld {
 }
 
 /**
- * The engine as a gateway with the built-in embedder has it, over cards in memory: without servers, every card that matches is
- * scored, as a gateway does with a small notebook. Each card has an id.
+ * The engine as a gateway with the built-in embedder has it, over cards in memory: without servers, every card that
+ * matches is scored, as a gateway does with a small notebook. Each card has an id.
  */
 export async function memoryEngine(given: readonly NewCard[]): Promise<Engine> {
   return (await memoryWorld(given, { hasColumns: false })).engine;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The memory of a process, in MB, as Linux counts it: `anonymous` is its own; `file` are pages of mapped files (programs,
- * libraries, the vector cache), which the system takes back when it needs them. Null on other systems.
+ * The memory of a process, in MB, as Linux counts it: `anonymous` is its own; `file` are pages of mapped files
+ * (programs, libraries, the vector cache), which the system takes back when it needs them. Null on other systems.
  */
 export async function memoryOf(
   pid: number,

@@ -4,8 +4,8 @@
  *     npm run bench -- model-change [--cards 1000] [--rounds 100]
  *
  * One notebook, indexed by the built-in embedder. The same searches are run, one at a time, before the change of
- * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is as slow as
- * a small real one. Until the switch both are answered from the old index.
+ * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is
+ * as slow as a small real one. Until the switch both are answered from the old index.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,7 +47,10 @@ async function search({ ask }: BenchGateway, round: number): Promise<number | nu
   return hybridSearch.receipt.embeddingModel.startsWith('builtin:') ? performance.now() - started : null;
 }
 
-/** Searches one after the other until the new index is live; returns the times of those that the old one answered, in ms. */
+/**
+ * Searches one after the other until the new index is live; returns the times of those that the old one answered, in
+ * ms.
+ */
 async function searchWhileBuilding(run: Run, gateway: BenchGateway): Promise<readonly number[]> {
   const times: number[] = [];
   const building = run.step('building the new index', 'cards', CARDS);

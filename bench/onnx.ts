@@ -1,6 +1,6 @@
 /**
- * Writes small ONNX graphs without a package: the protocol buffers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto by
- * field number.
+ * Writes small ONNX graphs without a package: the protocol buffers of
+ * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto by field number.
  */
 
 /** The element types used here, by their number in TensorProto.DataType. */

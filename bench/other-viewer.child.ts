@@ -1,6 +1,6 @@
 /**
- * Another viewer during long work: requests `/livez` and searches at fixed rates, in its own process, with times from when each
- * request was due. Controlled by {@link startOtherViewer}; ends with its parent.
+ * Another viewer during long work: requests `/livez` and searches at fixed rates, in its own process, with times from
+ * when each request was due. Controlled by {@link startOtherViewer}; ends with its parent.
  */
 import { Agent, request } from 'node:http';
 

@@ -3,9 +3,9 @@
  *
  *     npm run bench -- owners [--cards 20000] [--rounds 5]
  *
- * Without servers: a school's index of twice as many cards, of which every second one is of one student. Their index is copied from
- * it, beside one that is built from the texts of the same cards; then one card of theirs changes. Also the longest turn of the
- * event loop while it is copied. Times are of the processor, but for the turn.
+ * Without servers: a school's index of twice as many cards, of which every second one is of one student. Their index is
+ * copied from it, beside one that is built from the texts of the same cards; then one card of theirs changes. Also the
+ * longest turn of the event loop while it is copied. Times are of the processor, but for the turn.
  */
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

@@ -3,8 +3,9 @@
  *
  *     npm run bench -- pages [--cards 20000] [--rounds 100]
  *
- * Unfiltered `hybridSearch`, 10 hits a page: page 1, 2, 5, 10 and 20, the last one, in turn. In one process, without servers, so without the
- * reading of cards from PostgreSQL. Nothing is kept between two pages: a page is the end of a search as deep as itself.
+ * Unfiltered `hybridSearch`, 10 hits a page: page 1, 2, 5, 10 and 20, the last one, in turn. In one process, without
+ * servers, so without the reading of cards from PostgreSQL. Nothing is kept between two pages: a page is the end of a
+ * search as deep as itself.
  */
 import { parseArgs } from 'node:util';
 import { MAX_HITS } from '../src/domain/search.js';

@@ -3,8 +3,9 @@
  *
  *     npm run bench -- profile [--cards 20000] [--searches 300]
  *
- * Unfiltered searches as by default over a made-up notebook, without servers, under V8's sampling profiler: the share of each
- * stage in the time of the searches, and of each function in the samples (self time, its inlined callees included).
+ * Unfiltered searches as by default over a made-up notebook, without servers, under V8's sampling profiler: the share
+ * of each stage in the time of the searches, and of each function in the samples (self time, its inlined callees
+ * included).
  */
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';

@@ -1,18 +1,19 @@
 /**
  * How good are the answers beside simple methods?
  *
- *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json] [--unlabelled SHARE]
- *         [--learned]
+ * npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json] [--unlabelled SHARE]
+ * [--learned]
  *
- * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }] }`, for
- * queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it. SETTINGS: fields of a
- * search profile that replace the defaults, to try others. `--unlabelled .5` takes all labels from a random half of the cards, the
- * same in every run. `--learned` learns weights from the cards, as a gateway does in the background, and adds the search with them,
- * whether or not a gateway would use them, which is printed too.
+ * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }]
+ * }`, for queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it.
+ * SETTINGS: fields of a search profile that replace the defaults, to try others. `--unlabelled .5` takes all labels
+ * from a random half of the cards, the same in every run. `--learned` learns weights from the cards, as a gateway does
+ * in the background, and adds the search with them, whether or not a gateway would use them, which is printed too.
  *
- * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit among 50.
- * With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one half owes to chance
- * is seen. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors with the wrong solution beside it.
+ * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit
+ * among 50. With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one
+ * half owes to chance is seen. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors with the
+ * wrong solution beside it.
  */
 
 import { createHash } from 'node:crypto';
@@ -153,7 +154,9 @@ function showTable(name: string, measured: ReadonlyMap<string, readonly Quality[
   }
 }
 
-/** The cards, a `share` of them (0 .. 1) without topic tags and error types; which ones is a matter of their ids alone. */
+/**
+ * The cards, a `share` of them (0 .. 1) without topic tags and error types; which ones is a matter of their ids alone.
+ */
 function stripLabels(cards: readonly NewCard[], share: number): readonly NewCard[] {
   const drawn = (id: string): number => createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
   return cards.map((card) => (drawn(`${card.id}`) < share ? { ...card, topicTags: [], errorTypes: [] } : card));

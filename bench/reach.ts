@@ -1,5 +1,6 @@
 /**
- * Does a collection reach every record of a notebook of near-duplicates by its own vector, and what does a denser graph cost?
+ * Does a collection reach every record of a notebook of near-duplicates by its own vector, and what does a denser graph
+ * cost?
  *
  *     npm run bench -- reach
  *

@@ -3,10 +3,11 @@
  *
  *     npm run bench -- reliability CARDS.jsonl [CARDS.jsonl ...]
  *
- * Up to 400 labelled cards of each collection ask with their own text, as if they were not in it: by `hybridSearch` with the question
- * where cards have topic tags, by `byError` with question and wrong solution where they have error types. Each label that the
- * receipt names is right if the card carries it. Of ten classes of posteriors: how many labels, their mean posterior, and the share
- * that is right. Expected calibration error (ECE): the mean of the difference of the two, weighted by the number of labels.
+ * Up to 400 labelled cards of each collection ask with their own text, as if they were not in it: by `hybridSearch`
+ * with the question where cards have topic tags, by `byError` with question and wrong solution where they have error
+ * types. Each label that the receipt names is right if the card carries it. Of ten classes of posteriors: how many
+ * labels, their mean posterior, and the share that is right. Expected calibration error (ECE): the mean of the
+ * difference of the two, weighted by the number of labels.
  */
 
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';

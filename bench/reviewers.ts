@@ -47,7 +47,10 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** The attempts of one student by time, with the probability of each being right. Cards are due by the default schedule; some reviews come late. */
+/**
+ * The attempts of one student by time, with the probability of each being right. Cards are due by the default schedule;
+ * some reviews come late.
+ */
 export function attemptsOf({ parameters, cards, days, random }: Reviewer): ReadonlyMap<Attempt, number> {
   const memory = new FSRSAlgorithm({ w: [...parameters] });
   const scheduler = fsrs();

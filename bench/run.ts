@@ -6,7 +6,10 @@ import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
 import { aborted, StoppedError, type Stopping, stoppable } from '../src/runtime/stopping.js';
 
-/** Work that was told to stop gets this long before what it uses is closed, in ms: a start that is under way ends by itself. */
+/**
+ * Work that was told to stop gets this long before what it uses is closed, in ms: a start that is under way ends by
+ * itself.
+ */
 const GRACE_MS = 3_000;
 
 /** How long the thread may be kept before a signal is heard and the bar is drawn, in ms. */
@@ -116,7 +119,10 @@ export class Run {
   }
 }
 
-/** Runs a benchmark, which bench/main.ts imports. A signal ends it early, with a StoppedError: what it has opened is closed first. */
+/**
+ * Runs a benchmark, which bench/main.ts imports. A signal ends it early, with a StoppedError: what it has opened is
+ * closed first.
+ */
 export async function benchmark(work: (run: Run) => Promise<void>): Promise<void> {
   const current = new Run();
   const run = async ({ signal }: Stopping): Promise<void> => {

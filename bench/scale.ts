@@ -3,11 +3,11 @@
  *
  *     npm run bench -- scale [--tenants 200] [--cards 200] [--asked 100] [--limit-mb 1024]
  *
- * Without servers: the snapshots and the vector cache of `--tenants` tenants with the same `--cards` made-up cards on disk, as a
- * gateway that was stopped leaves them. Then, as its next start: opening the cache, the first search of each of `--asked` tenants
- * and one more of each, and the memory that the indexes have taken by then, under INDEX_MEMORY_MB = `--limit-mb`. PostgreSQL is
- * stood in for: its part of a load is reading the versions of the cards. On a busy machine read the
- * processor time, which includes that of writing the snapshots of tenants that leave.
+ * Without servers: the snapshots and the vector cache of `--tenants` tenants with the same `--cards` made-up cards on
+ * disk, as a gateway that was stopped leaves them. Then, as its next start: opening the cache, the first search of each
+ * of `--asked` tenants and one more of each, and the memory that the indexes have taken by then, under INDEX_MEMORY_MB
+ * = `--limit-mb`. PostgreSQL is stood in for: its part of a load is reading the versions of the cards. On a busy
+ * machine read the processor time, which includes that of writing the snapshots of tenants that leave.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -3,11 +3,12 @@
  *
  *     npm run bench -- schedule [--students 40] [--seed 1]
  *
- * Each simulated student remembers by parameters of their own (bench/reviewers.ts). Those that are fitted to the log predict reviews
- * of 200 other cards: the table has the log loss expected by the probabilities that the student really had. `used` is what the
- * gateway does: fitted parameters where they did better on the held-out reviews of the log, else the defaults; `worse`: students
- * whose fitted parameters were used and are worse than the defaults; `any gain`: students for whom they would be used if they were
- * better by anything. Students like the defaults show what chance alone does.
+ * Each simulated student remembers by parameters of their own (bench/reviewers.ts). Those that are fitted to the log
+ * predict reviews of 200 other cards: the table has the log loss expected by the probabilities that the student really
+ * had. `used` is what the gateway does: fitted parameters where they did better on the held-out reviews of the log,
+ * else the defaults; `worse`: students whose fitted parameters were used and are worse than the defaults; `any gain`:
+ * students for whom they would be used if they were better by anything. Students like the defaults show what chance
+ * alone does.
  */
 import { parseArgs } from 'node:util';
 import { default_w } from 'ts-fsrs';

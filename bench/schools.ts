@@ -1,13 +1,14 @@
 /**
- * What does a small school cost on disk, how fast are its cards indexed, and what do thousands of schools cost at a start?
+ * What does a small school cost on disk, how fast are its cards indexed, and what do thousands of schools cost at a
+ * start?
  *
  *     npm run bench -- schools [--schools 10] [--cards 200] [--copies 2000]
  *
- * One PostgreSQL and one Chroma for each way, after the other: all vectors in Chroma (CHROMA_ABOVE_CARDS=0), and those of small
- * schools in PostgreSQL. `--schools` schools import `--cards` cards each; the disk that PostgreSQL, Chroma and the gateway's own files
- * take, less what they took before. Then the first school is copied in PostgreSQL until there are `--copies` of it, and the gateway is
- * started again: until it listens, and the first searches of 50 schools whose cards it has never had in memory. In Chroma, copies have
- * no collections, so that is not asked there.
+ * One PostgreSQL and one Chroma for each way, after the other: all vectors in Chroma (CHROMA_ABOVE_CARDS=0), and those
+ * of small schools in PostgreSQL. `--schools` schools import `--cards` cards each; the disk that PostgreSQL, Chroma and
+ * the gateway's own files take, less what they took before. Then the first school is copied in PostgreSQL until there
+ * are `--copies` of it, and the gateway is started again: until it listens, and the first searches of 50 schools whose
+ * cards it has never had in memory. In Chroma, copies have no collections, so that is not asked there.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,15 +3,17 @@
  *
  *     npm run bench -- search [--cards 20000] [--rounds 200] [--recall 20] [--data DIR] [--threads N]
  *
- * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that let
- * through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one collection, as many as
- * each lane asks for; and what a developer would write without a planner: the four lanes at once with the filter as Chroma's
- * `where`, fused by weight from the distances, no cards read. Then 16 clients at once, how long `/livez` takes meanwhile, the
- * gateway's memory, and, for the first `--recall` texts, the share of the ten best of all cards that a search finds.
+ * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that
+ * let through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one
+ * collection, as many as each lane asks for; and what a developer would write without a planner: the four lanes at once
+ * with the filter as Chroma's `where`, fused by weight from the distances, no cards read. Then 16 clients at once, how
+ * long `/livez` takes meanwhile, the gateway's memory, and, for the first `--recall` texts, the share of the ten best
+ * of all cards that a search finds.
  *
  * Processor times are of all processes at work: on a busy machine they say more than the clock does.
  *
- * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it. `--threads` sets SEARCH_THREADS.
+ * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it. `--threads` sets
+ * SEARCH_THREADS.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection, type Where } from 'chromadb';
@@ -44,7 +46,9 @@ const NEIGHBOURS = 100;
 const TOP_K = 10;
 const CLIENTS = 16;
 const CPU_ROUNDS = 50;
-/** Codes of searches that were not run in time: under overload admission control refuses those that would wait too long. */
+/**
+ * Codes of searches that were not run in time: under overload admission control refuses those that would wait too long.
+ */
 const REFUSALS = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RATE_LIMITED'];
 /** A search with `where` takes up to half a second: run in a tenth of the rounds. */
 const WHERE_EVERY = 10;
@@ -128,7 +132,9 @@ async function search(
   return (await ask<{ hybridSearch: Answer }>(SEARCH, variables)).hybridSearch;
 }
 
-/** By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order. */
+/**
+ * By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order.
+ */
 async function printRecall(run: Run, gateway: BenchGateway, all: BruteForce, texts: readonly string[]): Promise<void> {
   const selections = { unfiltered: { filter: null, passes: () => true }, ...SELECTIONS };
   for (const [name, { filter, passes }] of Object.entries(selections)) {
@@ -157,7 +163,9 @@ async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Coll
   });
 }
 
-/** The four lanes concurrently, with the filter as `where`, fused by weight: no card is read, nothing is scored exactly. */
+/**
+ * The four lanes concurrently, with the filter as `where`, fused by weight: no card is read, nothing is scored exactly.
+ */
 async function searchByWhere(collections: readonly Collection[], vector: number[], where: Where): Promise<unknown> {
   const answers = await Promise.all(
     collections.map((collection) =>

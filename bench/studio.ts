@@ -3,9 +3,10 @@
  *
  *     npm run bench -- studio [--cards 20000] [--keep FOLDER]
  *
- * Chromium, without and with a warm cache, opens the page of a gateway with `cards` made-up cards: from the navigation to a box that takes
- * text. Then 100 changes of the text, each from the event in the page, over the 80 ms in which the page waits for more, to the frame
- * after the results. With `keep`, the cards are loaded once, and are there in the next run.
+ * Chromium, without and with a warm cache, opens the page of a gateway with `cards` made-up cards: from the navigation
+ * to a box that takes text. Then 100 changes of the text, each from the event in the page, over the 80 ms in which the
+ * page waits for more, to the frame after the results. With `keep`, the cards are loaded once, and are there in the
+ * next run.
  */
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';

@@ -69,8 +69,9 @@ const whole = (name: string, ...values: number[]): Constant => ({
 });
 
 /**
- * An embedding model: the hidden state of a token is its own vector and a part of the mean of all tokens that the mask lets
- * through, then, where there are layers, what those make of it. Pooled by the mean, it is near what shares its words.
+ * An embedding model: the hidden state of a token is its own vector and a part of the mean of all tokens that the mask
+ * lets through, then, where there are layers, what those make of it. Pooled by the mean, it is near what shares its
+ * words.
  */
 export function embedderGraph(given: TinyEmbedder): Graph {
   const { dims, layers = 0, quantised = false, hangsOn, seed = 1, words = WORDS } = given;
@@ -154,7 +155,9 @@ function hanging(hidden: string): readonly GraphNode[] {
   ];
 }
 
-/** A cross-encoder: one logit that grows from -6 to 6 with the share of the first text's tokens that the second has too. */
+/**
+ * A cross-encoder: one logit that grows from -6 to 6 with the share of the first text's tokens that the second has too.
+ */
 export function crossEncoderGraph(words: readonly string[] = WORDS): Graph {
   const vocabulary = vocabularyOf(words);
   const counts = (part: string): GraphNode[] => [

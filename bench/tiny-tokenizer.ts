@@ -6,7 +6,9 @@ export const SPECIAL_TOKENS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'] as 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
 const SIGNS = [...'+-*/=<>()[]{}.,:;?!$%^_\\\'"|&#~。，？！、：；（）'];
 
-/** The tokens of a model: special ones, every letter and digit, signs, then `words` (lower case; Chinese by characters). */
+/**
+ * The tokens of a model: special ones, every letter and digit, signs, then `words` (lower case; Chinese by characters).
+ */
 export function vocabularyOf(words: readonly string[]): readonly string[] {
   return [...new Set([...SPECIAL_TOKENS, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ...SIGNS, ...words])];
 }

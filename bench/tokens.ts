@@ -3,8 +3,8 @@
  *
  *     npm run bench -- tokens
  *
- * Counts each card of the sample notebook by the encodings of OpenAI's models: a budget is kept by o200k_base, and another model
- * needs the factor more. Prints the time and memory that loading takes too.
+ * Counts each card of the sample notebook by the encodings of OpenAI's models: a budget is kept by o200k_base, and
+ * another model needs the factor more. Prints the time and memory that loading takes too.
  */
 import { perspectiveTexts } from '../src/domain/card.js';
 import { languageOf } from '../src/tutoring/words.js';

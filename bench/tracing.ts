@@ -121,7 +121,9 @@ function mapOf(answers: readonly (readonly [offset: number, correct: number])[],
   return x;
 }
 
-/** Elo in twenty lines, as it is often compared with: the surprise moves ability, ability in the skills, and difficulty. */
+/**
+ * Elo in twenty lines, as it is often compared with: the surprise moves ability, ability in the skills, and difficulty.
+ */
 export class Elo implements Predictor {
   readonly #values = new Map<string, number>();
   readonly #counts = new Map<string, number>();

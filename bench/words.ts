@@ -3,8 +3,8 @@
  *
  *     npm run bench -- words [CARDS]
  *
- * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway keeps, and
- * from that copy after one card in a hundred has changed. Filling the database takes some minutes.
+ * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway
+ * keeps, and from that copy after one card in a hundred has changed. Filling the database takes some minutes.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

@@ -8,8 +8,8 @@ const FAILURES = 3;
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * A server that runs and has not answered a probe for so long, in milliseconds, will not recover by itself: Chroma was seen to
- * hang for good after its disk had failed for three seconds.
+ * A server that runs and has not answered a probe for so long, in milliseconds, will not recover by itself: Chroma was
+ * seen to hang for good after its disk had failed for three seconds.
  */
 const STUCK_MS = 60_000;
 
@@ -21,9 +21,9 @@ export interface BreakerParts {
 }
 
 /**
- * A circuit breaker. After three consecutive failures it fails every call immediately, instead of waiting for its deadline. At
- * most once a second a refused call also starts a probe in the background; when a probe succeeds, the breaker closes, and opens
- * again at the first failure.
+ * A circuit breaker. After three consecutive failures it fails every call immediately, instead of waiting for its
+ * deadline. At most once a second a refused call also starts a probe in the background; when a probe succeeds, the
+ * breaker closes, and opens again at the first failure.
  */
 export class Breaker {
   readonly #probe: () => Promise<unknown>;

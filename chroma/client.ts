@@ -12,17 +12,17 @@ export type CallMode = 'read' | 'write' | 'load';
 export type Deadlines = Readonly<Record<CallMode, number>>;
 
 /**
- * The client itself has no timeout. Re-upserting 250 records took up to 4 s on a busy disk; repeating a batch after the deadline
- * is harmless. Loading a collection adds up to 1,000 records that are not yet in its graph, which took .1 s each on a busy
- * machine with 50,000 cards on 180 topics: with a shorter deadline a gateway would not start again.
+ * The client itself has no timeout. Re-upserting 250 records took up to 4 s on a busy disk; repeating a batch after the
+ * deadline is harmless. Loading a collection adds up to 1,000 records that are not yet in its graph, which took .1 s
+ * each on a busy machine with 50,000 cards on 180 topics: with a shorter deadline a gateway would not start again.
  */
 const DEADLINES: Deadlines = { read: 1_500, write: 30_000, load: 300_000 };
 
 /**
- * Errors that the request did not cause, as `name: message`: of the connection, and of a server in trouble (a full disk, a lock,
- * a proxy without its server). For a truncated or stalled response fetch throws a plain TypeError. A response that is not JSON
- * is a SyntaxError; the client does not validate its shape, so another shape is a TypeError too. The client reports every
- * status that it does not know as a server error, including those from 400 to 499.
+ * Errors that the request did not cause, as `name: message`: of the connection, and of a server in trouble (a full
+ * disk, a lock, a proxy without its server). For a truncated or stalled response fetch throws a plain TypeError. A
+ * response that is not JSON is a SyntaxError; the client does not validate its shape, so another shape is a TypeError
+ * too. The client reports every status that it does not know as a server error, including those from 400 to 499.
  */
 const UNAVAILABLE =
   /^ChromaConnectionError|^ChromaRateLimitError|^ChromaServerError: (?!4\d\d: )|SyntaxError: |TypeError: (fetch failed|terminated)$|TypeError: Cannot read properties of (undefined|null)/;
@@ -44,22 +44,23 @@ export interface ChromaAccess {
 const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null, cloud: false };
 
 /**
- * Errors of a server whose index files are missing or truncated: from then on every query or read of their records fails so.
- * Observed with each of the files truncated or removed.
+ * Errors of a server whose index files are missing or truncated: from then on every query or read of their records
+ * fails so. Observed with each of the files truncated or removed.
  */
 const DAMAGED = /EOF while parsing|hnsw|segment reader/i;
 
 /**
- * Errors of reads during a write to the same collection. Chroma applies a write to the collection's dimensions, then to its
- * metadata, then to its graph. Until the first write has created the graph, "nothing" is "found on disk"; later, a record in
- * the metadata may not be in the graph yet, or no longer. Every concurrent read of a first write of 200 records failed so.
+ * Errors of reads during a write to the same collection. Chroma applies a write to the collection's dimensions, then to
+ * its metadata, then to its graph. Until the first write has created the graph, "nothing" is "found on disk"; later, a
+ * record in the metadata may not be in the graph yet, or no longer. Every concurrent read of a first write of 200
+ * records failed so.
  */
 const UNSETTLED = /Nothing found on disk|Error finding id|Error getting embedding/;
 
 /**
- * After this many consecutive writes that exceed their deadline (a minute in all), the server counts as stuck. After its disk
- * had failed for three seconds, Chroma answered heartbeats and queries but no writes any more. Refused writes, as on a full
- * disk, are not counted, nor are slow queries, which wait while a collection is loaded.
+ * After this many consecutive writes that exceed their deadline (a minute in all), the server counts as stuck. After
+ * its disk had failed for three seconds, Chroma answered heartbeats and queries but no writes any more. Refused writes,
+ * as on a full disk, are not counted, nor are slow queries, which wait while a collection is loaded.
  */
 const MAX_TIMED_OUT_WRITES = 2;
 
@@ -102,8 +103,8 @@ export class ChromaConnection {
   }
 
   /**
-   * Runs a call against the server. UnavailableError if it does not answer, immediately while the circuit breaker is open;
-   * IndexLostError if data are lost.
+   * Runs a call against the server. UnavailableError if it does not answer, immediately while the circuit breaker is
+   * open; IndexLostError if data are lost.
    *
    * @param settle waits for concurrent writes; after an {@link UnsettledError} the call is repeated once, after them.
    */
@@ -125,8 +126,8 @@ export class ChromaConnection {
   }
 
   /**
-   * Waits for the answer to another call for as long as a read may take, and counts as a read: UnavailableError after that, and
-   * immediately while the circuit breaker is open. The other call goes on.
+   * Waits for the answer to another call for as long as a read may take, and counts as a read: UnavailableError after
+   * that, and immediately while the circuit breaker is open. The other call goes on.
    */
   waitAsForRead<T>(other: Promise<T>): Promise<T> {
     const ms = this.#deadlines.read;
@@ -135,8 +136,8 @@ export class ChromaConnection {
   }
 
   /**
-   * Resolves if the server answers, bypassing the circuit breaker; UnavailableError otherwise. Also queries its database: the
-   * heartbeat still works if that hangs.
+   * Resolves if the server answers, bypassing the circuit breaker; UnavailableError otherwise. Also queries its
+   * database: the heartbeat still works if that hangs.
    */
   async ping(): Promise<void> {
     const beat = await this.#attempt('read', (client) => client.heartbeat());
@@ -215,7 +216,9 @@ export function unexpectedResponse(problem: string): UnavailableError {
   return new UnavailableError('chroma', `unexpected response: ${problem}`);
 }
 
-/** The client's error classes share no base and its connection errors have no cause: only the name distinguishes them. */
+/**
+ * The client's error classes share no base and its connection errors have no cause: only the name distinguishes them.
+ */
 function translate(error: Error): Error {
   if (error instanceof UnavailableError) return error;
   if (REFUSED.test(error.name)) {

@@ -10,10 +10,10 @@ import type { CallMode, ChromaConnection } from './client.js';
 import { type ServerLimits, Turns } from './limits.js';
 
 /**
- * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one question with
- * other numbers), among which a graph with few neighbours per node is not connected: of 142 such cards, M 16 missed 37 by
- * their own vector, M 32 missed 4, M 64 none, at about the same cost of building, querying and re-upserting
- * (`npm run bench -- reach`). If cards differ, all three find every card.
+ * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one
+ * question with other numbers), among which a graph with few neighbours per node is not connected: of 142 such cards, M
+ * 16 missed 37 by their own vector, M 32 missed 4, M 64 none, at about the same cost of building, querying and
+ * re-upserting (`npm run bench -- reach`). If cards differ, all three find every card.
  */
 export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
 
@@ -80,10 +80,11 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Has its own deadline: the first query of a collection after the server's start reads the whole graph from the disk and adds
-   * pending records, which takes seconds with tens of thousands of records. A server that lost the graph's files starts an
-   * empty graph without an error, and then finds fewer records than it counts. So does a healthy server during a write, which is
-   * counted before it is in the graph; therefore the graph counts as lost only if records are missing after the write.
+   * Has its own deadline: the first query of a collection after the server's start reads the whole graph from the disk
+   * and adds pending records, which takes seconds with tens of thousands of records. A server that lost the graph's
+   * files starts an empty graph without an error, and then finds fewer records than it counts. So does a healthy server
+   * during a write, which is counted before it is in the graph; therefore the graph counts as lost only if records are
+   * missing after the write.
    */
   async probe(generation: Generation, model: ModelIdentity): Promise<void> {
     const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
@@ -112,8 +113,8 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Runs a call on one collection, with a cached handle. Another gateway may have recreated the collection, so the handle is
-   * looked up once more before an IndexLostError is thrown.
+   * Runs a call on one collection, with a cached handle. Another gateway may have recreated the collection, so the
+   * handle is looked up once more before an IndexLostError is thrown.
    */
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
@@ -132,9 +133,10 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * The first call of a collection after a start of the server is answered when the server has loaded it. A load whose caller
-   * goes away starts from the beginning with the next call: of a server that was killed amid writes, calls with the deadline of
-   * reads got no answer for minutes. So one call with the deadline of loads comes first, and all others wait for it.
+   * The first call of a collection after a start of the server is answered when the server has loaded it. A load whose
+   * caller goes away starts from the beginning with the next call: of a server that was killed amid writes, calls with
+   * the deadline of reads got no answer for minutes. So one call with the deadline of loads comes first, and all others
+   * wait for it.
    */
   #load(place: string, key: CollectionKey, name: string): Promise<void> {
     const load = this.#call('load', key, name, (collection) => collection.count())
@@ -188,8 +190,8 @@ export class ChromaCollections implements Collections {
   }
 
   /**
-   * Waits until earlier writes are applied to the whole collection, including its graph, by a write that changes nothing: Chroma
-   * applies the writes of a collection in order, and answers each after it is applied.
+   * Waits until earlier writes are applied to the whole collection, including its graph, by a write that changes
+   * nothing: Chroma applies the writes of a collection in order, and answers each after it is applied.
    */
   async #settle(key: CollectionKey): Promise<void> {
     await this.#call('write', key, this.#name(key), (collection) =>

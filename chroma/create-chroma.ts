@@ -6,8 +6,8 @@ import { ChromaReader } from './reader.js';
 import { ChromaWriter } from './writer.js';
 
 /**
- * Deadline of running calls when the gateway stops. If Chroma hangs, they would take longer than the whole stop may; the cards
- * of an aborted batch are released.
+ * Deadline of running calls when the gateway stops. If Chroma hangs, they would take longer than the whole stop may;
+ * the cards of an aborted batch are released.
  */
 const HANGING_CALL_MS = 5_000;
 

@@ -8,8 +8,8 @@ export function cardIdOf(recordId: string): string | null {
 }
 
 /**
- * What a record says of itself to other tools. Every key is always present: an upsert merges metadata and never removes a
- * key, and the client drops nulls, so an absent grade is ''.
+ * What a record says of itself to other tools. Every key is always present: an upsert merges metadata and never removes
+ * a key, and the client drops nulls, so an absent grade is ''.
  */
 export function metadataOf(
   { card, contentHash }: PassageRecord,

@@ -1,7 +1,7 @@
 /**
- * Runs one Chroma server. The gateway forks it with a {@link ServerSpec}; it ends when its IPC channel closes, also if the
- * gateway was killed. The server runs in a worker thread, because the binding's call blocks its thread as long as the server
- * runs, and the main thread could not notice that the channel has closed.
+ * Runs one Chroma server. The gateway forks it with a {@link ServerSpec}; it ends when its IPC channel closes, also if
+ * the gateway was killed. The server runs in a worker thread, because the binding's call blocks its thread as long as
+ * the server runs, and the main thread could not notice that the channel has closed.
  */
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -12,7 +12,9 @@ import type { ServerMessage, ServerSpec } from './server.js';
 
 /** Time for running writes to finish: a kill during a write can corrupt index files. */
 const QUIET_MS = 200;
-/** Builds newer than 1.0.5 close their port at SIGTERM but do not end. With both delays, 60 of 60 stops lost no data. */
+/**
+ * Builds newer than 1.0.5 close their port at SIGTERM but do not end. With both delays, 60 of 60 stops lost no data.
+ */
 const TERM_MS = 400;
 
 interface Binding {
@@ -32,7 +34,8 @@ else serve(workerData as Job);
 async function supervise(spec: ServerSpec): Promise<void> {
   process.on('disconnect', () => void stop());
   await recordIdentity(spec.record, process.pid);
-  // Also loaded by the main thread: otherwise the library is unmapped when the worker ends, while its threads still run.
+  // Also loaded by the main thread: otherwise the library is unmapped when the worker ends, while its threads still
+  // run.
   const binding = firstThatLoads(spec.bindings);
   if (binding === null) return leave(1);
   const args = ['chroma', 'run', '--path', spec.path, '--host', spec.host, '--port', String(spec.port)];

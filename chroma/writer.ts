@@ -45,7 +45,10 @@ export class ChromaWriter implements VectorWriter {
     }
   }
 
-  /** By metadata, the one place where that is worth its cost: after a crash the index may hold more than the ledger knows. */
+  /**
+   * By metadata, the one place where that is worth its cost: after a crash the index may hold more than the ledger
+   * knows.
+   */
   async removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void> {
     for (const batch of batches(cardIds, BATCH)) {
       await this.#collections.use('write', key, (collection) =>

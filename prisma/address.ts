@@ -1,6 +1,9 @@
 import { StartupError } from '../src/domain/errors.js';
 
-/** How long opening a connection, or waiting for one of the pool, may take, in ms; then the server counts as unavailable. */
+/**
+ * How long opening a connection, or waiting for one of the pool, may take, in ms; then the server counts as
+ * unavailable.
+ */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 export interface DatabaseAddress {
@@ -18,10 +21,10 @@ export interface DatabaseAddress {
 }
 
 /**
- * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so that
- * raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter sends dates
- * without one. JIT is off: PostgreSQL overestimates the count of a filter's matches, and would compile it for longer than it
- * runs. StartupError (78) for an invalid URL.
+ * Reads a `postgresql://` URL with Prisma's `?schema=`. Every session it opens has that schema as its search path, so
+ * that raw SQL and Prisma's own queries mean the same tables, and UTC as its time zone, because the driver adapter
+ * sends dates without one. JIT is off: PostgreSQL overestimates the count of a filter's matches, and would compile it
+ * for longer than it runs. StartupError (78) for an invalid URL.
  */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!URL.canParse(url)) throw new StartupError('DATABASE_URL is not a URL', 78);

@@ -36,7 +36,9 @@ export class PostgresIndexAudit implements IndexAudit {
     return { state, records };
   }
 
-  /** The first `limit` ids of either table include the first `limit` ids of both, so neither is read beyond the page. */
+  /**
+   * The first `limit` ids of either table include the first `limit` ids of both, so neither is read beyond the page.
+   */
   page(tenantId: string, generation: number, after: string, limit: number): Promise<readonly AuditedCard[]> {
     return this.#compare(
       tenantId,
@@ -53,7 +55,10 @@ export class PostgresIndexAudit implements IndexAudit {
     return new Map(found.map((card) => [card.cardId, card]));
   }
 
-  /** Increments `seq` even if the card is already dirty: an indexer that has claimed it may have read it before the repair. */
+  /**
+   * Increments `seq` even if the card is already dirty: an indexer that has claimed it may have read it before the
+   * repair.
+   */
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`

@@ -3,8 +3,8 @@ import { abortable } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 
 /**
- * Runs `work`, which begins a read-only transaction, on a connection of the pool, and then ends the transaction. Rejects with the
- * signal's reason once that aborts; the server cancels a running statement.
+ * Runs `work`, which begins a read-only transaction, on a connection of the pool, and then ends the transaction.
+ * Rejects with the signal's reason once that aborts; the server cancels a running statement.
  */
 export function cancellable<T>(
   pool: pg.Pool,
@@ -37,8 +37,8 @@ async function onConnection<T>(
 }
 
 /**
- * Ends the transaction and returns the connection to the pool, but not before a cancellation has arrived: it must not cancel a
- * statement of the connection's next user.
+ * Ends the transaction and returns the connection to the pool, but not before a cancellation has arrived: it must not
+ * cancel a statement of the connection's next user.
  */
 async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefined> | undefined): Promise<void> {
   try {

@@ -29,7 +29,9 @@ interface WrittenRecord {
   readonly occurrences: readonly (Omit<TracedOccurrence, 'occurredAt'> & { readonly occurredAt: string })[];
 }
 
-/** Before the card is deleted. Without row-level security: an earlier card of the same id may have been another owner's. */
+/**
+ * Before the card is deleted. Without row-level security: an earlier card of the same id may have been another owner's.
+ */
 export async function recordMerge(
   { prisma }: Transaction,
   tenantId: string,
@@ -61,8 +63,8 @@ export async function recordMerge(
 }
 
 /**
- * The record of the merge of a card that the viewer may change. NotFoundError; ForbiddenError; ConflictError if the merge was not
- * recorded: it was made before merges were, or the id is that of an imported row.
+ * The record of the merge of a card that the viewer may change. NotFoundError; ForbiddenError; ConflictError if the
+ * merge was not recorded: it was made before merges were, or the id is that of an imported row.
  */
 export async function findMerge(tx: Transaction, viewer: Viewer, fromId: string): Promise<StoredMerge> {
   const row = await tx.prisma.cardMerge.findFirst({ where: { ...changeableBy(viewer), fromId } });

@@ -42,9 +42,9 @@ export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: read
 }
 
 /**
- * As {@link selectCardsById}, for cards in a generation, with their indexed revision. The LIMIT makes this a primary key look-up
- * for each card: during an import PostgreSQL has no statistics of the new cards, and its join of the two tables took 170 ms
- * instead of 2.
+ * As {@link selectCardsById}, for cards in a generation, with their indexed revision. The LIMIT makes this a primary
+ * key look-up for each card: during an import PostgreSQL has no statistics of the new cards, and its join of the two
+ * tables took 170 ms instead of 2.
  */
 export async function selectIndexedCards(
   queries: Queries,
@@ -86,9 +86,9 @@ export async function selectFingerprintedCards(
 }
 
 /**
- * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. Returns the locked
- * cards; row-level security prevents locking a card that the viewer may not change. This is a separate statement, so that the
- * next one sees what a concurrent transaction has committed in the meantime.
+ * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. Returns
+ * the locked cards; row-level security prevents locking a card that the viewer may not change. This is a separate
+ * statement, so that the next one sees what a concurrent transaction has committed in the meantime.
  */
 export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly string[]): Promise<LockedCard[]> {
   return tx.query<LockedCard>(Prisma.sql`
@@ -99,8 +99,8 @@ export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly str
 export type LockedCard = Pick<Card, 'tenantId' | 'id' | 'ownerId' | 'revision'>;
 
 /**
- * Until the transaction ends. Two concurrent transactions that look for duplicates of one owner would miss each other's cards, and
- * two that record attempts would each derive a review state without the other's attempts.
+ * Until the transaction ends. Two concurrent transactions that look for duplicates of one owner would miss each other's
+ * cards, and two that record attempts would each derive a review state without the other's attempts.
  */
 export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
   await lock(tx, JSON.stringify(['notebook', tenantId, ownerId]));

@@ -15,15 +15,17 @@ const POOL_MAX = 10;
 /** An idle connection is closed after this, in ms, so that a quiet gateway holds none. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** The server cancels a statement after this, in ms: far above the slowest one (a rebuild marks 100,000 cards in 1-2 s). */
+/**
+ * The server cancels a statement after this, in ms: far above the slowest one (a rebuild marks 100,000 cards in 1-2 s).
+ */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** A server that does not answer a statement within this, in ms, counts as unavailable. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * Prisma's own limit of a transaction, in ms. It must never be reached: ending a transaction during COMMIT can crash the process.
- * The limits of statements are reached first.
+ * Prisma's own limit of a transaction, in ms. It must never be reached: ending a transaction during COMMIT can crash
+ * the process. The limits of statements are reached first.
  */
 const TRANSACTION_TIMEOUT_MS = 10 * ANSWER_TIMEOUT_MS;
 
@@ -41,8 +43,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * An open database. Failures of the server are thrown as UnavailableError (`database`). Its own statements run without row-level
- * security, for the gateway's own work; those of viewers use {@link Database.as}.
+ * An open database. Failures of the server are thrown as UnavailableError (`database`). Its own statements run without
+ * row-level security, for the gateway's own work; those of viewers use {@link Database.as}.
  */
 export class Database implements Statements {
   readonly #viewers: ReturnType<typeof withViewers>;
@@ -85,9 +87,9 @@ export class Database implements Statements {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED). It is repeated if the server rolled it back because of a conflict, or if the
-   * connection broke before COMMIT was sent; `work` must therefore have no effect outside the transaction. If the connection
-   * breaks later, it is unknown whether the transaction was applied: UnavailableError.
+   * Runs `work` in one transaction (READ COMMITTED). It is repeated if the server rolled it back because of a conflict,
+   * or if the connection broke before COMMIT was sent; `work` must therefore have no effect outside the transaction. If
+   * the connection breaks later, it is unknown whether the transaction was applied: UnavailableError.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return attempts((onCommit) =>
@@ -100,8 +102,8 @@ export class Database implements Statements {
   }
 
   /**
-   * The database on behalf of a viewer. Once the signal aborts, a query rejects with its reason and the server cancels it; a
-   * transaction before its COMMIT is rolled back.
+   * The database on behalf of a viewer. Once the signal aborts, a query rejects with its reason and the server cancels
+   * it; a transaction before its COMMIT is rolled back.
    */
   as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
     return {
@@ -171,8 +173,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query_timeout: ANSWER_TIMEOUT_MS,
     Client: observedClient(onQuery),
   });
-  // The pool only handles errors of idle connections. Without a listener, a connection that breaks between two statements of a
-  // transaction would end the process; its next statement fails anyway.
+  // The pool only handles errors of idle connections. Without a listener, a connection that breaks between two
+  // statements of a transaction would end the process; its next statement fails anyway.
   pool.on('connect', (client) => client.on('error', (error) => options.onConnectionLost?.(error)));
   pool.on('error', () => undefined);
   try {

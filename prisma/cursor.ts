@@ -30,8 +30,8 @@ const MAX_DIFFICULTY = 1_000;
 const CURSOR = /^(-?\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
 
 /**
- * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one list means
- * nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
+ * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one
+ * list means nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
  */
 export function encodeCursor(list: CardList, card: Card): string {
   return Buffer.from(`${Number(card[KEYS[list.order.field]])}.${card.id}.${digest(list)}`).toString('base64url');

@@ -29,17 +29,17 @@ export interface CardKey {
 }
 
 /**
- * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and detects the newer change by
- * `seq`; an earlier failure is cleared.
+ * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and detects the newer
+ * change by `seq`; an earlier failure is cleared.
  */
 export async function markDirty(statements: Statements, card: CardKey): Promise<void> {
   await statements.execute(dirtied(card));
 }
 
 /**
- * As {@link markDirty}, for a card that was just inserted with revision 1; also inserts its first occurrence in the same round
- * trip. Returns the first revision, which is above 1 if deleted cards had the same id. To be called after the insert, so that it
- * sees a deletion that the insert waited for.
+ * As {@link markDirty}, for a card that was just inserted with revision 1; also inserts its first occurrence in the
+ * same round trip. Returns the first revision, which is above 1 if deleted cards had the same id. To be called after
+ * the insert, so that it sees a deletion that the insert waited for.
  */
 export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
   const { tenantId, id } = card;
@@ -58,8 +58,8 @@ function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
 }
 
 /**
- * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with the same id
- * starts after it, so that no gateway mistakes data of the old card for the new one's.
+ * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with the
+ * same id starts after it, so that no gateway mistakes data of the old card for the new one's.
  */
 export async function markDeleted(
   statements: Statements,
@@ -74,8 +74,8 @@ export async function markDeleted(
 }
 
 /**
- * Marks these cards of a tenant, or all (null), as dirty by bulk work, in the same order in all transactions. Rows of single
- * changes stay non-bulk.
+ * Marks these cards of a tenant, or all (null), as dirty by bulk work, in the same order in all transactions. Rows of
+ * single changes stay non-bulk.
  */
 export async function markBulk(statements: Statements, tenantId: string, ids: readonly string[] | null): Promise<void> {
   await statements.execute(Prisma.sql`
@@ -86,7 +86,10 @@ export async function markBulk(statements: Statements, tenantId: string, ids: re
     SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
 }
 
-/** The first revision of a card: 1, or one more than any earlier card with the same id had. `id` may be an SQL expression. */
+/**
+ * The first revision of a card: 1, or one more than any earlier card with the same id had. `id` may be an SQL
+ * expression.
+ */
 export function firstRevision(tenantId: string, id: string | Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     SELECT coalesce(max(had.revision), 0) + 1 FROM (

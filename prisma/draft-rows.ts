@@ -35,10 +35,10 @@ export interface ProposedIds {
 }
 
 /**
- * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the owner's with
- * one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an id that is taken by a
- * card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands, because their operator is not
- * leakproof: it would compare every card of the owner with every band.
+ * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the
+ * owner's with one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an
+ * id that is taken by a card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands,
+ * because their operator is not leakproof: it would compare every card of the owner with every band.
  */
 export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
   const foreign = await tx.prisma.card.findMany({
@@ -68,9 +68,9 @@ export async function selectView(
 }
 
 /**
- * The ids of the wanted cards, each look-up by its own index. PostgreSQL expects an overlap with thousands of bands to match every
- * card, and would compare every card with every band. So the bands are looked up in a CTE, where no other index serves, and
- * sequential scans are disabled.
+ * The ids of the wanted cards, each look-up by its own index. PostgreSQL expects an overlap with thousands of bands to
+ * match every card, and would compare every card with every band. So the bands are looked up in a CTE, where no other
+ * index serves, and sequential scans are disabled.
  */
 async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
   const { tenantId, ownerId } = viewer;
@@ -88,7 +88,10 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
   return rows.map(({ id }) => id);
 }
 
-/** The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are too long. */
+/**
+ * The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are
+ * too long.
+ */
 export async function selectDrafts(
   tx: Transaction,
   viewer: Viewer,

@@ -16,8 +16,8 @@ const CARD_RECORD = Prisma.sql`r (id text, owner_id text,
 const SLICE_CHARS = 1_000_000;
 
 /**
- * Writes new and changed cards of a tenant: one statement a table for many cards, where Prisma would make one for each. Labels are
- * replaced, stored occurrences updated and new ones added. Every card gets a new revision and an outbox row.
+ * Writes new and changed cards of a tenant: one statement a table for many cards, where Prisma would make one for each.
+ * Labels are replaced, stored occurrences updated and new ones added. Every card gets a new revision and an outbox row.
  */
 export async function writeDrafts(tx: Transaction, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
   const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);

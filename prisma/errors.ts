@@ -118,7 +118,10 @@ export function failureOf(thrown: unknown): Failure | undefined {
   return meaningOf(thrown)?.failure;
 }
 
-/** A failure of the database as UnavailableError, or as ResourceExhaustedError (SQLSTATE class 53); anything else unchanged. */
+/**
+ * A failure of the database as UnavailableError, or as ResourceExhaustedError (SQLSTATE class 53); anything else
+ * unchanged.
+ */
 export function translated(thrown: unknown): unknown {
   const meaning = meaningOf(thrown);
   if (meaning === undefined) return thrown;

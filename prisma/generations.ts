@@ -9,8 +9,9 @@ import { lock, type Queries, type Statements, type Transaction } from './stateme
 const RETIRED_GRACE_MS = 10_000;
 
 /**
- * How long a generation's number is reserved while its collections are created, in ms: eight calls to Chroma of at most 30 s
- * each. A gateway that was suspended for longer may not begin the generation, because another one may be dropping it.
+ * How long a generation's number is reserved while its collections are created, in ms: eight calls to Chroma of at most
+ * 30 s each. A gateway that was suspended for longer may not begin the generation, because another one may be dropping
+ * it.
  */
 const RESERVED_MS = 600_000;
 
@@ -62,11 +63,11 @@ export class Generations {
   ) {}
 
   /**
-   * Three steps, so that no transaction is open while Chroma is called: a number is reserved, its collections are created, and
-   * the generation begins, unless another gateway's has begun meanwhile. A reserved number is a row that retires when the
-   * reservation ends: it is not listed before, and the collections of a gateway that died while creating them are dropped like
-   * those of any retired generation. The number of a generation that has begun is never used again: what a slow indexer still
-   * reports of a dropped one must not be taken for the contents of a new one.
+   * Three steps, so that no transaction is open while Chroma is called: a number is reserved, its collections are
+   * created, and the generation begins, unless another gateway's has begun meanwhile. A reserved number is a row that
+   * retires when the reservation ends: it is not listed before, and the collections of a gateway that died while
+   * creating them are dropped like those of any retired generation. The number of a generation that has begun is never
+   * used again: what a slow indexer still reports of a dropped one must not be taken for the contents of a new one.
    */
   async start(tenantId: string, modelKey: string, options: GenerationStart): Promise<StartedGeneration> {
     const reserved = await this.#reserve(tenantId, modelKey, options);
@@ -98,8 +99,9 @@ export class Generations {
   }
 
   /**
-   * Checks again whether the generation is needed: another gateway may have begun one while the collections were created. One
-   * with a greater number was requested later, so it is sufficient; so generations begin in the order of their numbers.
+   * Checks again whether the generation is needed: another gateway may have begun one while the collections were
+   * created. One with a greater number was requested later, so it is sufficient; so generations begin in the order of
+   * their numbers.
    */
   #begin(reserved: Generation, options: GenerationStart): Promise<StartedGeneration> {
     const { tenantId, number, modelKey } = reserved;
@@ -126,8 +128,9 @@ export class Generations {
   }
 
   /**
-   * Ends a reservation whose collections could not be created. If no greater number was given out, the next reservation gets this
-   * one, and its collections are created anew: a start that is repeated while Chroma is away leaves nothing behind.
+   * Ends a reservation whose collections could not be created. If no greater number was given out, the next reservation
+   * gets this one, and its collections are created anew: a start that is repeated while Chroma is away leaves nothing
+   * behind.
    */
   #release({ tenantId, number }: Generation): Promise<void> {
     return this.database.transaction(async (tx) => {
@@ -152,9 +155,9 @@ export class Generations {
   }
 
   /**
-   * True if the generation is live afterwards, or was before. A card is missing from it if it has neither a row there nor been
-   * given up. A missing card that is not dirty (it was committed while the generation began) becomes dirty here: otherwise the
-   * generation would wait for it forever.
+   * True if the generation is live afterwards, or was before. A card is missing from it if it has neither a row there
+   * nor been given up. A missing card that is not dirty (it was committed while the generation began) becomes dirty
+   * here: otherwise the generation would wait for it forever.
    */
   async promote(tenantId: string, number: number): Promise<boolean> {
     const { promoted, marked } = await this.database.transaction(async (tx) => {

@@ -49,8 +49,8 @@ export function caseColumns({
 }
 
 /**
- * The viewer's sets with their counts, by name; `name` is of one of them, or null for all. SQL, because Prisma cannot count distinct last judgements,
- * and would have to read every judgement of the tenant.
+ * The viewer's sets with their counts, by name; `name` is of one of them, or null for all. SQL, because Prisma cannot
+ * count distinct last judgements, and would have to read every judgement of the tenant.
  */
 export function selectSets(queries: Queries, viewer: Viewer, name: string | null): Promise<GoldenSet[]> {
   return queries.query<GoldenSet>(Prisma.sql`

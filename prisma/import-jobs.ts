@@ -13,7 +13,10 @@ const UNDER_WAY = { state: { in: ['CHECKING', 'RUNNING'] } };
 export class PostgresImportJobStore implements ImportJobStore {
   constructor(private readonly database: Database) {}
 
-  /** If two requests with the same key arrive at once, one creates the job, and a unique index makes the other one find it. */
+  /**
+   * If two requests with the same key arrive at once, one creates the job, and a unique index makes the other one find
+   * it.
+   */
   async begin(
     viewer: Viewer,
     { id, key, body, name, format, options }: NewJob,

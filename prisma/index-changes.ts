@@ -7,12 +7,14 @@ import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
 
 /**
- * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail. Shorter than
- * 350 s, after which common load balancers drop idle connections.
+ * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail.
+ * Shorter than 350 s, after which common load balancers drop idle connections.
  */
 const CHECK_MS = 60_000;
 
-/** The payload is the schema whose outbox or index has changed: installations in the same database share the channel. */
+/**
+ * The payload is the schema whose outbox or index has changed: installations in the same database share the channel.
+ */
 export const INDEX_CHANNEL = 'errata_index';
 
 /** No transaction has this number. */
@@ -42,12 +44,14 @@ export class PostgresIndexChanges implements IndexChanges {
   }
 
   /**
-   * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier ones have
-   * ended, so their changes are in this answer or were in an earlier one, and whatever commits later has that number or a
-   * higher one. Times, or numbers in the order of commits, would miss transactions that began early and committed late.
+   * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier
+   * ones have ended, so their changes are in this answer or were in an earlier one, and whatever commits later has that
+   * number or a higher one. Times, or numbers in the order of commits, would miss transactions that began early and
+   * committed late.
    *
-   * Numbers that this server has not reached come from the server whose backup was restored. They would be read again by every
-   * poll until this server reaches them; and a gateway that finds a restored database compares all cards anyway.
+   * Numbers that this server has not reached come from the server whose backup was restored. They would be read again
+   * by every poll until this server reaches them; and a gateway that finds a restored database compares all cards
+   * anyway.
    */
   async since(position: ChangesPosition): Promise<ChangesSeen> {
     const rows = await this.#database.query<SeenRow>(Prisma.sql`

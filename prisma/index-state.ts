@@ -6,10 +6,10 @@ import type { Queries } from './statements.js';
 import { visible } from './viewer-conditions.js';
 
 /**
- * `card c` with its outbox row `d` and its row `i` of the live generation, which may be null, and its `state`. FAILED: given up
- * until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a rebuild's own row
- * (bulk) does not count. PENDING: anything else. A waiting row counts even if the revision is current, because an indexer that
- * lost its claim may have overwritten the records with older ones.
+ * `card c` with its outbox row `d` and its row `i` of the live generation, which may be null, and its `state`. FAILED:
+ * given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
+ * rebuild's own row (bulk) does not count. PENDING: anything else. A waiting row counts even if the revision is
+ * current, because an indexer that lost its claim may have overwritten the records with older ones.
  */
 const CARDS_WITH_STATE = Prisma.raw(`card c
   LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id

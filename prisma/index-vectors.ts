@@ -135,8 +135,8 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
   }
 
   /**
-   * SQL: one statement for hundreds of records, which locks the generation, so that nothing is left in one that is being dropped
-   * meanwhile. `place` is that of the vector among those sent: 1, 2, ...; 0 keeps the stored one.
+   * SQL: one statement for hundreds of records, which locks the generation, so that nothing is left in one that is
+   * being dropped meanwhile. `place` is that of the vector among those sent: 1, 2, ...; 0 keeps the stored one.
    */
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
     const { tenantId, generation, perspective } = key;

@@ -20,8 +20,8 @@ interface Wanted extends Omit<LabelQuery, 'names'> {
 }
 
 /**
- * A page of labels with their numbers of visible cards, and the total number of labels. SQL: counts and page in one statement.
- * Labels without visible cards are included if they have aliases or a place in the tree.
+ * A page of labels with their numbers of visible cards, and the total number of labels. SQL: counts and page in one
+ * statement. Labels without visible cards are included if they have aliases or a place in the tree.
  */
 export async function selectLabels(
   queries: Queries,

@@ -125,8 +125,8 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   }
 
   /**
-   * One change at a time in a tenant, so that two cannot create a cycle. Teachers may change labels of all cards, so the
-   * transaction runs with the role of an admin of the tenant.
+   * One change at a time in a tenant, so that two cannot create a cycle. Teachers may change labels of all cards, so
+   * the transaction runs with the role of an admin of the tenant.
    */
   async #change(
     viewer: Viewer,

@@ -19,7 +19,10 @@ export interface CardLabels extends Partial<Readonly<Record<LabelKind, readonly 
   readonly id: string;
 }
 
-/** The names of the tenant's labels with one of these names or aliases, whatever their spelling; one statement for both kinds. */
+/**
+ * The names of the tenant's labels with one of these names or aliases, whatever their spelling; one statement for both
+ * kinds.
+ */
 export async function storedNames(
   queries: Queries,
   tenantId: string,
@@ -57,8 +60,8 @@ export async function removeLabels(
 }
 
 /**
- * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of cards, where
- * Prisma needs three for each kind.
+ * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of
+ * cards, where Prisma needs three for each kind.
  */
 export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
   const steps = LABEL_KINDS.flatMap((kind) => {
@@ -78,10 +81,10 @@ interface LabelRow {
 }
 
 /**
- * Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each other. New
- * labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was first, the update
- * without effect returns the id. It changes no key column, which would need a lock that waits for all cards to which the label is
- * being added.
+ * Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each
+ * other. New labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was
+ * first, the update without effect returns the id. It changes no key column, which would need a lock that waits for all
+ * cards to which the label is being added.
  */
 function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
   const { label, tie, labelId } = LABEL_TABLES[kind];

@@ -11,9 +11,9 @@ export interface MergedIds {
 }
 
 /**
- * Makes the attempts at one card attempts at another one, records which those were, and derives the review states of their students
- * anew. Before the card is deleted, or its attempts go with it. Runs without row-level security: a student who merges cards keeps
- * the attempts of teachers at them too, which that student does not see.
+ * Makes the attempts at one card attempts at another one, records which those were, and derives the review states of
+ * their students anew. Before the card is deleted, or its attempts go with it. Runs without row-level security: a
+ * student who merges cards keeps the attempts of teachers at them too, which that student does not see.
  */
 export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
   const { tenantId, into, from } = merged;

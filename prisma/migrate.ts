@@ -42,10 +42,11 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 
 /**
  * Applies the migrations to the schema of `url` (`?schema=`, else public), each in one transaction, and records them in
- * `_prisma_migrations` as `prisma migrate deploy` does. Processes that start at the same time wait for each other. `migrations`:
- * another folder.
+ * `_prisma_migrations` as `prisma migrate deploy` does. Processes that start at the same time wait for each other.
+ * `migrations`: another folder.
  *
- * StartupError (78) if a recorded migration is unknown, has failed, or differs from its file; 69 if the server is unavailable.
+ * StartupError (78) if a recorded migration is unknown, has failed, or differs from its file; 69 if the server is
+ * unavailable.
  */
 export async function migrate(
   url: string,
@@ -61,7 +62,8 @@ export async function migrate(
   const work = async (): Promise<void> => {
     await client.connect();
     const done = await recorded(client, schema);
-    // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with the lock.
+    // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
+    // the lock.
     const isUnderWay = done.some(({ finished_at }) => finished_at === null);
     if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted);
   };

@@ -39,8 +39,8 @@ export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id
 const CORRECTABLE = { number: true, occurredAt: true, wrongSolution: true, errorTypes: true } as const;
 
 /**
- * A correction of the card also corrects, for each field, the latest occurrence with the card's former value. After a merge the
- * card's value may be of no single occurrence; then none is changed.
+ * A correction of the card also corrects, for each field, the latest occurrence with the card's former value. After a
+ * merge the card's value may be of no single occurrence; then none is changed.
  */
 export async function correctOccurrences({ prisma }: Transaction, before: Card, after: Card): Promise<void> {
   const where = { tenantId: after.tenantId, cardId: after.id };

@@ -5,15 +5,16 @@ import { Prisma } from './generated/client.js';
 import { INDEX_CHANNEL } from './index-changes.js';
 
 /**
- * After so many indexed cards, and after four times as many each time, PostgreSQL gathers statistics of the tables that indexing
- * fills. Its own autovacuum looks once a minute, and until then a new school's cards are counted by nested loops: with 1,500 cards 40
- * ms of processor time for each `indexStatus` instead of 2, with more cards by their square.
+ * After so many indexed cards, and after four times as many each time, PostgreSQL gathers statistics of the tables that
+ * indexing fills. Its own autovacuum looks once a minute, and until then a new school's cards are counted by nested
+ * loops: with 1,500 cards 40 ms of processor time for each `indexStatus` instead of 2, with more cards by their square.
  */
 const ANALYSED_AFTER = 250;
 
 /**
- * The table index_dirty: one row for each card that has changed since it was last indexed. A claim is a lease with a fencing token:
- * a claim whose token is no longer on the row has been replaced and can neither complete, fail nor release it.
+ * The table index_dirty: one row for each card that has changed since it was last indexed. A claim is a lease with a
+ * fencing token: a claim whose token is no longer on the row has been replaced and can neither complete, fail nor
+ * release it.
  */
 export class PostgresOutbox implements Outbox {
   #indexed = 0;
@@ -25,8 +26,8 @@ export class PostgresOutbox implements Outbox {
   ) {}
 
   /**
-   * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps upwards:
-   * without the extra millisecond, a fresh change would sometimes wait for the next poll.
+   * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps
+   * upwards: without the extra millisecond, a fresh change would sometimes wait for the next poll.
    */
   async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
@@ -47,10 +48,10 @@ export class PostgresOutbox implements Outbox {
   }
 
   /**
-   * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the generations
-   * that are not dropped. A held row is deleted if its seq is the claimed one, else freed. A claim that is not held
-   * has been replaced: what it wrote to the index may be older than what its successor wrote, so the card becomes dirty
-   * once more. Change consumers are notified; PostgreSQL sends equal notifications of a transaction once.
+   * One statement. `held` locks the rows whose claim still stands; the outcomes of those are recorded, in the
+   * generations that are not dropped. A held row is deleted if its seq is the claimed one, else freed. A claim that is
+   * not held has been replaced: what it wrote to the index may be older than what its successor wrote, so the card
+   * becomes dirty once more. Change consumers are notified; PostgreSQL sends equal notifications of a transaction once.
    */
   async done(results: readonly IndexedClaim[]): Promise<void> {
     if (results.length === 0) return;

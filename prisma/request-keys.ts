@@ -19,9 +19,9 @@ export interface Repeatable<T, Stored extends object> {
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a change at most once for a request key. The change and the key are committed together, so that a failed change can be
- * retried. Of two concurrent requests with one key, the second waits and gets the outcome of the first. ConflictError if the key
- * was used for another change.
+ * Makes a change at most once for a request key. The change and the key are committed together, so that a failed change
+ * can be retried. Of two concurrent requests with one key, the second waits and gets the outcome of the first.
+ * ConflictError if the key was used for another change.
  */
 export async function atMostOnce<T, Stored extends object>(
   tx: ViewerTransaction,
@@ -47,7 +47,8 @@ export async function atMostOnce<T, Stored extends object>(
 }
 
 /**
- * Waits for a concurrent transaction that has claimed the key. Also deletes the owner's expired keys, which saves a round trip.
+ * Waits for a concurrent transaction that has claimed the key. Also deletes the owner's expired keys, which saves a
+ * round trip.
  */
 async function claim(
   tx: ViewerTransaction,

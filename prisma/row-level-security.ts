@@ -34,8 +34,9 @@ export function withViewers(prisma: PrismaClient) {
 }
 
 /**
- * Until its end, the transaction runs with the role errata_viewer on behalf of this viewer: the policies of the tables restrict
- * what it can read and write. Returns the start of the transaction by the database's clock, in the same round trip.
+ * Until its end, the transaction runs with the role errata_viewer on behalf of this viewer: the policies of the tables
+ * restrict what it can read and write. Returns the start of the transaction by the database's clock, in the same round
+ * trip.
  */
 export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
   const settings = settingsOf(viewer);
@@ -48,14 +49,17 @@ export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promi
   return row.now;
 }
 
-/** For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is called again. */
+/**
+ * For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is
+ * called again.
+ */
 export function actAsGateway(tx: Queries): Promise<void> {
   return setLocally(tx, 'role', 'none');
 }
 
 /**
- * Runs one statement that only reads, on behalf of a viewer: two round trips, where a transaction of Prisma takes four. Once the
- * signal aborts, it rejects with the signal's reason, and the server cancels the statement.
+ * Runs one statement that only reads, on behalf of a viewer: two round trips, where a transaction of Prisma takes four.
+ * Once the signal aborts, it rejects with the signal's reason, and the server cancels the statement.
  */
 export function queryAs<Row>(
   pool: pg.Pool,
@@ -78,8 +82,8 @@ export function queryAs<Row>(
 const NOBODY: Viewer = { tenantId: '', ownerId: '', role: 'student' };
 
 /**
- * StartupError (78) if the policies do not apply to viewers, or if they also apply to the gateway's own work, which would then
- * find no cards and treat them as deleted.
+ * StartupError (78) if the policies do not apply to viewers, or if they also apply to the gateway's own work, which
+ * would then find no cards and treat them as deleted.
  */
 export async function checkRowLevelSecurity(database: Queries & { as(viewer: Viewer): ViewerDatabase }): Promise<void> {
   const open = await database

@@ -13,8 +13,9 @@ export interface Statements extends Queries {
 }
 
 /**
- * A transaction: Prisma's typed operations, and SQL for what they cannot say. A list is given as `{ set: list }`: Prisma caches the
- * plan of an operation by its shape, to which a bare list belongs with its values, and making a plan takes 0.7 ms.
+ * A transaction: Prisma's typed operations, and SQL for what they cannot say. A list is given as `{ set: list }`:
+ * Prisma caches the plan of an operation by its shape, to which a bare list belongs with its values, and making a plan
+ * takes 0.7 ms.
  */
 export interface Transaction extends Statements {
   readonly prisma: Prisma.TransactionClient;
@@ -33,8 +34,8 @@ export interface ViewerDatabase extends Queries {
 }
 
 /**
- * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks are common to
- * all schemas of a database. Returns the start of the transaction by the database's clock.
+ * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks
+ * are common to all schemas of a database. Returns the start of the transaction by the database's clock.
  */
 export async function lock(tx: Queries, name: string): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now

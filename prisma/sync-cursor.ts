@@ -10,8 +10,8 @@ export interface Snapshot {
 }
 
 /**
- * A position in the sync feed. A pass returns the changes that `until` sees and `since` does not, by transaction and card id; the
- * next pass starts at `until`. So a transaction that began early and committed late is in the next pass.
+ * A position in the sync feed. A pass returns the changes that `until` sees and `since` does not, by transaction and
+ * card id; the next pass starts at `until`. So a transaction that began early and committed late is in the next pass.
  */
 export interface SyncPosition {
   readonly since: Snapshot;
@@ -29,8 +29,8 @@ export function startOf(since: Snapshot): SyncPosition {
 }
 
 /**
- * Limit of running transactions in a snapshot; later ones are treated as not seen, and their changes are returned by a later
- * pass. Keeps cursors below 1,000 characters.
+ * Limit of running transactions in a snapshot; later ones are treated as not seen, and their changes are returned by a
+ * later pass. Keeps cursors below 1,000 characters.
  */
 const MAX_RUNNING = 32;
 

@@ -47,7 +47,10 @@ export class PostgresSyncFeed implements SyncFeed {
 
   constructor(private readonly database: Database) {}
 
-  /** A restored database may have transaction numbers that this server has not reached; they are replaced by the current one. */
+  /**
+   * A restored database may have transaction numbers that this server has not reached; they are replaced by the current
+   * one.
+   */
   async adopt(): Promise<void> {
     await this.database.execute(Prisma.sql`
       UPDATE card_change SET transaction = pg_current_xact_id()::text::bigint
@@ -91,8 +94,8 @@ export class PostgresSyncFeed implements SyncFeed {
 }
 
 /**
- * One statement, so that rows and cards are of the same snapshot. A deletion is omitted if the viewer sees a new card of another
- * owner with the same id, which has its own row.
+ * One statement, so that rows and cards are of the same snapshot. A deletion is omitted if the viewer sees a new card
+ * of another owner with the same id, which has its own row.
  */
 async function selectPass(
   queries: Queries,
@@ -137,7 +140,10 @@ function changeOf(row: ChangeRow): { transaction: bigint; change: SyncChange }[]
   return [{ transaction: BigInt(transaction), change }];
 }
 
-/** A new pass ends at this statement's snapshot. After the last page of an older pass, there may already be later changes. */
+/**
+ * A new pass ends at this statement's snapshot. After the last page of an older pass, there may already be later
+ * changes.
+ */
 function pageOf(owner: CursorOwner, position: SyncPosition, { snapshot, changes }: PassPage, first: number): SyncPage {
   const { since } = position;
   const until = position.until ?? snapshot;

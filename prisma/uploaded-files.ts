@@ -32,7 +32,10 @@ export class PostgresFileStore implements FileStore {
     return file ?? null;
   }
 
-  /** For every owner, without row-level security. SQL, because Prisma has no SKIP LOCKED: rows that another gateway deletes are left to it. */
+  /**
+   * For every owner, without row-level security. SQL, because Prisma has no SKIP LOCKED: rows that another gateway
+   * deletes are left to it.
+   */
   forget(limit: number): Promise<number> {
     return this.database.execute(Prisma.sql`
       DELETE FROM uploaded_file WHERE (tenant_id, owner_id, sha256) IN (
@@ -53,8 +56,8 @@ export interface Room {
 }
 
 /**
- * Locks the tenant's room until the transaction ends, so that two uploads cannot take the same. Without row-level security, because
- * the files of others count.
+ * Locks the tenant's room until the transaction ends, so that two uploads cannot take the same. Without row-level
+ * security, because the files of others count.
  */
 export async function lockRoom(tx: Transaction, tenantId: string, maxBytes: number): Promise<Room> {
   const now = await lock(tx, JSON.stringify(['files', tenantId]));
@@ -85,7 +88,10 @@ export async function insertFiles(
   }
 }
 
-/** The attachments with the types and sizes of the owner's files. BadInputError (`attachments`) for a file that the owner does not have. */
+/**
+ * The attachments with the types and sizes of the owner's files. BadInputError (`attachments`) for a file that the
+ * owner does not have.
+ */
 export async function withFiles(
   { prisma }: Pick<Transaction, 'prisma'>,
   { tenantId, ownerId }: Owner,
@@ -125,7 +131,10 @@ function fileMissing(place: number, sha256: string): BadInputError {
   );
 }
 
-/** As thrown for a change of a card whose file was deleted between looking it up and writing the card; anything else unchanged. */
+/**
+ * As thrown for a change of a card whose file was deleted between looking it up and writing the card; anything else
+ * unchanged.
+ */
 export function fileGone(thrown: unknown): unknown {
   if (brokenConstraint(thrown) !== 'card_file_file_fkey') return thrown;
   return new BadInputError('attachments', 'a file was deleted meanwhile: upload it again');

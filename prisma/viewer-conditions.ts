@@ -4,8 +4,8 @@ import { Prisma } from './generated/client.js';
 import { compare } from './statements.js';
 
 /**
- * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security) repeat them,
- * so that neither a forgotten condition nor a missing policy shows one viewer's rows to another.
+ * Every statement on behalf of a viewer has one of these conditions. The policies of the tables (row-level security)
+ * repeat them, so that neither a forgotten condition nor a missing policy shows one viewer's rows to another.
  */
 
 /** A condition for Prisma's typed operations. */

@@ -111,7 +111,9 @@ export class BulkResolver {
     return this.#each({ argument: 'ids', items: ids, done, failed }, context, info);
   }
 
-  /** The outcome of each item. An item's key is the request's with its place, so that a repeated request repeats each. */
+  /**
+   * The outcome of each item. An item's key is the request's with its place, so that a repeated request repeats each.
+   */
   async #each<Item extends object | string, Result>(
     { argument, items, done, failed }: Bulk<Item, Result>,
     context: Context,

@@ -31,8 +31,8 @@ const TYPES: Readonly<Record<FieldKind, KindTypes>> = {
 };
 
 /**
- * Adds the fields of a card's content to a GraphQL type. A card has all that are not optional, a new card needs those that are
- * required; a change, a row of an import and a merged card may lack any.
+ * Adds the fields of a card's content to a GraphQL type. A card has all that are not optional, a new card needs those
+ * that are required; a change, a row of an import and a merged card may lack any.
  */
 export function addCardFields(
   type: new () => object,

@@ -15,8 +15,8 @@ export interface DocumentRules {
 }
 
 /**
- * Turns the body of a request down whose document is too large for validation. Whatever is no document, or not even a body
- * of GraphQL over HTTP, passes here: Apollo Server has words for each.
+ * Turns the body of a request down whose document is too large for validation. Whatever is no document, or not even a
+ * body of GraphQL over HTTP, passes here: Apollo Server has words for each.
  */
 export function refuseLargeDocument(body: unknown, { introspection, streams }: DocumentRules): void {
   const { query, operationName } = (body ?? {}) as { readonly query?: unknown; readonly operationName?: unknown };

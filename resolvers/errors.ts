@@ -26,8 +26,9 @@ export interface ErrorLog {
 export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
- * Passes on errors of this project, and those of graphql-js and Apollo Server about the request itself. Any other error becomes
- * INTERNAL with an id, under which its cause is logged: its message may contain a password, a path or a statement.
+ * Passes on errors of this project, and those of graphql-js and Apollo Server about the request itself. Any other error
+ * becomes INTERNAL with an id, under which its cause is logged: its message may contain a password, a path or a
+ * statement.
  */
 export function errorFormatter(log: ErrorLog): ErrorFormatter {
   return (formatted, thrown) => {

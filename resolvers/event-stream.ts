@@ -19,7 +19,10 @@ export class EventStream {
     this.#body.write(':\n\n');
   }
 
-  /** Resolves when the client may be sent more: a slow one slows its operations down and takes no memory. No-op after the end. */
+  /**
+   * Resolves when the client may be sent more: a slow one slows its operations down and takes no memory. No-op after
+   * the end.
+   */
   async write(event: 'next' | 'complete', data: unknown): Promise<void> {
     const body = this.#body;
     if (body.destroyed || body.writableEnded) return;

@@ -35,8 +35,8 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
 type LabelKey = Extract<EntityKey, { __typename: 'Label' }>;
 
 /**
- * The schema as a subgraph of Apollo Federation 2, with `_service` and `_entities`. Entities are read as `card` and the lists of
- * labels read them: for the viewer of the request.
+ * The schema as a subgraph of Apollo Federation 2, with `_service` and `_entities`. Entities are read as `card` and the
+ * lists of labels read them: for the viewer of the request.
  */
 export function asSubgraph(schema: GraphQLSchema, labels: Pick<LabelStore, 'page'>): GraphQLSchema {
   const sdl = subgraphText(schema);

@@ -27,7 +27,8 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
-  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their number.
+  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
+  // number.
   @FieldResolver(() => GoldenCasePage, {
     name: 'cases',
     description: 'The cases of the set, in their order, page by page.',

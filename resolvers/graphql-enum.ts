@@ -4,8 +4,8 @@ import { registerEnumType } from 'type-graphql';
 export type EnumOf<T extends string> = Readonly<Record<string, T>>;
 
 /**
- * Registers an enum of GraphQL: the values of the domain's type `T`, each with its description. GraphQL has them in upper case
- * (`recallAt10` as RECALL_AT_10), unless they are named otherwise.
+ * Registers an enum of GraphQL: the values of the domain's type `T`, each with its description. GraphQL has them in
+ * upper case (`recallAt10` as RECALL_AT_10), unless they are named otherwise.
  */
 export function graphqlEnum<T extends string>(
   name: string,

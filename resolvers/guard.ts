@@ -22,8 +22,9 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
 };
 
 /**
- * The fields of the root that are refused before anything is asked, and for whom they are. Golden sets, profiles, evaluations and
- * the texts of others' searches refuse students themselves (`refuseStudents`); which cards one may see or change, the stores know.
+ * The fields of the root that are refused before anything is asked, and for whom they are. Golden sets, profiles,
+ * evaluations and the texts of others' searches refuse students themselves (`refuseStudents`); which cards one may see
+ * or change, the stores know.
  */
 const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['rebuildIndex', ['admin']],
@@ -46,7 +47,8 @@ export interface GuardParts {
 }
 
 /**
- * Refuses an operation as a whole before its execution: missing rights, too high complexity, rate limit, overload of search.
+ * Refuses an operation as a whole before its execution: missing rights, too high complexity, rate limit, overload of
+ * search.
  */
 export function operationGuard(parts: GuardParts): ApolloServerPlugin<Context> {
   return {

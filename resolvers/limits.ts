@@ -2,7 +2,10 @@ import { type DocumentNode, Kind } from 'graphql';
 import { TooComplexError } from '../src/domain/errors.js';
 import { type Size, Sizes } from './document-size.js';
 
-/** How large an operation may be, its fragments spread out. For people's clients: a program that wants more asks several times. */
+/**
+ * How large an operation may be, its fragments spread out. For people's clients: a program that wants more asks several
+ * times.
+ */
 export const OPERATION_LIMITS = {
   /** All fields; the largest search, with everything that it can tell, has about 60. */
   fields: 500,
@@ -23,9 +26,9 @@ export const OPERATION_LIMITS = {
 } as const;
 
 /**
- * TooComplexError where a definition in a document is too large. To be asked before validation, which takes exponentially
- * long for some documents of a few hundred tokens; this takes time in proportion to the document. Whether the document is
- * valid at all is for validation to say.
+ * TooComplexError where a definition in a document is too large. To be asked before validation, which takes
+ * exponentially long for some documents of a few hundred tokens; this takes time in proportion to the document. Whether
+ * the document is valid at all is for validation to say.
  */
 export function refuseLarge(document: DocumentNode, { introspection }: { readonly introspection: boolean }): void {
   const sizes = new Sizes(document);

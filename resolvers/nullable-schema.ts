@@ -18,8 +18,8 @@ import {
 type AnyField = GraphQLFieldConfig<unknown, unknown>;
 
 /**
- * A copy of a schema in which every output may be null, so that an error makes null of nothing but its own place. For execution:
- * operations are validated against the original.
+ * A copy of a schema in which every output may be null, so that an error makes null of nothing but its own place. For
+ * execution: operations are validated against the original.
  */
 export function nullableCopy(schema: GraphQLSchema): GraphQLSchema {
   const copies = new Map<string, GraphQLNamedType>();

@@ -22,8 +22,9 @@ function onErrorOf(body: unknown): unknown {
 }
 
 /**
- * The request parameter `onError: "NULL"` (graphql-spec, pull request 1163): an error makes null of its own place alone, also where
- * the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a {@link nullableCopy}.
+ * The request parameter `onError: "NULL"` (graphql-spec, pull request 1163): an error makes null of its own place
+ * alone, also where the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a
+ * {@link nullableCopy}.
  */
 export function onErrorNull(
   schema: GraphQLSchema,
@@ -35,7 +36,8 @@ export function onErrorNull(
       return {
         async responseForOperation({ request, document, operation, contextValue }) {
           if (!isOnErrorNull(request.http?.body)) return null;
-          // Introspection reports the types of the original; wrong variables are an error of the request in either mode.
+          // Introspection reports the types of the original; wrong variables are an error of the request in either
+          // mode.
           const rootFields = rootFieldsOf(document, operation);
           const introspects = rootFields.has('__schema') || rootFields.has('__type');
           const variables = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});

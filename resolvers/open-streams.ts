@@ -25,7 +25,9 @@ export interface Open {
   end(reason: Error): void;
 }
 
-/** The open operations of `/graphql/stream`: limits their number, and ends those whose credential is no longer valid. */
+/**
+ * The open operations of `/graphql/stream`: limits their number, and ends those whose credential is no longer valid.
+ */
 export class OpenStreams {
   readonly #open = new Map<Open, string>();
 

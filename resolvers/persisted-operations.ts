@@ -7,8 +7,8 @@ export interface OperationList {
 
 /**
  * The body of a request whose operation is listed, with its document, whether it came as that or as its hash
- * (`extensions.persistedQuery.sha256Hash`). RefusedRequest (PERSISTED_QUERY_NOT_FOUND) for any other: not even the names of
- * the schema can be found out by trying.
+ * (`extensions.persistedQuery.sha256Hash`). RefusedRequest (PERSISTED_QUERY_NOT_FOUND) for any other: not even the
+ * names of the schema can be found out by trying.
  */
 export function onlyListed(body: unknown, operations: OperationList): object {
   const { query, extensions, ...rest } = (body ?? {}) as {

@@ -33,8 +33,8 @@ interface Bucket {
 }
 
 /**
- * How often each caller may ask each field of the root, and each route of files: what counts is how often it is resolved, not how many requests that
- * takes. A bucket of tokens a caller and field, in this process alone.
+ * How often each caller may ask each field of the root, and each route of files: what counts is how often it is
+ * resolved, not how many requests that takes. A bucket of tokens a caller and field, in this process alone.
  */
 export class RateLimits {
   readonly #rate: Rate;

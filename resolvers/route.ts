@@ -31,8 +31,9 @@ export interface RouteParts {
 }
 
 /**
- * `/graphql`: operations by POST alone. Outside production a browser is sent to the studio, which links to GraphiQL and to Apollo Sandbox. That loads
- * its script and fonts from the internet: where these do not answer, its page stays blank for minutes.
+ * `/graphql`: operations by POST alone. Outside production a browser is sent to the studio, which links to GraphiQL and
+ * to Apollo Sandbox. That loads its script and fonts from the internet: where these do not answer, its page stays blank
+ * for minutes.
  */
 export function graphqlRoute({ apollo, store, ledger, production, operations }: RouteParts): FastifyPluginAsync {
   const handle = fastifyApolloHandler(apollo, {

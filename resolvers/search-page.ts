@@ -5,13 +5,18 @@ import { type SearchHit, type SearchResult } from '../src/domain/search-result.j
 import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import type { PageInfo } from './card-connection.type.js';
 
-/** Bytes of the digest of a search, and of a hit: of 400 ids, two have the same six bytes once in three billion searches. */
+/**
+ * Bytes of the digest of a search, and of a hit: of 400 ids, two have the same six bytes once in three billion
+ * searches.
+ */
 const SEARCH_BYTES = 12;
 const HIT_BYTES = 6;
 
 export interface AskedPage {
   readonly viewer: Viewer;
-  /** The arguments of the search without `topK` and `after`: what a profile adds to them may change between two pages. */
+  /**
+   * The arguments of the search without `topK` and `after`: what a profile adds to them may change between two pages.
+   */
   readonly asked: object;
   readonly request: SearchRequest;
   readonly after: string | null;
@@ -22,7 +27,10 @@ export interface SearchPage extends SearchResult {
   readonly pageInfo: PageInfo;
 }
 
-/** The pages of one search of one viewer. A cursor holds digests of all hits up to it: no page repeats one, whatever has changed. */
+/**
+ * The pages of one search of one viewer. A cursor holds digests of all hits up to it: no page repeats one, whatever has
+ * changed.
+ */
 export class SearchPages {
   readonly #request: SearchRequest;
   readonly #search: Buffer;

@@ -48,8 +48,8 @@ export interface Subscribable {
 }
 
 /**
- * The operation of a request. Throws where it may not be executed: it passes what an operation of `/graphql` passes (listed
- * operations, limits of size and cost, scopes, rates) before its stream begins.
+ * The operation of a request. Throws where it may not be executed: it passes what an operation of `/graphql` passes
+ * (listed operations, limits of size and cost, scopes, rates) before its stream begins.
  */
 export function subscribableOf(parts: StreamParts, request: FastifyRequest): Subscribable {
   const { schema, operations, production, maxErrors, formatError } = parts;
@@ -80,8 +80,8 @@ export function deadlinesFor({ fields }: Subscribable): Deadlines {
 }
 
 /**
- * Executes an operation, and writes its results one after the other until it ends or its deadlines do; an error is its last result.
- * Never rejects.
+ * Executes an operation, and writes its results one after the other until it ends or its deadlines do; an error is its
+ * last result. Never rejects.
  */
 export async function runOperation(
   parts: StreamParts,

@@ -21,9 +21,9 @@ export interface StreamRouteParts extends StreamParts {
 }
 
 /**
- * `/graphql/stream`: subscriptions as server-sent events, by the protocol graphql-sse. Distinct connections mode: a POST is answered with
- * the events of its operation. Single connection mode: PUT reserves a stream, GET opens it, a POST with its token starts an operation
- * on it, DELETE ends one.
+ * `/graphql/stream`: subscriptions as server-sent events, by the protocol graphql-sse. Distinct connections mode: a
+ * POST is answered with the events of its operation. Single connection mode: PUT reserves a stream, GET opens it, a
+ * POST with its token starts an operation on it, DELETE ends one.
  */
 export function streamRoute(parts: StreamRouteParts): FastifyPluginAsync {
   const open = new OpenStreams(parts.authenticator, parts.streamLimits ?? STREAM_LIMITS);

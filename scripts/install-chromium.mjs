@@ -1,6 +1,6 @@
 /**
- * Installs Debian's Chromium for the studio's tests if it is missing and this user may install packages (`npm run test:all`
- * runs it first). Otherwise those tests are reported as skipped.
+ * Installs Debian's Chromium for the studio's tests if it is missing and this user may install packages (`npm run
+ * test:all` runs it first). Otherwise those tests are reported as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

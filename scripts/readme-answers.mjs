@@ -1,10 +1,11 @@
 /**
- * Sends the queries of the READMEs and of docs/search.md to a gateway with the sample notebook, and writes the answers below.
+ * Sends the queries of the READMEs and of docs/search.md to a gateway with the sample notebook, and writes the answers
+ * below.
  *
  *     npm run build && node scripts/readme-answers.mjs
  *
- * An answer is the `json` block after a `graphql` block: a line for each hit, the lanes of the first hit, then the receipt;
- * numbers have three digits.
+ * An answer is the `json` block after a `graphql` block: a line for each hit, the lanes of the first hit, then the
+ * receipt; numbers have three digits.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Prepares the checkout, then runs a compiled program in this process. With `node scripts/setup.mjs && node dist/...`, a shell
- * would receive npm's signals and not forward them.
+ * Prepares the checkout, then runs a compiled program in this process. With `node scripts/setup.mjs && node dist/...`,
+ * a shell would receive npm's signals and not forward them.
  *
  *     node scripts/run.mjs PROGRAM [arguments]     PROGRAM: below dist/, such as src/main.js
  */

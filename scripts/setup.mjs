@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout: builds what is missing or outdated. `npm install` runs this; `npm start` and the tests call the same
- * function, in case npm may not run install scripts.
+ * Prepares a checkout: builds what is missing or outdated. `npm install` runs this; `npm start` and the tests call the
+ * same function, in case npm may not run install scripts.
  *
  *     node scripts/setup.mjs [--quiet]     --quiet: prints nothing if nothing has changed
  */

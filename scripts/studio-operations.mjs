@@ -1,5 +1,6 @@
 /**
- * Validates the studio's GraphQL operations against schema.graphql, and generates their types: studio/generated/operations.ts.
+ * Validates the studio's GraphQL operations against schema.graphql, and generates their types:
+ * studio/generated/operations.ts.
  *
  *     node scripts/studio-operations.mjs     (`npm run schema` runs it after generating schema.graphql)
  */

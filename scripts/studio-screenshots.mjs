@@ -19,7 +19,10 @@ const settled = async (page) => {
   await page.waitForTimeout(400);
 };
 
-/** @type {readonly { name: string, path?: string, zh?: true, dark?: true, phone?: true, act?: (page: import('playwright-core').Page) => Promise<unknown> }[]} */
+/**
+ * @type {readonly { name: string, path?: string, zh?: true, dark?: true, phone?: true, act?: (page:
+ * import('playwright-core').Page) => Promise<unknown> }[]}
+ */
 const STATES = [
   { name: 'first-visit' },
   {

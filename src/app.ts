@@ -54,7 +54,10 @@ export interface AppParts {
   readonly signal: AbortSignal;
 }
 
-/** Builds and starts every part: each folder's create function takes what it names of the parts before it. Closes what was started if one fails. */
+/**
+ * Builds and starts every part: each folder's create function takes what it names of the parts before it. Closes what
+ * was started if one fails.
+ */
 export async function startApp(parts: AppParts): Promise<App> {
   const closers = new Closers();
   try {

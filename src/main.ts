@@ -7,8 +7,8 @@ import { loadSettings } from './runtime/load-settings.js';
 import { aborted, endBy, StoppedError, stoppable } from './runtime/stopping.js';
 
 /**
- * How long closing may take after DRAIN_SECONDS: a second or two, or as long as a search may when one is under way. Past this
- * something hangs, and a supervisor is better served by an end.
+ * How long closing may take after DRAIN_SECONDS: a second or two, or as long as a search may when one is under way.
+ * Past this something hangs, and a supervisor is better served by an end.
  */
 const CLOSE_DEADLINE_MS = 14_000;
 

@@ -3,8 +3,8 @@
  *
  *     cd bench/peers && npm install && node fsrs.mjs [--students 30] [--seed 1]
  *
- * Both are fitted to the earliest three quarters of the same log of a simulated student (bench/reviewers.ts). The figures are the log
- * loss that is to be expected on reviews of 200 other cards, and the time of a fit.
+ * Both are fitted to the earliest three quarters of the same log of a simulated student (bench/reviewers.ts). The
+ * figures are the log loss that is to be expected on reviews of 200 other cards, and the time of a fit.
  */
 import { parseArgs } from 'node:util';
 import { computeParameters, FSRSBindingItem, FSRSBindingReview } from '@open-spaced-repetition/binding';

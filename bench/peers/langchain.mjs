@@ -4,11 +4,12 @@
  *     cd bench/peers && npm install && node langchain.mjs CARDS.jsonl GOLDEN.jsonl
  *     cd bench/peers && npm install && node langchain.mjs [--cards 50000] [--rounds 10] [--data DIR]
  *
- * The first measures nDCG@10 and the times on cards with known answers; the second the times alone on a made-up notebook,
- * which stays in DIR for the next run. The peer is what its documentation shows for hybrid search: a Chroma vector store and a
- * BM25 retriever in an EnsembleRetriever, half and half, 100 candidates each, over the same cards, with the same vectors, on the
- * same Chroma. Its BM25 splits at white space, so it is given the words that Errata's tokenizer finds; without that it would
- * find nothing in Chinese. A card is one document: its question, solutions and labels. Both rank in one run, in turn.
+ * The first measures nDCG@10 and the times on cards with known answers; the second the times alone on a made-up
+ * notebook, which stays in DIR for the next run. The peer is what its documentation shows for hybrid search: a Chroma
+ * vector store and a BM25 retriever in an EnsembleRetriever, half and half, 100 candidates each, over the same cards,
+ * with the same vectors, on the same Chroma. Its BM25 splits at white space, so it is given the words that Errata's
+ * tokenizer finds; without that it would find nothing in Chinese. A card is one document: its question, solutions and
+ * labels. Both rank in one run, in turn.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

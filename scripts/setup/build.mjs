@@ -7,8 +7,8 @@ const project = join(root, 'tsconfig.build.json');
 const stamp = join(root, 'dist', '.made-from');
 
 /**
- * Compiles to dist/ if a source has changed. If a source was removed, dist/ is deleted first, so that no outdated module
- * is left.
+ * Compiles to dist/ if a source has changed. If a source was removed, dist/ is deleted first, so that no outdated
+ * module is left.
  * @param {(text: string) => void} say
  */
 export async function build(say) {

@@ -2,8 +2,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The user's cache folder, shared by all checkouts. The gateway has the same function, which this script cannot use because
- * nothing is compiled yet; a test compares the two.
+ * The user's cache folder, shared by all checkouts. The gateway has the same function, which this script cannot use
+ * because nothing is compiled yet; a test compares the two.
  *
  * @param {Readonly<Record<string, string | undefined>>} env
  */

@@ -15,8 +15,8 @@ export class StoppedError extends Error {
 }
 
 /**
- * Runs a program; resolves with its standard output, or rejects with all output. A signal to this process first ends the
- * program and its children, so that the caller can remove what they left; then it rejects with a StoppedError.
+ * Runs a program; resolves with its standard output, or rejects with all output. A signal to this process first ends
+ * the program and its children, so that the caller can remove what they left; then it rejects with a StoppedError.
  * @param {string} what name in the error message
  * @param {string} command
  * @param {readonly string[]} args

@@ -4,8 +4,8 @@ import { runChild } from './child.mjs';
 import { installed } from './root.mjs';
 
 /**
- * npm packages cannot contain symbolic links. PostgreSQL's packages have a script that creates theirs, which npm does not run
- * here (package-lock.json does not name it); this runs it if a link is missing.
+ * npm packages cannot contain symbolic links. PostgreSQL's packages have a script that creates theirs, which npm does
+ * not run here (package-lock.json does not name it); this runs it if a link is missing.
  * @param {(text: string) => void} say
  */
 export async function linkPostgresLibraries(say) {

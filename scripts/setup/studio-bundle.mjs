@@ -1,6 +1,7 @@
 /**
- * Bundles studio/ into dist/studio: file names have hashes, and each text file also exists as .br and .gz; and the list of the page's operations. A separate process
- * (started by studio.mjs), because Vite sets NODE_ENV, which the gateway reads.
+ * Bundles studio/ into dist/studio: file names have hashes, and each text file also exists as .br and .gz; and the list
+ * of the page's operations. A separate process (started by studio.mjs), because Vite sets NODE_ENV, which the gateway
+ * reads.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +50,10 @@ function operations() {
   return [...generated.matchAll(/^ {2}text: (".*"),$/gm)].map(([, text]) => JSON.parse(/** @type {string} */ (text)));
 }
 
-/** Every browser that runs the page reads WOFF2; GraphiQL's style sheet carries fonts in itself, which the policy refuses. */
+/**
+ * Every browser that runs the page reads WOFF2; GraphiQL's style sheet carries fonts in itself, which the policy
+ * refuses.
+ */
 function withoutFontsNobodyLoads() {
   return {
     name: 'without-fonts-nobody-loads',

@@ -19,9 +19,9 @@ export class ApiKeyService {
   }
 
   /**
-   * Returns the new key with its text, which is not stored. BadInputError for a scope that the caller lacks. ForbiddenError if
-   * the gateway accepts no keys: anyone may use such a gateway, and could create a credential that is valid once keys are
-   * required.
+   * Returns the new key with its text, which is not stored. BadInputError for a scope that the caller lacks.
+   * ForbiddenError if the gateway accepts no keys: anyone may use such a gateway, and could create a credential that is
+   * valid once keys are required.
    */
   async create(
     caller: Caller,

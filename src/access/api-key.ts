@@ -7,7 +7,8 @@ const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 
 /**
- * `errata_` (which secret scanners can find), the id in hex, the secret in base64url. Earlier versions created keys with `ms_`.
+ * `errata_` (which secret scanners can find), the id in hex, the secret in base64url. Earlier versions created keys
+ * with `ms_`.
  */
 const FORM = /^(?:errata|ms)_([0-9a-f]{16})_([\w-]{43})$/;
 

@@ -4,8 +4,8 @@ const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, o
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
 /**
- * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from callers with the
- * required rights.
+ * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from
+ * callers with the required rights.
  */
 export const COMMAND_OPERATIONS = {
   similarQuestions: `query ${SEARCH_VARIABLES} { found: similarQuestions${SEARCH} }`,

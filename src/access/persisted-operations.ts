@@ -41,8 +41,8 @@ const form = z.union([
 const MAX_SHOWN = 10;
 
 /**
- * Reads a file of persisted operations. `problemOf` returns why an operation can never succeed, or null. StartupError (78) if the
- * file cannot be read, is empty, or has an operation with a wrong hash or one that can never succeed.
+ * Reads a file of persisted operations. `problemOf` returns why an operation can never succeed, or null. StartupError
+ * (78) if the file cannot be read, is empty, or has an operation with a wrong hash or one that can never succeed.
  */
 export async function readPersistedOperations(
   path: string,

@@ -16,8 +16,8 @@ const SUBJECT = '$text: String, $cardId: ID, $filter: CardFilter, $topK: Int = 5
 const SEARCH = 'text: $text, cardId: $cardId, filter: $filter, topK: $topK';
 
 /**
- * The GraphQL operations of the tools of `/mcp`, in the order of `tools/list`; each has one root field. `OPERATIONS_FILE` never
- * refuses them.
+ * The GraphQL operations of the tools of `/mcp`, in the order of `tools/list`; each has one root field.
+ * `OPERATIONS_FILE` never refuses them.
  */
 export const TOOL_OPERATIONS = {
   find_similar_questions: `query FindSimilarQuestions(${SUBJECT}) { similarQuestions(${SEARCH}) { ...Hits } }\n${HITS}`,
@@ -44,7 +44,10 @@ ${CARD}`,
 }`,
 } as const;
 
-/** The operations of the tools that change cards and attempts, listed after the others if `MCP_WRITES` is set. None deletes. */
+/**
+ * The operations of the tools that change cards and attempts, listed after the others if `MCP_WRITES` is set. None
+ * deletes.
+ */
 export const WRITING_OPERATIONS = {
   create_card: `mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate = MERGE) {
   createCard(input: $input, onDuplicate: $onDuplicate) { ...Card revision }

@@ -11,8 +11,8 @@ import { STOP_DEADLINE_MS } from './run-command.js';
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
 /**
- * Runs a command's work on the gateway's database: the configured one, the embedded one of a running gateway, or otherwise the
- * embedded one, started for this command.
+ * Runs a command's work on the gateway's database: the configured one, the embedded one of a running gateway, or
+ * otherwise the embedded one, started for this command.
  */
 export function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   return stoppable(

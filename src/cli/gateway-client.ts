@@ -56,7 +56,10 @@ export class GatewayClient {
     this.#token = token;
   }
 
-  /** Sends an operation of the command line. AnsweredError if the response has errors, StartupError (69) if there is none. */
+  /**
+   * Sends an operation of the command line. AnsweredError if the response has errors, StartupError (69) if there is
+   * none.
+   */
   ask<T>(operation: CommandOperation, variables: object = {}): Promise<T> {
     return this.send(COMMAND_OPERATIONS[operation], variables);
   }
@@ -72,8 +75,8 @@ export class GatewayClient {
   }
 
   /**
-   * Posts a body to a file route. AnsweredError if it is refused; the signal's reason if that aborts; fetch's error if the body
-   * cannot be read.
+   * Posts a body to a file route. AnsweredError if it is refused; the signal's reason if that aborts; fetch's error if
+   * the body cannot be read.
    */
   async post(route: string, init: RequestInit & { readonly duplex?: 'half' }): Promise<Response> {
     const response = await this.#fetch(route, { method: 'POST', ...init });

@@ -15,8 +15,8 @@ export interface SentFile {
 }
 
 /**
- * Sends a file and follows its import until that ends, or the signal aborts. A refused file is a report too; null if the signal
- * aborts before the gateway has the file. StartupError (66) if it cannot be read.
+ * Sends a file and follows its import until that ends, or the signal aborts. A refused file is a report too; null if
+ * the signal aborts before the gateway has the file. StartupError (66) if it cannot be read.
  */
 export async function importFile(
   client: GatewayClient,

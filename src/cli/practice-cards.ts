@@ -47,7 +47,10 @@ const CHOICES: Readonly<Record<string, (client: GatewayClient, choice: PracticeC
     },
   };
 
-/** The ids of the chosen cards, each followed by its siblings; null without any choice. StartupError if no card is found. */
+/**
+ * The ids of the chosen cards, each followed by its siblings; null without any choice. StartupError if no card is
+ * found.
+ */
 export async function practiceCards(client: GatewayClient, choice: PracticeChoice): Promise<readonly string[] | null> {
   const chosen = Object.keys(CHOICES).filter((name) => choice[name as keyof PracticeChoice] !== undefined);
   const [name, ...more] = chosen;

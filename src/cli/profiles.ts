@@ -65,7 +65,10 @@ export function profilesCommand(): Command {
   return profiles;
 }
 
-/** A profile from a file: `name`, `description` and `settings`, of which omitted ones are the default ones. StartupError (66). */
+/**
+ * A profile from a file: `name`, `description` and `settings`, of which omitted ones are the default ones. StartupError
+ * (66).
+ */
 export async function readProfileFile(file: string): Promise<SearchProfile> {
   return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
 }

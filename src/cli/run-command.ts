@@ -8,8 +8,8 @@ import { printError } from './terminal.js';
 export const STOP_DEADLINE_MS = 12_000;
 
 /**
- * Runs a command to its end. An error becomes one line on standard error and an exit code; a signal becomes the exit status. If
- * the reader of its output closes the pipe, as `head` does, it ends silently.
+ * Runs a command to its end. An error becomes one line on standard error and an exit code; a signal becomes the exit
+ * status. If the reader of its output closes the pipe, as `head` does, it ends silently.
  */
 export async function runCommand(main: () => Promise<void>): Promise<void> {
   process.stderr.on('error', () => undefined);

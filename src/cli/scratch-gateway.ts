@@ -33,8 +33,8 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
 
 /**
- * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is called with
- * the number of stored cards.
+ * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is
+ * called with the number of stored cards.
  */
 export async function loadCards(
   client: GatewayClient,

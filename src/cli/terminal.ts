@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and characters that change the writing direction.
+ * Characters that control a terminal: C0 except tab and line feed, DEL, C1, and characters that change the writing
+ * direction.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it is about.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -38,8 +38,8 @@ export interface OpenGateway {
 }
 
 /**
- * The gateway at `url`; without one, a gateway in this process with the configured data directory and servers, on a free port of
- * loopback. StartupError if it cannot start, for instance if another gateway uses the directory.
+ * The gateway at `url`; without one, a gateway in this process with the configured data directory and servers, on a
+ * free port of loopback. StartupError if it cannot start, for instance if another gateway uses the directory.
  */
 export async function openGateway(url: string | undefined, signal: AbortSignal): Promise<OpenGateway> {
   if (url !== undefined) return { client: new GatewayClient(url, credential()), close: async () => undefined };

@@ -29,7 +29,9 @@ export interface NewFile {
   close(): Promise<void>;
 }
 
-/** Creates a file that a command will write when its work is done. StartupError (73) if it exists or cannot be created. */
+/**
+ * Creates a file that a command will write when its work is done. StartupError (73) if it exists or cannot be created.
+ */
 export async function createFile(file: string): Promise<NewFile> {
   const handle = await open(file, 'wx').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'EEXIST') throw outputProblem(file, thrown);

@@ -63,9 +63,15 @@ export interface Config {
   readonly mcpWrites: boolean;
   /** In a class overview, labels and questions that concern fewer students are suppressed. */
   readonly classMinStudents: number;
-  /** Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score every card. */
+  /**
+   * Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score
+   * every card.
+   */
   readonly searchExactLimit: number;
-  /** Tenants with more cards have their vectors in Chroma, and the default tenant always; those of others are in PostgreSQL. */
+  /**
+   * Tenants with more cards have their vectors in Chroma, and the default tenant always; those of others are in
+   * PostgreSQL.
+   */
   readonly chromaAboveCards: number;
   /** Threads that compare a search with all cards; null: by the number of processor cores. */
   readonly searchThreads: number | null;
@@ -117,8 +123,8 @@ const DEFAULT_RATE_LIMIT = 100;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Parses the environment into settings and problems; an empty value counts as unset. A wrong variable is ignored, so that checks
- * of the others can go on. Pure.
+ * Parses the environment into settings and problems; an empty value counts as unset. A wrong variable is ignored, so
+ * that checks of the others can go on. Pure.
  */
 export function readSettings(env: Environment): { readonly config: Config; readonly problems: readonly Problem[] } {
   const given: Given = Object.fromEntries(

@@ -1,12 +1,15 @@
 import { asError } from './errors.js';
 
 /**
- * How long work may block the event loop before it yields, in ms: short enough that a search is not noticeably delayed; a yield
- * costs some 10 µs.
+ * How long work may block the event loop before it yields, in ms: short enough that a search is not noticeably delayed;
+ * a yield costs some 10 µs.
  */
 const TURN_MS = 5;
 
-/** Runs `fn` at most once; every caller gets the same promise. A rejection is forgotten, so that the next call may try again. */
+/**
+ * Runs `fn` at most once; every caller gets the same promise. A rejection is forgotten, so that the next call may try
+ * again.
+ */
 export function once<T>(fn: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -73,7 +76,10 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run` goes on. */
+/**
+ * Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run`
+ * goes on.
+ */
 export async function within<T>(
   { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal?: AbortSignal },
   run: (signal: AbortSignal) => Promise<T>,
@@ -99,8 +105,8 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /**
- * Runs `work` for every item in order, at most `atATime` concurrently. After a failure no further item is started; it rejects
- * with the first error once the running ones have settled.
+ * Runs `work` for every item in order, at most `atATime` concurrently. After a failure no further item is started; it
+ * rejects with the first error once the running ones have settled.
  */
 export async function eachOf<T>(
   items: readonly T[],

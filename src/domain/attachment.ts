@@ -35,8 +35,8 @@ export interface FileLimits {
 }
 
 /**
- * Types of uploaded files, each with the file name extension and the bytes that it begins with; null stands for any byte. None of
- * them can hold a script that a browser would run: SVG and HTML are not accepted.
+ * Types of uploaded files, each with the file name extension and the bytes that it begins with; null stands for any
+ * byte. None of them can hold a script that a browser would run: SVG and HTML are not accepted.
  */
 const SIGNATURES = {
   'image/png': { extension: 'png', beginnings: [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]] },

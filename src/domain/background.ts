@@ -49,8 +49,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves when no search is running and the answer of the last one was sent, or after `maxMs`; never before the event loop has
-   * had a turn.
+   * Resolves when no search is running and the answer of the last one was sent, or after `maxMs`; never before the
+   * event loop has had a turn.
    */
   async whenIdle(maxMs: number): Promise<void> {
     const dueMs = this.#nowMs() + maxMs;
@@ -73,9 +73,9 @@ export class Foreground {
 }
 
 /**
- * How long work on the gateway's event loop gives way to the searches of clients: cut into steps that run one at a time, first in
- * first out, or with pauses between its parts. A step, and the part after a pause, starts when no client is searching, or after
- * {@link PATIENCE_MS}.
+ * How long work on the gateway's event loop gives way to the searches of clients: cut into steps that run one at a
+ * time, first in first out, or with pauses between its parts. A step, and the part after a pause, starts when no client
+ * is searching, or after {@link PATIENCE_MS}.
  */
 export class Background {
   readonly #foreground: Pick<Foreground, 'whenIdle' | 'active'>;
@@ -85,7 +85,9 @@ export class Background {
     this.#foreground = foreground;
   }
 
-  /** Whether clients are searching: then work that would keep several cores or servers busy does one thing at a time. */
+  /**
+   * Whether clients are searching: then work that would keep several cores or servers busy does one thing at a time.
+   */
   readonly isContended = (): boolean => this.#foreground.active;
 
   readonly pause: Pause = () => this.#foreground.whenIdle(PATIENCE_MS.part);

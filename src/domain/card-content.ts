@@ -2,13 +2,16 @@ import type { FieldKind, FieldKinds } from './card-values.js';
 
 interface Declaration {
   readonly kind: FieldKind;
-  /** optional: null where a card has none; list: empty where it has none; defaulted: set by the gateway if a new card has none. */
+  /**
+   * optional: null where a card has none; list: empty where it has none; defaulted: set by the gateway if a new card
+   * has none.
+   */
   readonly presence: 'required' | 'optional' | 'list' | 'defaulted';
   /** Each occurrence of the mistake has its own. */
   readonly perOccurrence?: true;
   /**
-   * Descriptions in the GraphQL schema: of a card, of inputs, and of a card that was merged (only for lasting fields, and not for one of
-   * which a merge keeps all).
+   * Descriptions in the GraphQL schema: of a card, of inputs, and of a card that was merged (only for lasting fields,
+   * and not for one of which a merge keeps all).
    */
   readonly about: {
     readonly card: string;
@@ -20,8 +23,9 @@ interface Declaration {
 }
 
 /**
- * Every field of a card that clients write, declared once, in the order of columns and exports. Types, parsers, GraphQL fields,
- * database columns, exports and merges are derived from it; columns of files are described in `exchange/formats/file-fields.ts`.
+ * Every field of a card that clients write, declared once, in the order of columns and exports. Types, parsers, GraphQL
+ * fields, database columns, exports and merges are derived from it; columns of files are described in
+ * `exchange/formats/file-fields.ts`.
  */
 export const CARD_CONTENT = {
   subject: {

@@ -41,8 +41,9 @@ export function questionOf({ questionText, choices }: Pick<CardContent, 'questio
 /**
  * The texts of a card by perspective; an empty list means that the card has no text there, and gets no vector.
  *
- * question: {@link questionOf}. solution: the student's and the reference solution, each a text of its own where both exist. concept: the topic tags.
- * error: the error types with the student's solution as context; a wrong solution alone names no error, so it makes none.
+ * question: {@link questionOf}. solution: the student's and the reference solution, each a text of its own where both
+ * exist. concept: the topic tags. error: the error types with the student's solution as context; a wrong solution alone
+ * names no error, so it makes none.
  */
 export function perspectiveTexts(card: SearchableContent): ByPerspective<readonly string[]> {
   const { studentSolutionText, goldSolutionBrief, topicTags, errorTypes } = card;

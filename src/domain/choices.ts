@@ -24,8 +24,8 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
 }
 
 /**
- * The choices of one text: one a line, or lettered within a line (`A. 12  B. 15`), or between `|`, `;` or `；`. Text that is not
- * divided is one choice.
+ * The choices of one text: one a line, or lettered within a line (`A. 12  B. 15`), or between `|`, `;` or `；`. Text
+ * that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
   for (const separator of [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-L]\s?[.．、:：)）])/, /[|;；]/]) {
@@ -38,7 +38,10 @@ export function choicesIn(text: string): readonly string[] {
 /** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */
 const OPTION = /(?<=^|[\s\u3000(（])([A-L])\s{0,2}[.．、:：)）]\s{0,4}/gm;
 
-/** The stem of a question, and the options in its text if there are at least two lettered in order; otherwise everything is stem. */
+/**
+ * The stem of a question, and the options in its text if there are at least two lettered in order; otherwise everything
+ * is stem.
+ */
 export function splitOptions(text: string): { readonly stem: string; readonly options: readonly string[] } {
   const marks = [...text.matchAll(OPTION)];
   // The last A begins the options: an earlier one may be part of the question.

@@ -7,8 +7,8 @@ const ODD_BLANKS = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 const ZERO_WIDTH = /[\u200b\u200c\u2060\ufeff]/g;
 
 /**
- * Normalises differences between programs: blanks at the ends of lines, full-width letters and digits, unusual blanks. For
- * comparing texts and for headers; texts of cards are stored unchanged.
+ * Normalises differences between programs: blanks at the ends of lines, full-width letters and digits, unusual blanks.
+ * For comparing texts and for headers; texts of cards are stored unchanged.
  */
 export function cleanText(text: string): string {
   return (

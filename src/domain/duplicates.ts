@@ -8,12 +8,14 @@ export interface Owner {
 
 /** Import policy for a card whose question its owner already has. */
 export const ON_DUPLICATE = ['KEEP', 'MERGE', 'REJECT'] as const;
-/** One of {@link ON_DUPLICATE}: both cards are kept, the new one becomes an occurrence of the other, or it is refused. */
+/**
+ * One of {@link ON_DUPLICATE}: both cards are kept, the new one becomes an occurrence of the other, or it is refused.
+ */
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
 /**
- * A question in two kinds of tokens. Firm ones (numbers, signs, variables, words that reverse a question) must be equal in
- * duplicates; loose ones (all other words) may differ a little.
+ * A question in two kinds of tokens. Firm ones (numbers, signs, variables, words that reverse a question) must be equal
+ * in duplicates; loose ones (all other words) may differ a little.
  */
 export interface CanonicalQuestion {
   /** In the order of the question; those of the options follow, in the order of their texts. */
@@ -38,7 +40,10 @@ export type ComparedCard = Pick<
 
 /** Cards with the same question. */
 export interface DuplicateCluster<C extends ComparedCard = Card> {
-  /** Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes first. */
+  /**
+   * Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes
+   * first.
+   */
   readonly cards: readonly C[];
   /** True if they differ only in spacing. */
   readonly exact: boolean;

@@ -15,7 +15,10 @@ export abstract class ErrataError extends Error {
   }
 }
 
-/** The caller's input is not acceptable; nothing was stored. `field` is the path as the caller wrote it, `input.difficulty`. */
+/**
+ * The caller's input is not acceptable; nothing was stored. `field` is the path as the caller wrote it,
+ * `input.difficulty`.
+ */
 export class BadInputError extends ErrataError {
   readonly code = 'BAD_USER_INPUT';
   override readonly extensions: Readonly<{ field: string }>;

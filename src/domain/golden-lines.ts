@@ -10,8 +10,8 @@ export interface GoldenLines {
 }
 
 /**
- * Reads golden cases in JSON Lines; empty lines are skipped. A concatenation of files may repeat an id for different queries;
- * all of them are kept. BadInputError that names the line.
+ * Reads golden cases in JSON Lines; empty lines are skipped. A concatenation of files may repeat an id for different
+ * queries; all of them are kept. BadInputError that names the line.
  */
 export function readGoldenLines(text: string): GoldenLines {
   const cases: GoldenCase[] = [];

@@ -12,8 +12,8 @@ export const CARD_FIELDS = ['id', ...CONTENT_FIELDS, 'occurrences'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
 /**
- * CHECKING: the file is validated, and nothing stored. REFUSED: the file is invalid; nothing was stored. FAILED: see `problem`.
- * CANCELLED: by a user; rows that were stored stay.
+ * CHECKING: the file is validated, and nothing stored. REFUSED: the file is invalid; nothing was stored. FAILED: see
+ * `problem`. CANCELLED: by a user; rows that were stored stay.
  */
 export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED' | 'CANCELLED';
 
@@ -30,8 +30,8 @@ export interface ColumnMapping {
 export interface ImportOptions {
   readonly onDuplicate: OnDuplicate;
   /**
-   * Every row is validated, and nothing stored. Each chunk is compared with the stored cards only: two duplicates in different
-   * chunks both count as created.
+   * Every row is validated, and nothing stored. Each chunk is compared with the stored cards only: two duplicates in
+   * different chunks both count as created.
    */
   readonly dryRun: boolean;
   readonly mapping: ColumnMapping;
@@ -95,7 +95,10 @@ export interface RowProblem {
   /** Header of the column, or name of the field if the file has no headers; null: the row as a whole. */
   readonly column: string | null;
   readonly reason: string;
-  /** What the row says, at most {@link MAX_ROW_CONTENT} characters; null for a row that was imported or could not be read. */
+  /**
+   * What the row says, at most {@link MAX_ROW_CONTENT} characters; null for a row that was imported or could not be
+   * read.
+   */
   readonly content: string | null;
 }
 

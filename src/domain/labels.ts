@@ -45,7 +45,10 @@ export interface LabelChange {
   readonly aliases?: readonly string[];
 }
 
-/** Not empty; equal for names that differ in case, width or blanks alone: a tenant has one label of each kind with a key. */
+/**
+ * Not empty; equal for names that differ in case, width or blanks alone: a tenant has one label of each kind with a
+ * key.
+ */
 export function labelKey(name: string): string {
   return cleanName(name).toLowerCase() || name;
 }

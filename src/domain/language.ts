@@ -3,7 +3,9 @@ export const LANGUAGES = ['en', 'zh'] as const;
 /** One of {@link LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** Chinese characters, for a bracket expression of JavaScript or PostgreSQL: both must take the same cards for Chinese. */
+/**
+ * Chinese characters, for a bracket expression of JavaScript or PostgreSQL: both must take the same cards for Chinese.
+ */
 export const HAN = '\u3400-\u9fff\uf900-\ufaff';
 const HAS_HAN = new RegExp(`[${HAN}]`);
 

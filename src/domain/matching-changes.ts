@@ -4,8 +4,9 @@ import type { SyncChange } from './ports/sync.js';
 const MAX_KNOWN = 10_000;
 
 /**
- * What a subscriber with a filter is told: what matches, and what does not match any more, without its card. What a card was before
- * the subscription is not known: its first change tells that it does not match, unless it is a new card.
+ * What a subscriber with a filter is told: what matches, and what does not match any more, without its card. What a
+ * card was before the subscription is not known: its first change tells that it does not match, unless it is a new
+ * card.
  */
 export class MatchingChanges {
   /** Cards that do not match, those that changed last at the end. */

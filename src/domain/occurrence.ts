@@ -46,7 +46,9 @@ export function isSameTime(a: NewOccurrence, b: NewOccurrence): boolean {
   return a.occurredAt.getTime() === b.occurredAt.getTime() && isSameMistake(a, b);
 }
 
-/** As {@link isSameTime} without the time. Spacing and character width are ignored: spreadsheet programs change them. */
+/**
+ * As {@link isSameTime} without the time. Spacing and character width are ignored: spreadsheet programs change them.
+ */
 export function isSameMistake(
   a: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,
   b: Pick<NewOccurrence, 'wrongSolution' | 'errorTypes'>,

@@ -1,4 +1,7 @@
-/** The value below which, or at which, a share (above 0, up to 1) of the values lies, by nearest rank; NaN where there is none. */
+/**
+ * The value below which, or at which, a share (above 0, up to 1) of the values lies, by nearest rank; NaN where there
+ * is none.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

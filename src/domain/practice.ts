@@ -34,8 +34,8 @@ export interface AttemptToRecord extends NewAttempt {
 }
 
 /**
- * What became of an attempt: stored; there already; refused, because its owner has used the key for another attempt; refused,
- * because the viewer has no such card.
+ * What became of an attempt: stored; there already; refused, because its owner has used the key for another attempt;
+ * refused, because the viewer has no such card.
  */
 export const ATTEMPT_OUTCOMES = ['RECORDED', 'REPEATED', 'CONFLICT', 'CARD_NOT_FOUND'] as const;
 /** One of {@link ATTEMPT_OUTCOMES}. */

@@ -2,12 +2,14 @@ import type { Card } from './card.js';
 import type { Perspective } from './perspective.js';
 import type { Fusion, LabelPerspective, LaneKind, RecallLayer, RecallStrategy } from './search.js';
 
-/** How a filter is applied: no filter, every matching card scored, or more candidates fetched than needed and filtered. */
+/**
+ * How a filter is applied: no filter, every matching card scored, or more candidates fetched than needed and filtered.
+ */
 export type FilterPlan = 'none' | 'exact' | 'overfetch';
 
 /**
- * Retrievers: the nearest neighbours of the vectors, in Chroma or, of small tenants, in PostgreSQL; BM25; the cards of the most
- * likely labels; or the exact scan of all cards (or all matching cards) in memory.
+ * Retrievers: the nearest neighbours of the vectors, in Chroma or, of small tenants, in PostgreSQL; BM25; the cards of
+ * the most likely labels; or the exact scan of all cards (or all matching cards) in memory.
  */
 export const RETRIEVERS = ['chroma', 'postgres', 'lexical', 'label', 'exact'] as const;
 /** One of {@link RETRIEVERS}. */
@@ -119,8 +121,8 @@ export interface SearchReceipt {
   /** Threshold steps tried, descending; empty if minScore was given. */
   readonly thresholdsTried: readonly number[];
   /**
-   * Result of the no-answer gate: true if the text has no more in common with any candidate than texts have by chance. Then there
-   * is no hit, unless threshold steps or a minimum score were given.
+   * Result of the no-answer gate: true if the text has no more in common with any candidate than texts have by chance.
+   * Then there is no hit, unless threshold steps or a minimum score were given.
    */
   readonly nothingClose: boolean;
   /** Layers tried, in order; empty if the search was not layered. */

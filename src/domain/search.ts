@@ -2,7 +2,10 @@ import type { MetadataEntry, QualityGrade } from './card.js';
 import type { Language } from './language.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from './perspective.js';
 
-/** Restricts which cards may be returned. Absent keys do not restrict; lists mean "any of" unless their name says "all", and are never empty. */
+/**
+ * Restricts which cards may be returned. Absent keys do not restrict; lists mean "any of" unless their name says "all",
+ * and are never empty.
+ */
 export interface CardFilter {
   readonly grade?: readonly string[];
   readonly subject?: readonly string[];
@@ -41,7 +44,10 @@ export type SearchSubject =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** The card that the text is taken from: it is no hit, and its labels are inferred as if it were not in the notebook. */
+      /**
+       * The card that the text is taken from: it is no hit, and its labels are inferred as if it were not in the
+       * notebook.
+       */
       readonly leaveOut?: string;
     }
   | { readonly kind: 'card'; readonly cardId: string };
@@ -51,8 +57,8 @@ export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept',
 export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
- * Combination of the lanes' scores: weighted sum, reciprocal rank fusion, or relative score fusion (each score scaled between the
- * worst and the best of its lane).
+ * Combination of the lanes' scores: weighted sum, reciprocal rank fusion, or relative score fusion (each score scaled
+ * between the worst and the best of its lane).
  */
 export const FUSION_NAMES = ['WEIGHTED', 'RRF', 'RELATIVE'] as const;
 /** One of {@link FUSION_NAMES}. */
@@ -80,7 +86,10 @@ export interface SearchRequest {
   readonly profile: string | null;
   /** 0 or more for each perspective, at least one above 0; only their ratios matter. */
   readonly weights: ByPerspective<number>;
-  /** Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. At 0 no label is inferred either. */
+  /**
+   * Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. At 0 no label is inferred
+   * either.
+   */
   readonly lexicalShare: number;
   /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
   readonly inferredWeight: number;
@@ -116,8 +125,8 @@ export interface SearchRequest {
 }
 
 /**
- * How a lane compares: by embedding vectors, by BM25 over words and formulas, or by the posterior of the card's labels (topic
- * tags, error types) given the query.
+ * How a lane compares: by embedding vectors, by BM25 over words and formulas, or by the posterior of the card's labels
+ * (topic tags, error types) given the query.
  */
 export type LaneKind = 'DENSE' | 'LEXICAL' | 'INFERRED';
 

@@ -5,8 +5,8 @@ export interface Span {
 }
 
 /**
- * Boundaries at which a text may be split, best first: paragraphs, lines, before the steps of a solution, sentences, clauses. A
- * match belongs to the part before it.
+ * Boundaries at which a text may be split, best first: paragraphs, lines, before the steps of a solution, sentences,
+ * clauses. A match belongs to the part before it.
  */
 const BORDERS = [
   /\n\s*\n/g,
@@ -17,9 +17,9 @@ const BORDERS = [
 ] as const;
 
 /**
- * Start of an indivisible span. Formulas between dollars and Markdown tables are matched whole. For formulas in brackets, LaTeX
- * environments and HTML tables only the start is matched, and the end searched for separately: matching them whole takes
- * quadratic time in a text with thousands of unclosed starts.
+ * Start of an indivisible span. Formulas between dollars and Markdown tables are matched whole. For formulas in
+ * brackets, LaTeX environments and HTML tables only the start is matched, and the end searched for separately: matching
+ * them whole takes quadratic time in a text with thousands of unclosed starts.
  */
 const WHOLE =
   /(?<!\\)\$\$[^$]+\$\$|(?<!\\)\$[^$\n]+\$|(?:^[ \t]*\|.*\|[ \t]*(?:\n|$)){2,}|(?<opening>\\\(|\\\[|\\begin\{(?<name>\w+\*?)\}|<table)/gim;
@@ -33,9 +33,9 @@ export function split(text: string, maxChars: number): readonly string[] {
 }
 
 /**
- * Splits a text into spans of at most `maxChars`, in order, which cover the whole text. A span ends at the best boundary of its
- * second half; the next may overlap it by up to an eighth of its length, in whole sentences or steps. Formulas and tables are
- * never split, unless one is longer than `maxChars`.
+ * Splits a text into spans of at most `maxChars`, in order, which cover the whole text. A span ends at the best
+ * boundary of its second half; the next may overlap it by up to an eighth of its length, in whole sentences or steps.
+ * Formulas and tables are never split, unless one is longer than `maxChars`.
  */
 export function spansOf(text: string, maxChars: number): readonly Span[] {
   if (text.length <= maxChars) return [{ start: 0, end: text.length }];

@@ -3,7 +3,9 @@ import type { Language } from './language.js';
 import type { SearchRequest } from './search.js';
 import type { Degradation, Verdict } from './search-result.js';
 
-/** The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike. */
+/**
+ * The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike.
+ */
 export const TUTORING_MODES = ['HINT_1', 'HINT_2', 'HINT_3', 'DIAGNOSE', 'EXPLAIN', 'QUIZ'] as const;
 /** One of {@link TUTORING_MODES}. */
 export type TutoringMode = (typeof TUTORING_MODES)[number];
@@ -37,7 +39,10 @@ export const SOURCE_TEXT_FIELDS = [
   SOURCE_FIELDS.REFERENCE_SOLUTION,
 ] as const;
 
-/** A part of a field that a source quotes: UTF-16 offsets in a text; in a list of labels the places of its entries. `end` is exclusive. */
+/**
+ * A part of a field that a source quotes: UTF-16 offsets in a text; in a list of labels the places of its entries.
+ * `end` is exclusive.
+ */
 export interface TextSpan {
   readonly type: SourceText;
   readonly field: (typeof SOURCE_FIELDS)[SourceText];
@@ -110,7 +115,10 @@ export interface TutoringContext extends Prompt {
   readonly degraded: readonly Degradation[];
 }
 
-/** Why a tutor says nothing: nothing to stand on, the model says that the sources do not suffice, or it gave the answer away. */
+/**
+ * Why a tutor says nothing: nothing to stand on, the model says that the sources do not suffice, or it gave the answer
+ * away.
+ */
 export type Refusal = 'NO_EVIDENCE' | 'INSUFFICIENT' | 'LEAK';
 
 /** Events of a tutor's answer in order: the context, then text and citations, then one of the last three. */

@@ -24,8 +24,9 @@ export interface Caller extends Viewer {
 }
 
 /**
- * On whose behalf a card is created for `owner` (null: the viewer): as that student, whose rights suffice. ForbiddenError for a
- * student who names another one, and for a teacher where an existing card of the student would be changed.
+ * On whose behalf a card is created for `owner` (null: the viewer): as that student, whose rights suffice.
+ * ForbiddenError for a student who names another one, and for a teacher where an existing card of the student would be
+ * changed.
  */
 export function creatorFor(viewer: Viewer, owner: string | null, onDuplicate: OnDuplicate): Viewer {
   if (owner === null || owner === viewer.ownerId) return viewer;

@@ -18,8 +18,9 @@ export interface Watched<T> {
 }
 
 /**
- * The states of something, each that differs from the one before, until the last one. Reads only when the next state is asked for, so
- * that a slow consumer misses states and holds none. Throws the signal's reason as soon as it aborts, and what `read` throws.
+ * The states of something, each that differs from the one before, until the last one. Reads only when the next state is
+ * asked for, so that a slow consumer misses states and holds none. Throws the signal's reason as soon as it aborts, and
+ * what `read` throws.
  */
 export async function* statesOf<T>({ read, isLast, changes, signal }: Watched<T>): AsyncGenerator<T, void> {
   const pause = pausesOf(changes, signal);
@@ -69,7 +70,9 @@ export async function* changesOf({
   }
 }
 
-/** The returned function resolves at least {@link REST_MS} later, when there may have been a change since its last call. */
+/**
+ * The returned function resolves at least {@link REST_MS} later, when there may have been a change since its last call.
+ */
 function pausesOf(changes: ChangeEvents | null, signal: AbortSignal): () => Promise<void> {
   if (changes === null) return () => delay(REST_MS, signal);
   let wake = new AbortController();

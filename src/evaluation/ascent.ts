@@ -12,8 +12,8 @@ const ROUNDS = 3;
 const LEAST_GAIN = 1e-9;
 
 /**
- * Coordinate ascent: one hyperparameter after the other is set to its best value while the others are fixed, until none changes.
- * Deterministic. `cases` are indexes into the result of `worth`.
+ * Coordinate ascent: one hyperparameter after the other is set to its best value while the others are fixed, until none
+ * changes. Deterministic. `cases` are indexes into the result of `worth`.
  */
 export async function ascend(
   start: ProfileSettings,

@@ -15,8 +15,8 @@ export type CardLedger = Pick<IndexLedger, 'cards' | 'versions'>;
 const PAGE = 200;
 
 /**
- * The cards of an evaluation: the fields that metrics and slices read, and plain BM25 indexes (k1 1.2, b .75) as the baseline,
- * of the questions, and for error searches of question plus wrong solution.
+ * The cards of an evaluation: the fields that metrics and slices read, and plain BM25 indexes (k1 1.2, b .75) as the
+ * baseline, of the questions, and for error searches of question plus wrong solution.
  */
 export class EvaluatedCards {
   readonly #facts = new Map<string, CardFacts>();

@@ -35,7 +35,10 @@ const PAGE = 100;
 /** Runs a job and reports how many cases are done. */
 type Work = (onProgress: (done: number) => void, signal: AbortSignal) => Promise<EvaluationReport>;
 
-/** Tenants whose evaluations run concurrently. They take turns case by case, so more of them would be slower, and take more memory. */
+/**
+ * Tenants whose evaluations run concurrently. They take turns case by case, so more of them would be slower, and take
+ * more memory.
+ */
 const MAX_TENANTS = 4;
 
 /** `retryAfterMs` beyond that limit: the sample's 121 cases take some 10 s. */

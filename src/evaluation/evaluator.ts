@@ -35,7 +35,8 @@ export type Progress = (done: number, total: number) => void;
 const CASES_AT_A_TIME = 2;
 
 /**
- * Measures search on golden cases: the search of clients, each lane alone, plain BM25, and a second profile if one is given.
+ * Measures search on golden cases: the search of clients, each lane alone, plain BM25, and a second profile if one is
+ * given.
  */
 export class Evaluator {
   readonly #parts: EvaluatorParts;

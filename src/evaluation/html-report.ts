@@ -142,7 +142,9 @@ function estimate({ value, low, high }: Estimate): string {
   return `${decimal(value)}<br><small>[${decimal(low)}, ${decimal(high)}]</small>`;
 }
 
-/** Cells are HTML, the first of a row is its heading. Each cell names its column, for screens too narrow for columns. */
+/**
+ * Cells are HTML, the first of a row is its heading. Each cell names its column, for screens too narrow for columns.
+ */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const header = head.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
   const body = rows.map(([heading, ...cells]) => {

@@ -22,8 +22,9 @@ interface Known {
 }
 
 /**
- * The learned profile of each tenant. A search waits for the first reading alone: an older profile is used while it is read again.
- * Students have none: their searches rank their own cards, and nothing of them may depend on those of others.
+ * The learned profile of each tenant. A search waits for the first reading alone: an older profile is used while it is
+ * read again. Students have none: their searches rank their own cards, and nothing of them may depend on those of
+ * others.
  */
 export class LearnedProfiles implements LearnedSource {
   readonly #parts: LearnedProfilesParts;

@@ -44,9 +44,9 @@ const KEPT = 40;
 const MAX_QUERY_CHARS = 2_000;
 
 /**
- * Learns the settings of each operation from a notebook: every labelled card, or a random sample of them, asks with its own text,
- * as if it were not in the notebook, for the cards that share its labels. Coordinate ascent on one half of the queries; the other
- * half decides whether the result is used.
+ * Learns the settings of each operation from a notebook: every labelled card, or a random sample of them, asks with its
+ * own text, as if it were not in the notebook, for the cards that share its labels. Coordinate ascent on one half of
+ * the queries; the other half decides whether the result is used.
  */
 export class Learner {
   readonly #parts: LearnerParts;
@@ -175,8 +175,9 @@ interface QueryCard {
 }
 
 /**
- * Whether learned settings replace the defaults: the interval of the gain in the mean of nDCG@10 and MRR is above 0, and neither of
- * the two is lower, in all queries and in those that are `named` and those that are not. Without the interval a gain by chance would be used in every other notebook in which nothing is to be gained.
+ * Whether learned settings replace the defaults: the interval of the gain in the mean of nDCG@10 and MRR is above 0,
+ * and neither of the two is lower, in all queries and in those that are `named` and those that are not. Without the
+ * interval a gain by chance would be used in every other notebook in which nothing is to be gained.
  */
 export function isBetter(
   before: readonly CaseQuality[],

@@ -63,8 +63,8 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
 }
 
 /**
- * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card, or not the
- * query card, is in the notebook.
+ * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card,
+ * or not the query card, is in the notebook.
  */
 export async function measureCase(
   { engine, trials, cards, requestOf, takeTurn }: CaseParts,

@@ -2,8 +2,8 @@ import type { MetricValues } from './metrics.js';
 import type { CaseSlices } from './slices.js';
 
 /**
- * search: the search of clients; lane: one of its lanes alone; baseline: plain BM25. A search that is worse than one of its lanes
- * needs attention.
+ * search: the search of clients; lane: one of its lanes alone; baseline: plain BM25. A search that is worse than one of
+ * its lanes needs attention.
  */
 export type RankingKind = 'search' | 'lane' | 'baseline';
 

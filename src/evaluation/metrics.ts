@@ -53,11 +53,12 @@ const TOP = 10;
 /**
  * All metrics of one list; reports show their means over cases.
  *
- * nDCG@10: the sum of grade / log2(rank + 1) over the first 10 hits, divided by that of the best possible list (Jarvelin and
- * Kekalainen, TOIS 2002, with the grade itself as the gain). MRR: 1 / rank of the first hit with a grade above 0, 0 without
- * one. Recall@k: the share of all cards with a grade above 0 that are among the first k hits. P@10: the share of 10 places
- * that such cards have, empty places included. Zero-result rate: 1 for an empty list. Duplicate rate: the share of the first
- * 10 hits that repeat the question of a hit above them. Topics: how many different ones the first 10 hits carry.
+ * nDCG@10: the sum of grade / log2(rank + 1) over the first 10 hits, divided by that of the best possible list
+ * (Jarvelin and Kekalainen, TOIS 2002, with the grade itself as the gain). MRR: 1 / rank of the first hit with a grade
+ * above 0, 0 without one. Recall@k: the share of all cards with a grade above 0 that are among the first k hits. P@10:
+ * the share of 10 places that such cards have, empty places included. Zero-result rate: 1 for an empty list. Duplicate
+ * rate: the share of the first 10 hits that repeat the question of a hit above them. Topics: how many different ones
+ * the first 10 hits carry.
  */
 export function measure({ hits, grades, factsOf, k }: JudgedList): MetricValues {
   const gained = hits.map((cardId) => grades.get(cardId) ?? 0);

@@ -47,9 +47,9 @@ export function labelledCards(index: LabelledCards): readonly string[] {
 }
 
 /**
- * The grades of the other cards that share a label with a card: the share of the information, ln(cards / cards with the label), of
- * its labels that they have too. All `candidates` are graded, and of the others as many as an ideal list has; empty if no other card
- * shares a label that tells cards apart.
+ * The grades of the other cards that share a label with a card: the share of the information, ln(cards / cards with the
+ * label), of its labels that they have too. All `candidates` are graded, and of the others as many as an ideal list
+ * has; empty if no other card shares a label that tells cards apart.
  */
 export function gradesByLabels(
   index: LabelledCards,

@@ -1,6 +1,6 @@
 /**
- * Seeded pseudo-random numbers in [0, 1) (mulberry32, Tommy Ettinger, public domain): a repeated evaluation prints the same
- * intervals. `seed` is a whole number, of which 32 bits are used.
+ * Seeded pseudo-random numbers in [0, 1) (mulberry32, Tommy Ettinger, public domain): a repeated evaluation prints the
+ * same intervals. `seed` is a whole number, of which 32 bits are used.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

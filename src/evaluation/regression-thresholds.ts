@@ -3,7 +3,10 @@ import { BETTER, METRICS, type Metric } from './metrics.js';
 import { type EvaluationReport, MAIN_METRICS, type MainMetric } from './report.js';
 import { decimal, METRIC_NAMES } from './report-wording.js';
 
-/** Limits of metrics on a golden set: minima, or maxima for metrics that are better when lower, as the rate of empty lists. */
+/**
+ * Limits of metrics on a golden set: minima, or maxima for metrics that are better when lower, as the rate of empty
+ * lists.
+ */
 export interface RegressionThresholds {
   readonly search: Readonly<Partial<Record<Metric, number>>>;
   readonly operations: Readonly<Partial<Record<SearchOperation, Readonly<Partial<Record<MainMetric, number>>>>>>;
@@ -16,7 +19,10 @@ interface Held {
   readonly threshold: number;
 }
 
-/** Thresholds stay this far below the measured value: one case in a hundred that loses its best hit is not yet a regression. */
+/**
+ * Thresholds stay this far below the measured value: one case in a hundred that loses its best hit is not yet a
+ * regression.
+ */
 const SLACK = 0.01;
 
 /** One sentence for each threshold that is not met; empty if all are. */

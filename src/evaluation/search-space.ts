@@ -17,8 +17,8 @@ const WEIGHTS = [
 ];
 
 /**
- * The grid of tuning. Coarse on purpose: some hundred cases cannot distinguish neighbours on a finer grid. Thresholds and
- * diversity are not in it: they decide the number and variety of hits, which ranking metrics do not measure.
+ * The grid of tuning. Coarse on purpose: some hundred cases cannot distinguish neighbours on a finer grid. Thresholds
+ * and diversity are not in it: they decide the number and variety of hits, which ranking metrics do not measure.
  */
 export const HYPERPARAMETERS: readonly Hyperparameter[] = [
   { name: 'inferredWeight', choices: [0, 0.2, 0.5, 0.7].map((inferredWeight) => ({ inferredWeight })) },

@@ -17,9 +17,9 @@ export interface Placed {
 const UNKNOWN = 'unknown';
 
 /**
- * The groups of a case. Perspective: the one that it names, else that of its operation; `all` for hybridSearch. Grade and
- * subject: those of the query card, else the most common ones of its relevant cards.
- * `text` is the query, or the question of the card.
+ * The groups of a case. Perspective: the one that it names, else that of its operation; `all` for hybridSearch. Grade
+ * and subject: those of the query card, else the most common ones of its relevant cards. `text` is the query, or the
+ * question of the card.
  */
 export function slicesOf(one: GoldenCase, text: string, placeOf: (cardId: string) => Placed | undefined): CaseSlices {
   const cardIds =

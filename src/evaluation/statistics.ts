@@ -26,8 +26,8 @@ export function mean(values: readonly number[]): number {
 }
 
 /**
- * The mean with its percentile bootstrap interval (Efron 1979): the middle 95 % of the means of resamples with replacement. The
- * interval of very few cases is too narrow, so show the number of cases beside it.
+ * The mean with its percentile bootstrap interval (Efron 1979): the middle 95 % of the means of resamples with
+ * replacement. The interval of very few cases is too narrow, so show the number of cases beside it.
  */
 export function estimate(values: readonly number[], { resamples, seed }: Resampling): Estimate {
   const random = seededRandom(seed);
@@ -55,8 +55,8 @@ export interface PairedDifference extends Estimate {
 
 /**
  * Paired comparison: the bootstrap interval of the mean difference, and the p-value of Fisher's randomization test, the
- * probability of a difference as large if the two values of each case were swapped at random (recommended for retrieval by
- * Smucker, Allan and Carterette, CIKM 2007). Differences below 1e-12 are rounding and count as 0.
+ * probability of a difference as large if the two values of each case were swapped at random (recommended for retrieval
+ * by Smucker, Allan and Carterette, CIKM 2007). Differences below 1e-12 are rounding and count as 0.
  */
 export function compare(before: readonly number[], after: readonly number[], resampling: Resampling): PairedDifference {
   if (before.length !== after.length)

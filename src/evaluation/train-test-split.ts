@@ -7,8 +7,8 @@ export interface TrainTestSplit {
 }
 
 /**
- * Random split in two, deterministic for a seed. Cases with the same query stay together, so that no query of the test split is
- * seen in training. Both splits keep the order of the cases.
+ * Random split in two, deterministic for a seed. Cases with the same query stay together, so that no query of the test
+ * split is seen in training. Both splits keep the order of the cases.
  */
 export function trainTestSplit(cases: readonly GoldenCase[], seed: number): TrainTestSplit {
   const part = partsOf(cases, 2, seed);

@@ -41,12 +41,15 @@ const FOLDS = 5;
 export const LEAST_CASES = 20;
 
 /**
- * Training cases at most, a random sample of larger sets: each keeps some 140 kB of scores, and with so many the standard error of a
- * gain (some .15 a case) is .005, less than what neighbouring settings differ by.
+ * Training cases at most, a random sample of larger sets: each keeps some 140 kB of scores, and with so many the
+ * standard error of a gain (some .15 a case) is .005, less than what neighbouring settings differ by.
  */
 const MOST_CASES = 1_000;
 
-/** Chooses settings by coordinate ascent; the objective is the mean of nDCG@10 and MRR, so that neither is traded for the other. */
+/**
+ * Chooses settings by coordinate ascent; the objective is the mean of nDCG@10 and MRR, so that neither is traded for
+ * the other.
+ */
 export class Tuner {
   readonly #parts: TunerParts;
   readonly #mostCases: number;
@@ -57,8 +60,8 @@ export class Tuner {
   }
 
   /**
-   * The best settings for these cases, or for a sample of them, and the cross-validated gain of choosing settings in this way. BadInputError if fewer than
-   * {@link LEAST_CASES} cases can be measured.
+   * The best settings for these cases, or for a sample of them, and the cross-validated gain of choosing settings in
+   * this way. BadInputError if fewer than {@link LEAST_CASES} cases can be measured.
    */
   async tune(
     viewer: Viewer,

@@ -65,8 +65,8 @@ export class AttachmentService {
   }
 
   /**
-   * Stores a file. Stops reading at the first byte that is too many, or when the file turns out to be of another type. BadInputError
-   * (`file`); ForbiddenError; RateLimitedError, before anything is read, if too many uploads are running.
+   * Stores a file. Stops reading at the first byte that is too many, or when the file turns out to be of another type.
+   * BadInputError (`file`); ForbiddenError; RateLimitedError, before anything is read, if too many uploads are running.
    */
   async upload(
     viewer: Viewer,

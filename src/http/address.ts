@@ -9,8 +9,8 @@ export interface Address {
 }
 
 /**
- * Fails now as `Http.listen` would later, so that nothing is started for an unavailable address. Another program may still take
- * it in between.
+ * Fails now as `Http.listen` would later, so that nothing is started for an unavailable address. Another program may
+ * still take it in between.
  */
 export async function refuseTakenPort({ port, host }: Address): Promise<void> {
   const probe = createServer();

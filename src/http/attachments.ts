@@ -13,7 +13,9 @@ import { limitedBody } from './limited-body.js';
 /** Whatever a browser takes the bytes for, it runs nothing of them and loads nothing. */
 const NOTHING_AT_ALL = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** The content of an address never changes; kept by the browser that asked, for whoever asks with the same credential. */
+/**
+ * The content of an address never changes; kept by the browser that asked, for whoever asks with the same credential.
+ */
 const PRIVATE = 'private, max-age=86400, immutable';
 
 export interface Attachments extends Pick<FileStore, 'read'> {
@@ -27,7 +29,8 @@ export interface Attachments extends Pick<FileStore, 'read'> {
 
 /**
  * `POST /attachments?owner=STUDENT`, the file as the body and its type as the content type: answers 201 with
- * `{"attachment": {"sha256", "contentType", "bytes", "url"}}`. `GET /attachments/SHA256`: the file, to be stored and not shown.
+ * `{"attachment": {"sha256", "contentType", "bytes", "url"}}`. `GET /attachments/SHA256`: the file, to be stored and
+ * not shown.
  */
 export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
   return async (http) => {

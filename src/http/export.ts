@@ -19,7 +19,10 @@ export interface CardExporter {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** Deadline of the first byte of an export, longer than the idle timeout of sockets, because a paper is sent when it is complete. */
+/**
+ * Deadline of the first byte of an export, longer than the idle timeout of sockets, because a paper is sent when it is
+ * complete.
+ */
 const FIRST_BYTE_MS = 60_000;
 
 /**

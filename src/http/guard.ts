@@ -56,12 +56,15 @@ export async function seesFigures({ authenticator }: GuardParts, { headers }: Fa
   }
 }
 
-/** A host by RFC 9110 (7.2): a name, an IPv4 address or an IPv6 address in brackets, with an optional port, without user information. */
+/**
+ * A host by RFC 9110 (7.2): a name, an IPv4 address or an IPv6 address in brackets, with an optional port, without user
+ * information.
+ */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * The Host header without its port. RefusedRequest (400) unless there is exactly one valid one: of two, Node reports the first,
- * and a proxy may have used the second.
+ * The Host header without its port. RefusedRequest (400) unless there is exactly one valid one: of two, Node reports
+ * the first, and a proxy may have used the second.
  */
 function calledName({ headers, raw }: FastifyRequest): string {
   const hosts = raw.rawHeaders.filter((name, place) => place % 2 === 0 && name.toLowerCase() === 'host');

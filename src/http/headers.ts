@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Responses are data for programs: browsers must not render, sniff, cache or embed them; a file may set how long it is cached. */
+/**
+ * Responses are data for programs: browsers must not render, sniff, cache or embed them; a file may set how long it is
+ * cached.
+ */
 const HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -25,8 +25,8 @@ export interface FileImporter {
 }
 
 /**
- * `POST /import?name=FILE&onDuplicate=MERGE&dryRun=false&mapping=JSON`, the file as the body: answers `{"importJob": {...}}`, with
- * 200 if the import has ended, 202 if it is running.
+ * `POST /import?name=FILE&onDuplicate=MERGE&dryRun=false&mapping=JSON`, the file as the body: answers `{"importJob":
+ * {...}}`, with 200 if the import has ended, 202 if it is running.
  */
 export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {

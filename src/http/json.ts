@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { RefusedRequest } from './errors.js';
 
 /**
- * Accepts only JSON bodies in UTF-8. Invalid UTF-8 is refused: Node would replace it, and a card would be stored differently than
- * it was sent.
+ * Accepts only JSON bodies in UTF-8. Invalid UTF-8 is refused: Node would replace it, and a card would be stored
+ * differently than it was sent.
  */
 export function acceptJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { BadInputError } from '../domain/errors.js';
 import { RefusedRequest } from './errors.js';
 
-/** Streams a body that was not parsed. RefusedRequest: 413 as soon as it is too large, 400 if the client disconnects. */
+/**
+ * Streams a body that was not parsed. RefusedRequest: 413 as soon as it is too large, 400 if the client disconnects.
+ */
 export async function* limitedBody(
   { body, headers, raw }: FastifyRequest,
   maxBytes: number,

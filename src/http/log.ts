@@ -73,7 +73,10 @@ export function requestId({ headers }: { readonly headers: FastifyRequest['raw']
   return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
 }
 
-/** Logs one line for each request, returns its id to the client, and calls `onAnswered`. Requests of `quiet` routes are not logged. */
+/**
+ * Logs one line for each request, returns its id to the client, and calls `onAnswered`. Requests of `quiet` routes are
+ * not logged.
+ */
 export function logRequests(
   app: FastifyInstance,
   {

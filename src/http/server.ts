@@ -21,7 +21,9 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** A file may take longer: 128 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** Idle timeout of a socket; longer than the 10 s in which a request is answered, so that the response is still sent. */
+/**
+ * Idle timeout of a socket; longer than the 10 s in which a request is answered, so that the response is still sent.
+ */
 const CONNECTION_TIMEOUT_MS = 12_000;
 
 /** Keep-alive timeout: longer than the usual 60 s of proxies, which would otherwise send into a closed connection. */
@@ -34,8 +36,8 @@ const CHECK_SOCKETS_MS = 1_000;
 const MAX_SOCKETS = 5_000;
 
 /**
- * Minimum drain time: requests that clients have just sent over kept-alive connections are read, and busy connections end with a
- * response that says so.
+ * Minimum drain time: requests that clients have just sent over kept-alive connections are read, and busy connections
+ * end with a response that says so.
  */
 const LEAST_DRAIN_MS = 50;
 
@@ -103,13 +105,15 @@ declare module 'fastify' {
 }
 
 export interface Http {
-  /** Starts listening; returns the address, `http://127.0.0.1:4000`. StartupError if the port or host is unavailable. */
+  /**
+   * Starts listening; returns the address, `http://127.0.0.1:4000`. StartupError if the port or host is unavailable.
+   */
   listen(address: Address): Promise<string>;
   /** Refuses new requests with 503, also at `/readyz`; running ones continue. */
   drain(): void;
   /**
-   * Reports closing at `/readyz`, answers for `drainMs` longer, drains, waits for running requests, and closes; kept-alive
-   * connections do not delay it. May be called twice.
+   * Reports closing at `/readyz`, answers for `drainMs` longer, drains, waits for running requests, and closes;
+   * kept-alive connections do not delay it. May be called twice.
    */
   close(): Promise<void>;
 }
@@ -124,7 +128,9 @@ function noCompiler(): never {
   throw new Error('a route has a schema, and nothing compiles it');
 }
 
-/** The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`. */
+/**
+ * The HTTP server: `/`, `/graphql`, the routes of files, `/livez` (and `/healthz`, the same), `/readyz`, `/metrics`.
+ */
 export async function createHttp(parts: HttpParts): Promise<Http> {
   const { graphql, pages, files, readiness, metrics, log, drainMs = 0, limits = SOCKET_LIMITS } = parts;
   let leaving = false;

@@ -2,8 +2,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * Watches a server's sockets. The returned function closes those without a request: kept-alive ones, and those opened in advance,
- * which Node's closeIdleConnections leaves open (4 s with Node's own fetch as the client, indefinitely with others).
+ * Watches a server's sockets. The returned function closes those without a request: kept-alive ones, and those opened
+ * in advance, which Node's closeIdleConnections leaves open (4 s with Node's own fetch as the client, indefinitely with
+ * others).
  */
 export function watchSockets(server: Server): () => void {
   const requests = new Map<Socket, number>();
@@ -24,12 +25,15 @@ export function watchSockets(server: Server): () => void {
 }
 
 /**
- * How long a client that was answered before it had sent all of its request may go on sending. Without this it might not read the
- * response: a connection that is closed with unread bytes is reset.
+ * How long a client that was answered before it had sent all of its request may go on sending. Without this it might
+ * not read the response: a connection that is closed with unread bytes is reset.
  */
 const LINGER_MS = 1_000;
 
-/** Closes the connection of a request that was answered before it was received; otherwise it would stay open for the upload timeout. */
+/**
+ * Closes the connection of a request that was answered before it was received; otherwise it would stay open for the
+ * upload timeout.
+ */
 export function endUnreadRequest(request: IncomingMessage): void {
   const { socket } = request;
   // A request that the gateway sends itself, for a tool of /mcp, has no connection.

@@ -38,8 +38,8 @@ export function wantsPage({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * The studio at `/` and, except in production, GraphiQL at `/graphiql`, as bundled in `folder`; their files below `/studio/` are
- * sent precompressed. No authentication: the API decides what a viewer may see.
+ * The studio at `/` and, except in production, GraphiQL at `/graphiql`, as bundled in `folder`; their files below
+ * `/studio/` are sent precompressed. No authentication: the API decides what a viewer may see.
  */
 export function studioRoutes({
   production,

@@ -15,7 +15,9 @@ const RETRY_MS = 1_000;
 /** Cards whose vectors are read at once: some 400 records. */
 const PAGE = 100;
 
-/** Changes older than this are deleted, as often; a gateway that has not polled for half as long runs a full comparison. */
+/**
+ * Changes older than this are deleted, as often; a gateway that has not polled for half as long runs a full comparison.
+ */
 const REMEMBERED_MS = 3_600_000;
 
 export interface ChangeConsumerParts {
@@ -32,14 +34,14 @@ export interface ChangeConsumerParts {
 }
 
 /**
- * Applies the index changes of other gateways on the same database to this gateway's lexical indexes and vector cache: after
- * each notification, and periodically. For its own changes it is a no-op.
+ * Applies the index changes of other gateways on the same database to this gateway's lexical indexes and vector cache:
+ * after each notification, and periodically. For its own changes it is a no-op.
  *
- * No change can be lost. Each poll starts at the position of the previous one, which precedes everything that was not visible
- * then (see {@link IndexChanges}); the position advances only after all changes have been applied, so that a failed poll is
- * repeated. Cards are always read in their current state, so that order and repetition are harmless: a change that makes a read
- * stale is still ahead in the feed. Vectors that Chroma cannot return now are removed,
- * and read when a search needs them.
+ * No change can be lost. Each poll starts at the position of the previous one, which precedes everything that was not
+ * visible then (see {@link IndexChanges}); the position advances only after all changes have been applied, so that a
+ * failed poll is repeated. Cards are always read in their current state, so that order and repetition are harmless: a
+ * change that makes a read stale is still ahead in the feed. Vectors that Chroma cannot return now are removed, and
+ * read when a search needs them.
  */
 export class ChangeConsumer {
   readonly #parts: ChangeConsumerParts;

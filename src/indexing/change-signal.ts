@@ -4,8 +4,8 @@ import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 
 /**
- * Poll interval while LISTEN works: a safety net for a connection that died unnoticed. At most the lease of a claim, so that the
- * cards of a killed gateway are claimed when their lease ends.
+ * Poll interval while LISTEN works: a safety net for a connection that died unnoticed. At most the lease of a claim, so
+ * that the cards of a killed gateway are claimed when their lease ends.
  */
 const LISTENING_POLL_MS = 30_000;
 

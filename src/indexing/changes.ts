@@ -33,7 +33,10 @@ export interface CardChanges {
   readonly passages: IndexedCard['passages'];
 }
 
-/** Diffs a card's passages against its records in the index. Pure. A record of another text counts only where it is surplus. */
+/**
+ * Diffs a card's passages against its records in the index. Pure. A record of another text counts only where it is
+ * surplus.
+ */
 export function changesOf(card: Card, passages: ByPerspective<readonly Passage[]>, held: StoredPassages): CardChanges {
   const embed: NewPassage[] = [];
   const keep: KeptPassage[] = [];

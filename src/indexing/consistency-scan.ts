@@ -56,9 +56,10 @@ export interface ConsistencyScan {
 }
 
 /**
- * Compares one generation with the ledger and the cards, record by record, and changes nothing. If neither has changed since
- * `before`, only the next page of cards is compared, because all of 20,000 take 7 s of processor time; if that page differs, or a
- * collection has another number of records than it should, all cards are. UnavailableError, IndexLostError.
+ * Compares one generation with the ledger and the cards, record by record, and changes nothing. If neither has changed
+ * since `before`, only the next page of cards is compared, because all of 20,000 take 7 s of processor time; if that
+ * page differs, or a collection has another number of records than it should, all cards are. UnavailableError,
+ * IndexLostError.
  */
 export async function scanConsistency(
   parts: ConsistencyScanParts,

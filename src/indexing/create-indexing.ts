@@ -83,7 +83,8 @@ export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Ind
     async start(closers, signal) {
       // In an embedded database, existing claims are those of a killed gateway.
       if (alone) await outbox.releaseAll();
-      // However many tenants there are, a start asks Chroma for one: others are looked at by reconciliation, or when a call fails.
+      // However many tenants there are, a start asks Chroma for one: others are looked at by reconciliation, or when a
+      // call fails.
       await generations.verify({ tenantId: DEFAULT_VIEWER.tenantId });
       closers.add('model change', () => modelChange.close());
       await modelChange.start(DEFAULT_VIEWER.tenantId);

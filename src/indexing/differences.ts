@@ -30,8 +30,8 @@ export function expectedRecords({ cardId, indexed }: AuditedCard, perspective: P
 }
 
 /**
- * The cards whose records differ from the expected ones. A card that changed during the comparison is left out: it may have been
- * read while being indexed.
+ * The cards whose records differ from the expected ones. A card that changed during the comparison is left out: it may
+ * have been read while being indexed.
  */
 export async function differencesOf(
   { audit, inspector, background }: CompareParts,

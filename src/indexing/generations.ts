@@ -7,7 +7,10 @@ import { DEFAULT_VIEWER } from '../domain/viewer.js';
 
 interface Parts {
   readonly ledger: IndexLedger;
-  /** Tenants with more cards, and the default tenant, have their vectors in Chroma, others in PostgreSQL; 0: all in Chroma. */
+  /**
+   * Tenants with more cards, and the default tenant, have their vectors in Chroma, others in PostgreSQL; 0: all in
+   * Chroma.
+   */
   readonly chromaAboveCards: number;
   readonly collections: Collections;
   readonly cache: VectorCache;
@@ -25,8 +28,8 @@ export interface WritableGeneration {
 }
 
 /**
- * The generations of each tenant's index. A new one is built beside the live one by marking every card dirty, and replaces it
- * atomically when it holds every card; the old one is dropped after the searches that were reading it.
+ * The generations of each tenant's index. A new one is built beside the live one by marking every card dirty, and
+ * replaces it atomically when it holds every card; the old one is dropped after the searches that were reading it.
  */
 export class Generations {
   readonly #parts: Parts;
@@ -40,8 +43,8 @@ export class Generations {
   }
 
   /**
-   * The tenant's generations that the indexer writes; a tenant without any gets its first. UnavailableError if one is being built
-   * with a model that only another gateway has: its cards must stay dirty.
+   * The tenant's generations that the indexer writes; a tenant without any gets its first. UnavailableError if one is
+   * being built with a model that only another gateway has: its cards must stay dirty.
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
     const { ledger, chromaAboveCards, log } = this.#parts;
@@ -75,9 +78,9 @@ export class Generations {
   }
 
   /**
-   * Makes the tenant's newest generation one of the configured model: starts it, and retires one that is being built for another
-   * model. For the tenants that were {@link outdated} at the start: a gateway with older settings does not undo what a newer one
-   * started later.
+   * Makes the tenant's newest generation one of the configured model: starts it, and retires one that is being built
+   * for another model. For the tenants that were {@link outdated} at the start: a gateway with older settings does not
+   * undo what a newer one started later.
    */
   adopt(tenantId: string): Promise<void> {
     return this.#inTurn(async () => {
@@ -106,16 +109,16 @@ export class Generations {
   }
 
   /**
-   * Starts a new generation beside the live one, or returns the one that is being built already. With `replaces` only while that
-   * generation is live or being built (null: while there is none); otherwise returns the newest.
+   * Starts a new generation beside the live one, or returns the one that is being built already. With `replaces` only
+   * while that generation is live or being built (null: while there is none); otherwise returns the newest.
    */
   begin(tenantId: string, replaces?: number | null): Promise<Generation> {
     return this.#inTurn(() => this.#begin(tenantId, replaces));
   }
 
   /**
-   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. One after the other, so
-   * that other work on generations goes on between them.
+   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. One after
+   * the other, so that other work on generations goes on between them.
    */
   async verify({
     tenantId,
@@ -133,8 +136,8 @@ export class Generations {
   }
 
   /**
-   * Promotes complete generations and drops those that no search reads any more. False if it must be called again: a generation
-   * is being built, or was replaced just now.
+   * Promotes complete generations and drops those that no search reads any more. False if it must be called again: a
+   * generation is being built, or was replaced just now.
    */
   settle(): Promise<boolean> {
     return this.#inTurn(() => this.#settle());
@@ -148,8 +151,8 @@ export class Generations {
       chromaAboveCards === 0 ||
       (await ledger.hasMoreThan(tenantId, chromaAboveCards));
     const prepare = async (reserved: Generation): Promise<void> => {
-      // A database restored from a backup assigns numbers again: existing collections of this number belong to cards that
-      // the backup does not have.
+      // A database restored from a backup assigns numbers again: existing collections of this number belong to cards
+      // that the backup does not have.
       await collections.drop(reserved);
       await cache.drop(tenantId, reserved.number);
       await collections.create(reserved, model);
@@ -208,8 +211,8 @@ export class Generations {
   }
 
   /**
-   * Releases generations that another gateway has dropped. Numbers increase: one below all existing ones is dropped, and one that
-   * was started since they were read is not below them.
+   * Releases generations that another gateway has dropped. Numbers increase: one below all existing ones is dropped,
+   * and one that was started since they were read is not below them.
    */
   async #forgetDropped(present: readonly Generation[]): Promise<void> {
     const { cache } = this.#parts;

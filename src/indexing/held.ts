@@ -9,7 +9,10 @@ import {
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { StoredRecord, VectorCache } from '../domain/ports/vectors.js';
 
-/** The records of one card, by perspective: passage number -> record; null if it is not of the text that the card has there now. */
+/**
+ * The records of one card, by perspective: passage number -> record; null if it is not of the text that the card has
+ * there now.
+ */
 export type StoredPassages = ByPerspective<ReadonlyMap<number, StoredRecord | null>>;
 
 /** Content hashes of a card's passages now, in order. */
@@ -25,10 +28,10 @@ export interface StoredPassagesParts {
 type Labels = ReadonlyMap<string, ReadonlyMap<number, RecordLabel>>;
 
 /**
- * The stored records of the cards in the generation. The ledger is not enough: a crash between writing and acknowledging, or a slow
- * gateway, leaves records that it does not list, and a vector taken for that of another text would be wrong for good. Which text a
- * record is of is read from the collections; its vector, which is nearly all of what it weighs, is taken from the cache where that
- * has the card as the ledger says it was indexed.
+ * The stored records of the cards in the generation. The ledger is not enough: a crash between writing and
+ * acknowledging, or a slow gateway, leaves records that it does not list, and a vector taken for that of another text
+ * would be wrong for good. Which text a record is of is read from the collections; its vector, which is nearly all of
+ * what it weighs, is taken from the cache where that has the card as the ledger says it was indexed.
  */
 export async function storedPassages(
   parts: StoredPassagesParts,
@@ -83,7 +86,10 @@ type CachedCard = {
   readonly passages: ByPerspective<readonly { readonly vector: Float32Array }[]>;
 } | null;
 
-/** Reads the expected records and one more of each card, repeatedly while there is one more, so that unexpected records are found. */
+/**
+ * Reads the expected records and one more of each card, repeatedly while there is one more, so that unexpected records
+ * are found.
+ */
 async function labelsOf(
   inspector: Pick<RecordInspector, 'labels'>,
   key: CollectionKey,

@@ -40,8 +40,8 @@ interface PreparedGeneration {
 }
 
 /**
- * Reads the claimed cards and their records in each generation, and embeds new texts. The records of these cards must not be
- * written between this and {@link writeCards}.
+ * Reads the claimed cards and their records in each generation, and embeds new texts. The records of these cards must
+ * not be written between this and {@link writeCards}.
  */
 export async function prepareCards(
   parts: IndexCardsParts,
@@ -99,8 +99,9 @@ async function removeCards(
 const FEW_CARDS = 10;
 
 /**
- * Writes so many cards to the four collections, at once unless clients are searching: Chroma takes a core for each. Each write starts in a turn of
- * its own, because packing 100 vectors takes 7 ms. Throws only after all of them have ended, so that nothing is written afterwards.
+ * Writes so many cards to the four collections, at once unless clients are searching: Chroma takes a core for each.
+ * Each write starts in a turn of its own, because packing 100 vectors takes 7 ms. Throws only after all of them have
+ * ended, so that nothing is written afterwards.
  */
 async function inAllCollections(
   { pause, isContended }: GiveWay,

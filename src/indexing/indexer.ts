@@ -8,13 +8,14 @@ import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
 
 /**
- * Cards in a batch: some 650 passages, which Chroma writes in about 0.7 s, the longest wait of a single change. For 1,500 cards Chroma
- * takes 5.4 s of processor time in batches of 100, 4.7 of 150, 4.5 of 250 (`npm run bench -- indexing --cards 1500`).
+ * Cards in a batch: some 650 passages, which Chroma writes in about 0.7 s, the longest wait of a single change. For
+ * 1,500 cards Chroma takes 5.4 s of processor time in batches of 100, 4.7 of 150, 4.5 of 250 (`npm run bench --
+ * indexing --cards 1500`).
  */
 const BATCH = 150;
 /**
- * Lease of a claim, after which its gateway counts as dead. A batch takes about a second; one that takes longer than the lease is
- * indexed twice, harmlessly. A longer lease would delay the cards of a dead gateway.
+ * Lease of a claim, after which its gateway counts as dead. A batch takes about a second; one that takes longer than
+ * the lease is indexed twice, harmlessly. A longer lease would delay the cards of a dead gateway.
  */
 const LEASE_MS = 30_000;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
@@ -34,9 +35,9 @@ export interface IndexerParts extends IndexCardsParts {
 }
 
 /**
- * The outbox consumer, the only writer of this process: claims changed cards, indexes them, acknowledges. Cards that are not
- * acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one is read and embedded;
- * batches are written one after the other.
+ * The outbox consumer, the only writer of this process: claims changed cards, indexes them, acknowledges. Cards that
+ * are not acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one is
+ * read and embedded; batches are written one after the other.
  */
 export class Indexer {
   readonly #parts: IndexerParts;
@@ -79,7 +80,10 @@ export class Indexer {
     await failuresOf(this.#before);
   });
 
-  /** Claims a batch, and prepares it while the one before it is being written; returns how long to wait for changes, in ms. */
+  /**
+   * Claims a batch, and prepares it while the one before it is being written; returns how long to wait for changes, in
+   * ms.
+   */
   async #pass(): Promise<number> {
     const { outbox, generations } = this.#parts;
     try {
@@ -127,7 +131,10 @@ export class Indexer {
     return { cards: new Set(claims.map(nameOf)), ended };
   }
 
-  /** Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not index. */
+  /**
+   * Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not
+   * index.
+   */
   async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
     let tenantId = '';
@@ -138,7 +145,8 @@ export class Indexer {
       }
     } catch (thrown) {
       this.#kept.push(...open);
-      // If the database is unavailable too, they are released before the next claim; otherwise they would wait for their leases.
+      // If the database is unavailable too, they are released before the next claim; otherwise they would wait for
+      // their leases.
       await this.#giveBack().catch(() => undefined);
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
       throw thrown;
@@ -159,8 +167,8 @@ export class Indexer {
   }
 
   /**
-   * Indexes a tenant's claims and removes them from `open`. An unavailable part fails the whole batch; a single bad card is found
-   * by bisection and set aside, so that it delays no other.
+   * Indexes a tenant's claims and removes them from `open`. An unavailable part fails the whole batch; a single bad
+   * card is found by bisection and set aside, so that it delays no other.
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const { outbox, generations, log } = this.#parts;

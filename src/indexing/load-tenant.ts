@@ -21,10 +21,10 @@ export interface LoadTenantParts {
 }
 
 /**
- * Fills a tenant's lexical index with its indexed cards. Cards whose current version is in the snapshot are restored from it, all
- * others are read from PostgreSQL. Cards that changed while the index was not in memory are newer here than their vectors until
- * the indexer has caught up. Vectors that another gateway has replaced meanwhile are removed from the cache, since searches accept
- * whatever it has.
+ * Fills a tenant's lexical index with its indexed cards. Cards whose current version is in the snapshot are restored
+ * from it, all others are read from PostgreSQL. Cards that changed while the index was not in memory are newer here
+ * than their vectors until the indexer has caught up. Vectors that another gateway has replaced meanwhile are removed
+ * from the cache, since searches accept whatever it has.
  */
 export async function loadTenant(parts: LoadTenantParts, tenantId: string): Promise<void> {
   const { ledger, lexical, store, sharedCache, log, signal } = parts;

@@ -13,8 +13,8 @@ export interface ModelChangeParts {
 }
 
 /**
- * Starts a new index generation for each tenant whose index is of another model than the configured one. A start waits for the
- * first tenant alone: with thousands of tenants, creating their collections takes minutes.
+ * Starts a new index generation for each tenant whose index is of another model than the configured one. A start waits
+ * for the first tenant alone: with thousands of tenants, creating their collections takes minutes.
  */
 export class ModelChange {
   readonly #generations: ModelChangeParts['generations'];

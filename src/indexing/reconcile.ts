@@ -24,9 +24,9 @@ export interface Pass {
 }
 
 /**
- * Compares one generation with PostgreSQL and repairs the differences: orphan records are removed, and cards with missing or stale
- * records are marked dirty for the indexer. Each repair precedes its mark, so that a concurrent write of the card is repeated.
- * No-op for a consistent index.
+ * Compares one generation with PostgreSQL and repairs the differences: orphan records are removed, and cards with
+ * missing or stale records are marked dirty for the indexer. Each repair precedes its mark, so that a concurrent write
+ * of the card is repeated. No-op for a consistent index.
  */
 export async function reconcile(
   parts: ReconcileParts,
@@ -75,8 +75,8 @@ async function removeRecords(
 }
 
 /**
- * Invalidates all records of the cards: if one is wrong, the others may be too. Records of a card without a ledger entry are
- * removed.
+ * Invalidates all records of the cards: if one is wrong, the others may be too. Records of a card without a ledger
+ * entry are removed.
  */
 async function invalidateRecords(
   { audit, inspector, writer }: ReconcileParts,

@@ -28,7 +28,9 @@ const RECONCILIATION_TIMES: ReconciliationTimes = {
   passMs: 5 * 60_000,
 };
 
-/** If more than this share of the sample is unreachable twice in a row, the HNSW graph is damaged: the index is rebuilt. */
+/**
+ * If more than this share of the sample is unreachable twice in a row, the HNSW graph is damaged: the index is rebuilt.
+ */
 const UNREACHABLE_SHARE = 0.005;
 
 /** Failed cards are retried after this time, in milliseconds: the cause may have been the server. */
@@ -42,8 +44,8 @@ export interface ReconciliationLoopParts extends ReconcileParts {
 }
 
 /**
- * Runs reconciliation periodically, and immediately after a reported loss: missing or damaged collections are rebuilt, and
- * differences from the cards repaired.
+ * Runs reconciliation periodically, and immediately after a reported loss: missing or damaged collections are rebuilt,
+ * and differences from the cards repaired.
  */
 export class ReconciliationLoop {
   readonly #parts: ReconciliationLoopParts;
@@ -87,8 +89,8 @@ export class ReconciliationLoop {
   }
 
   /**
-   * Runs one pass over every tenant now, or over the next ones that fit into {@link ReconciliationTimes.passMs}. Sets {@link last}.
-   * UnavailableError if a server is unavailable.
+   * Runs one pass over every tenant now, or over the next ones that fit into {@link ReconciliationTimes.passMs}. Sets
+   * {@link last}. UnavailableError if a server is unavailable.
    */
   async pass(): Promise<readonly Pass[]> {
     const passes: Pass[] = [];

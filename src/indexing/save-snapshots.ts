@@ -9,7 +9,10 @@ const CHECK_MS = 60_000;
 /** So many cards are read in a fifth of a second at a start: no snapshot is needed for fewer changes. */
 const FEW_CHANGES = 1_000;
 
-/** A snapshot is written only if this share of the cards has changed, otherwise a large tenant's would be written all the time. */
+/**
+ * A snapshot is written only if this share of the cards has changed, otherwise a large tenant's would be written all
+ * the time.
+ */
 const CHANGED_SHARE = 0.05;
 
 export interface SnapshotSaverParts {
@@ -21,8 +24,8 @@ export interface SnapshotSaverParts {
 }
 
 /**
- * Writes snapshots of the lexical indexes, so that the next start is fast: whenever many cards have changed, and at the end. A
- * failed write costs the next start some seconds, and nothing else.
+ * Writes snapshots of the lexical indexes, so that the next start is fast: whenever many cards have changed, and at the
+ * end. A failed write costs the next start some seconds, and nothing else.
  */
 export class SnapshotSaver {
   readonly #parts: SnapshotSaverParts;

@@ -37,8 +37,9 @@ export interface SelfRecall {
 }
 
 /**
- * Compares each card's vectors with the cached ones, and queries the neighbours of the first vector of each perspective. An HNSW
- * graph can lose the path to a record, and a file can be damaged, while the record itself can still be listed and read.
+ * Compares each card's vectors with the cached ones, and queries the neighbours of the first vector of each
+ * perspective. An HNSW graph can lose the path to a record, and a file can be damaged, while the record itself can
+ * still be listed and read.
  */
 export async function probeSelfRecall(
   parts: SelfRecallParts,

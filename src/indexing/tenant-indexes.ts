@@ -15,8 +15,8 @@ export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexica
 }
 
 /**
- * The tenants whose lexical index and vector columns are in memory. A tenant is loaded when it is first searched or written, and
- * the least recently used ones are dropped when all together take more memory than they may.
+ * The tenants whose lexical index and vector columns are in memory. A tenant is loaded when it is first searched or
+ * written, and the least recently used ones are dropped when all together take more memory than they may.
  */
 export class TenantIndexes<Index> implements LexicalWriter {
   readonly #parts: TenantIndexesParts<Index>;
@@ -37,8 +37,8 @@ export class TenantIndexes<Index> implements LexicalWriter {
   }
 
   /**
-   * The tenant's index, which is loaded where it is not in memory; that goes on if the signal aborts. It is complete, and stays so
-   * until this tenant is dropped for others.
+   * The tenant's index, which is loaded where it is not in memory; that goes on if the signal aborts. It is complete,
+   * and stays so until this tenant is dropped for others.
    */
   async load(tenantId: string, signal: AbortSignal): Promise<Index> {
     return this.#open.has(tenantId) ? this.#use(tenantId) : abortable(this.#load(tenantId).done, signal);

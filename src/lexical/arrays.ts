@@ -19,8 +19,8 @@ export function grown<T extends Numbers>(from: T, capacity: number): T {
 }
 
 /**
- * `copyWithin`, which V8 carries out byte by byte in shared memory unless both places are aligned alike: 20 µs for 80 KB beside 13
- * in this loop and .6 in memory of its own.
+ * `copyWithin`, which V8 carries out byte by byte in shared memory unless both places are aligned alike: 20 µs for 80
+ * KB beside 13 in this loop and .6 in memory of its own.
  */
 export function moveWithin(array: Uint32Array | Uint16Array, to: number, from: number, end: number): void {
   if (!(array.buffer instanceof SharedArrayBuffer)) array.copyWithin(to, from, end);
@@ -42,8 +42,8 @@ function moveHalfWords(array: Uint16Array, to: number, from: number, end: number
 }
 
 /**
- * Numbers the values of these arrays (each below `below`) anew, in their order and without gaps, in place; returns the old number
- * of each new one.
+ * Numbers the values of these arrays (each below `below`) anew, in their order and without gaps, in place; returns the
+ * old number of each new one.
  */
 export function renumber(arrays: readonly Uint32Array[], below: number): Uint32Array {
   const places = new Uint32Array(below);
@@ -62,8 +62,8 @@ export function renumber(arrays: readonly Uint32Array[], below: number): Uint32A
 }
 
 /**
- * An array that is reused: one of hundreds of kilobytes that is allocated anew for each search costs a page fault for each of
- * its pages.
+ * An array that is reused: one of hundreds of kilobytes that is allocated anew for each search costs a page fault for
+ * each of its pages.
  */
 export class Scratch<T extends Float64Array | Int32Array> {
   readonly #Type: new (

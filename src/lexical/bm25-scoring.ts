@@ -28,7 +28,10 @@ export interface QueryStatistics {
   readonly parameters?: Bm25Parameters;
 }
 
-/** A query as one state of an index weighs it: each of its terms adds `weight` x {@link saturation} to a document's score. */
+/**
+ * A query as one state of an index weighs it: each of its terms adds `weight` x {@link saturation} to a document's
+ * score.
+ */
 export interface WeightedQuery {
   /** The terms that any document has, by number. */
   readonly terms: readonly { readonly term: number; readonly weight: number }[];
@@ -77,7 +80,10 @@ export function saturation(
   return count / (count + (base + perTerm * length));
 }
 
-/** The part of an expanded query that the query itself does not have: the scores of both parts sum to those of the whole. */
+/**
+ * The part of an expanded query that the query itself does not have: the scores of both parts sum to those of the
+ * whole.
+ */
 export function addedPart(query: WeightedQuery, expanded: WeightedQuery): WeightedQuery {
   const weights = new Map(query.terms.map(({ term, weight }) => [term, weight]));
   const terms = expanded.terms
@@ -154,7 +160,10 @@ function listsOf({ terms }: WeightedQuery, postings: Postings): WeightedLists {
   };
 }
 
-/** Of a query that scores `weight` where it is the whole text; 0 for a query without terms, which has no score to divide by. */
+/**
+ * Of a query that scores `weight` where it is the whole text; 0 for a query without terms, which has no score to divide
+ * by.
+ */
 function factorOf(weight: number, { ownScore }: WeightedQuery): number {
   return ownScore === 0 ? 0 : weight / ownScore;
 }
@@ -167,8 +176,8 @@ interface WeightedList {
 }
 
 /**
- * Adds weight x `saturation`, written out and without a branch: one for terms that occur once, as most do, is mispredicted so often
- * that it takes twice the time of the division.
+ * Adds weight x `saturation`, written out and without a branch: one for terms that occur once, as most do, is
+ * mispredicted so often that it takes twice the time of the division.
  */
 function addList(
   { keys, start, end, weight }: WeightedList,

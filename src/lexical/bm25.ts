@@ -9,7 +9,9 @@ import { topK } from './top-k.js';
 /** Frequencies have 16 bits; no text of a card is nearly that long. */
 const MAX_TERMS = 65_535;
 
-/** Looking at a term of one document costs about as much as adding the scores of so many documents of a postings list. */
+/**
+ * Looking at a term of one document costs about as much as adding the scores of so many documents of a postings list.
+ */
 const LOOK_UP_COST = 2;
 
 /** Indexes of the same cards can share their dictionaries. */
@@ -36,11 +38,11 @@ export interface AddedQuery {
 }
 
 /**
- * A BM25 index of one perspective, in flat arrays. Exact after any change: it scores like one that is built anew from the cards
- * as they are.
+ * A BM25 index of one perspective, in flat arrays. Exact after any change: it scores like one that is built anew from
+ * the cards as they are.
  *
- * A score is BM25 divided by that of a document that is the query, so that scores of short and long queries compare: 0 .. 1,
- * where a card that has the terms more often or in a shorter text than the query has 1 too.
+ * A score is BM25 divided by that of a document that is the query, so that scores of short and long queries compare: 0
+ * .. 1, where a card that has the terms more often or in a shorter text than the query has 1 too.
  */
 export class Bm25Index {
   readonly #weightOf: (term: string) => number;
@@ -134,7 +136,9 @@ export class Bm25Index {
     return this.#forward.snapshotOf(docs);
   }
 
-  /** Fills an empty index with the kept cards of a snapshot, and counts its holds. RangeError for an invalid snapshot. */
+  /**
+   * Fills an empty index with the kept cards of a snapshot, and counts its holds. RangeError for an invalid snapshot.
+   */
   restore(snapshot: PostingsSnapshot, holds: Holds): void {
     const docs = snapshot.lengths.length;
     this.#forward = keptLists(snapshot, new Postings(), holds);

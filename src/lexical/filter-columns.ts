@@ -48,7 +48,10 @@ export interface FilterColumnsSnapshot {
   readonly metadata: PairsSnapshot;
 }
 
-/** What cards are filtered by, as columns by doc number. A filter becomes a bitmap in one pass over the columns that it names. */
+/**
+ * What cards are filtered by, as columns by doc number. A filter becomes a bitmap in one pass over the columns that it
+ * names.
+ */
 export class FilterColumns {
   #docs = DocSet.below(0);
   readonly #coded: Readonly<Record<Coded, CodeColumn>> = {

@@ -42,7 +42,10 @@ export class LabelNames {
     this.#termsOf.clear(label);
   }
 
-  /** The other labels that share terms with this one, of so many: the cosine of the names, 0 .. 1, rare terms weighing more. */
+  /**
+   * The other labels that share terms with this one, of so many: the cosine of the names, 0 .. 1, rare terms weighing
+   * more.
+   */
   similar(label: number, labels: number): ReadonlyMap<number, number> {
     const squareOf = (term: number): number => {
       const rarity = idfOf(labels, this.#namedBy.length(term));
@@ -81,7 +84,10 @@ export class LabelNames {
     return this.#termsOf.snapshotOf(labels);
   }
 
-  /** Fills empty names with the kept labels of a snapshot, and counts its holds of terms. RangeError for an invalid snapshot. */
+  /**
+   * Fills empty names with the kept labels of a snapshot, and counts its holds of terms. RangeError for an invalid
+   * snapshot.
+   */
   restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): void {
     this.#termsOf = keptLists(snapshot, new Postings(), { kept, terms });
     this.#namedBy = transposed(this.#termsOf, kept.length, terms.length, new Postings());

@@ -5,8 +5,8 @@ import type { LikelyLabel } from './label-profiles.js';
 export const PROFILE_DEPTH = 20;
 
 /**
- * How many of the nearest cards are evidence for their labels. With votes of ten, labels that few cards carry lose against those of
- * hundreds that happen to be near.
+ * How many of the nearest cards are evidence for their labels. With votes of ten, labels that few cards carry lose
+ * against those of hundreds that happen to be near.
  */
 export const NEAREST_CARDS = 30;
 
@@ -19,9 +19,9 @@ export type PosteriorRule = Pick<ProfileSettings, 'profilePower' | 'voteShare'>;
 export const POSTERIOR_RULE: PosteriorRule = { profilePower: 4, voteShare: 0.4 };
 
 /**
- * What a label's views weigh in the log-linear model, beside `profilePower` for its profile. Fitted by leave-one-out on the cards
- * of four public sets, each labelled card a query without its own words and labels, then rounded and compared on their questions:
- * docs/evaluation.md.
+ * What a label's views weigh in the log-linear model, beside `profilePower` for its profile. Fitted by leave-one-out on
+ * the cards of four public sets, each labelled card a query without its own words and labels, then rounded and compared
+ * on their questions: docs/evaluation.md.
  */
 const WEIGHTS = {
   /** Times `voteShare`. */
@@ -53,9 +53,9 @@ export interface LabelEvidence {
 }
 
 /**
- * The probability of each label given the query; with that of "none of these" they sum to 1. A log-linear model of five views: the
- * label's profile, its best card, the kNN vote of the nearest cards, its name, and how many cards carry it; profile, best card and
- * votes count as shares of the greatest. Labels without any evidence are left out.
+ * The probability of each label given the query; with that of "none of these" they sum to 1. A log-linear model of five
+ * views: the label's profile, its best card, the kNN vote of the nearest cards, its name, and how many cards carry it;
+ * profile, best card and votes count as shares of the greatest. Labels without any evidence are left out.
  */
 export function labelPosteriors(
   { likely, nearest, cardsOf }: LabelEvidence,

@@ -45,9 +45,9 @@ export interface LabelsSnapshot {
 }
 
 /**
- * Label profiles: one pseudo-document for each label (topic tag or error type), in which a term counts once for every card of
- * the label that has it, and once more if it is in the label's name; ranked by BM25, each term of the query once. Exact after any
- * change: equal to profiles that are built anew.
+ * Label profiles: one pseudo-document for each label (topic tag or error type), in which a term counts once for every
+ * card of the label that has it, and once more if it is in the label's name; ranked by BM25, each term of the query
+ * once. Exact after any change: equal to profiles that are built anew.
  */
 export class LabelProfiles {
   readonly #parts: LabelProfilesParts;
@@ -126,8 +126,8 @@ export class LabelProfiles {
   }
 
   /**
-   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, and counts its holds. RangeError for an
-   * invalid snapshot.
+   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, and counts its holds.
+   * RangeError for an invalid snapshot.
    */
   restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): void {
     const docs = labels.lengths.length;
@@ -176,8 +176,9 @@ export class LabelProfiles {
   }
 
   /**
-   * At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order. With
-   * `leaveOut`, the profiles of this card's labels are those without the card; the rarity of terms still counts it.
+   * At most `limit` labels whose profiles share a term with the query, best first, equal ones in alphabetical order.
+   * With `leaveOut`, the profiles of this card's labels are those without the card; the rarity of terms still counts
+   * it.
    */
   rank(terms: readonly string[], limit: number, leaveOut?: string): LikelyLabel[] {
     const statistics: QueryStatistics = {
@@ -225,7 +226,10 @@ export class LabelProfiles {
     return scores;
   }
 
-  /** The other labels that share terms of their names with this one: the cosine of the names, 0 .. 1, rare terms weighing more. */
+  /**
+   * The other labels that share terms of their names with this one: the cosine of the names, 0 .. 1, rare terms
+   * weighing more.
+   */
   similarNames(label: string): ReadonlyMap<string, number> {
     const number = this.#labels.of(label);
     if (number === undefined) return new Map();

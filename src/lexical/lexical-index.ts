@@ -31,16 +31,16 @@ const NAME_BYTES = 120;
 export type IsCurrent = (cardId: string, revision: number, updatedAtMs: number) => boolean;
 
 /**
- * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, label profiles of topic tags
- * and error types, and filter columns. In memory, exact after any change.
+ * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, label profiles of topic
+ * tags and error types, and filter columns. In memory, exact after any change.
  */
 export class LexicalIndex {
   readonly #analyse: Analyse;
   readonly #cards = new TermDictionary();
   readonly #terms = new TermDictionary();
   /**
-   * By doc; revision 0 without a card. A revision alone is no version: a database that was restored from a backup gives some of
-   * them out again.
+   * By doc; revision 0 without a card. A revision alone is no version: a database that was restored from a backup gives
+   * some of them out again.
    */
   #revisions: number[] = [];
   #updatedAtMs: number[] = [];
@@ -193,8 +193,9 @@ export class LexicalIndex {
   }
 
   /**
-   * Fills an empty index with the cards of a snapshot that are current, in steps of some ten milliseconds for 50,000 cards; it
-   * must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no use.
+   * Fills an empty index with the cards of a snapshot that are current, in steps of some ten milliseconds for 50,000
+   * cards; it must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no
+   * use.
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
     const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = decoded(snapshot);
@@ -217,7 +218,10 @@ export class LexicalIndex {
     this.#terms.restore(terms, holds.terms);
   }
 
-  /** The cards that match a filter, by doc number; `meant` returns the labels of this index that a name of the filter means. */
+  /**
+   * The cards that match a filter, by doc number; `meant` returns the labels of this index that a name of the filter
+   * means.
+   */
   matching(filter: CardFilter, meant: LabelsMeant = (_, name) => [name]): DocSet {
     const found = this.#filters.matching(filter);
     const keep = (perspective: LabelPerspective, names: readonly string[]): void => {

@@ -16,8 +16,8 @@ export interface PostingsOptions {
 }
 
 /**
- * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short lists would weigh several
- * times its contents. A list that outgrows its block moves to a larger one, and the block is reused.
+ * Many sorted lists of pairs (key, count) in two flat arrays: an array object for each of 100,000 short lists would
+ * weigh several times its contents. A list that outgrows its block moves to a larger one, and the block is reused.
  */
 export class Postings {
   /** Key and count of every pair; a list's pairs lie from {@link start} to {@link end}, by ascending key. */
@@ -255,7 +255,10 @@ const GROWTH = 1.25;
 /** Growing lists leave blocks behind; when they are a third of all, the others are moved together. */
 const MOST_UNUSED = 1 / 3;
 
-/** The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can be. */
+/**
+ * The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can
+ * be.
+ */
 const SIZES: readonly number[] = (() => {
   const sizes = [1];
   for (let size = 1; size < 2 ** 26; sizes.push(size)) size = Math.max(size + 1, Math.ceil(size * GROWTH));

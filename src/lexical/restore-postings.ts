@@ -11,8 +11,8 @@ export interface Holds {
 }
 
 /**
- * Fills `into` with the lists that are kept, and counts a hold on each of their keys. RangeError unless the snapshot is one of
- * sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
+ * Fills `into` with the lists that are kept, and counts a hold on each of their keys. RangeError unless the snapshot is
+ * one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
  */
 export function keptLists(snapshot: PostingsSnapshot, into: Postings, holds: Pick<Holds, 'kept' | 'terms'>): Postings {
   const { starts, keys, counts } = snapshot;

@@ -1,7 +1,7 @@
 /**
- * Numbers strings (terms, card ids, labels) from 0 on, so that arrays can be indexed by them. Several indexes may share a
- * dictionary: each holds the numbers that it uses, and a number without a holder is given to another string, so that arrays
- * never get longer than the most strings that there were at one time.
+ * Numbers strings (terms, card ids, labels) from 0 on, so that arrays can be indexed by them. Several indexes may share
+ * a dictionary: each holds the numbers that it uses, and a number without a holder is given to another string, so that
+ * arrays never get longer than the most strings that there were at one time.
  */
 export class TermDictionary {
   /** By number; '' for a free one. */

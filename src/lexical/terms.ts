@@ -9,8 +9,9 @@ export type Analyse = (text: string) => readonly string[];
 const SHAPE_MARK = '\u0001';
 
 /**
- * The factors of the idf of what formulas are made of, in the lexical lanes and the label profiles. Numbers and variables change
- * when an exercise is reused, and as rare terms they would outweigh the words and the shape of the formula: docs/evaluation.md.
+ * The factors of the idf of what formulas are made of, in the lexical lanes and the label profiles. Numbers and
+ * variables change when an exercise is reused, and as rare terms they would outweigh the words and the shape of the
+ * formula: docs/evaluation.md.
  */
 const FORMULA_WEIGHTS = { shape: 0.5, number: 0.3, sign: 0.4, variable: 0.4 } as const;
 
@@ -19,8 +20,8 @@ const SIGN = /^[\p{Sm}\p{So}\p{Script=Greek}/%*^:-]/u;
 const VARIABLE = /^[a-z]$/;
 
 /**
- * The tokens of a text and the shapes of its formulas: the tokens of an equation (x, y and numbers) do not say what kind of
- * equation it is.
+ * The tokens of a text and the shapes of its formulas: the tokens of an equation (x, y and numbers) do not say what
+ * kind of equation it is.
  */
 export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
   return (text) => {

@@ -19,10 +19,10 @@ export interface TextLanesSnapshot {
 /**
  * The lexical lanes: a BM25 index for each perspective, and one of attempts.
  *
- * An attempt is the question with the wrong solution, as one text, of a card that has error types or a wrong solution: the lexical
- * lane of the error perspective compares a query with this and with the error's own text, and takes the better score. A student's
- * question and answer are like those of another card, also of one whose error nobody named; a description of an error is like its
- * error types.
+ * An attempt is the question with the wrong solution, as one text, of a card that has error types or a wrong solution:
+ * the lexical lane of the error perspective compares a query with this and with the error's own text, and takes the
+ * better score. A student's question and answer are like those of another card, also of one whose error nobody named; a
+ * description of an error is like its error types.
  */
 export class TextLanes {
   readonly #lanes: ByPerspective<Bm25Index>;

@@ -1,6 +1,6 @@
 /**
- * The places of the `k` highest scores above 0, highest first, equal ones by name; only of those `among`, where given. NaN is
- * no score. A heap with the worst of the best on top: nearly all places are dismissed by one comparison.
+ * The places of the `k` highest scores above 0, highest first, equal ones by name; only of those `among`, where given.
+ * NaN is no score. A heap with the worst of the best on top: nearly all places are dismissed by one comparison.
  */
 export function topK(scores: Float64Array, k: number, names: readonly string[], among?: ArrayLike<number>): number[] {
   const heap: number[] = [];

@@ -31,7 +31,10 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
-/** The variables of an operation and its answer. The document must be valid, with one operation whose root has one field. */
+/**
+ * The variables of an operation and its answer. The document must be valid, with one operation whose root has one
+ * field.
+ */
 export function schemasOf(
   schema: GraphQLSchema,
   document: DocumentNode,

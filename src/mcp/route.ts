@@ -12,8 +12,9 @@ interface GraphqlAnswer {
 }
 
 /**
- * `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP, JSON answers alone. Each call of a tool is one request to
- * `/graphql` with the caller's own credential, so that authentication, roles, limits and rates are those of the API.
+ * `POST /mcp`: the Model Context Protocol over stateless Streamable HTTP, JSON answers alone. Each call of a tool is
+ * one request to `/graphql` with the caller's own credential, so that authentication, roles, limits and rates are those
+ * of the API.
  */
 export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): FastifyPluginAsync {
   const operations = toolOperations(writes);

@@ -10,8 +10,8 @@ export interface Backend {
   /** Limits of one run, so that urgent texts wait only shortly. */
   readonly runLimits: () => { readonly texts: number; readonly chars: number };
   /**
-   * One result for each text, in order. Rejects with UnavailableError if the model is unavailable, and with any other error if one
-   * of the texts may be the cause.
+   * One result for each text, in order. Rejects with UnavailableError if the model is unavailable, and with any other
+   * error if one of the texts may be the cause.
    */
   run(texts: readonly string[], urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]>;
 }

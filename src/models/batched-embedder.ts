@@ -39,8 +39,8 @@ interface Wanted {
 }
 
 /**
- * The embedder in front of a {@link Backend}. Texts of concurrent callers are batched, queries go before passages, and cached
- * texts (in memory, or on disk for passages) are not sent.
+ * The embedder in front of a {@link Backend}. Texts of concurrent callers are batched, queries go before passages, and
+ * cached texts (in memory, or on disk for passages) are not sent.
  */
 export class BatchedEmbedder implements Embedder {
   readonly model: ModelIdentity;
@@ -77,8 +77,8 @@ export class BatchedEmbedder implements Embedder {
   }
 
   /**
-   * UnavailableError (`embedder`) if the model is unavailable; another error if it cannot embed one of the texts; the signal's
-   * reason once it aborts.
+   * UnavailableError (`embedder`) if the model is unavailable; another error if it cannot embed one of the texts; the
+   * signal's reason once it aborts.
    */
   async embed(
     texts: readonly string[],
@@ -189,7 +189,10 @@ export class BatchedEmbedder implements Embedder {
     return run;
   }
 
-  /** Results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail the others. */
+  /**
+   * Results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail the
+   * others.
+   */
   async #run(
     run: readonly (readonly [string, string])[],
     urgency: Urgency,

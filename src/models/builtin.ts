@@ -17,7 +17,10 @@ const DIMS = 512;
  */
 const MAX_CHARS = 1200;
 
-/** Weight of a feature, and a number that separates its kind in the hash. Words are weighted by their {@link WordWeights}. */
+/**
+ * Weight of a feature, and a number that separates its kind in the hash. Words are weighted by their {@link
+ * WordWeights}.
+ */
 const FEATURES = {
   word: { kind: 1, weight: 1 },
   /** A Chinese word of one character carries little meaning. */
@@ -39,14 +42,14 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES;
 
 /**
- * Increment the version whenever the vector of any text changes, be it by dictionaries, stemmer, weights or formula notations.
- * Since version 2 MathML and program notation are read as formulas, and emoji are ignored.
+ * Increment the version whenever the vector of any text changes, be it by dictionaries, stemmer, weights or formula
+ * notations. Since version 2 MathML and program notation are read as formulas, and emoji are ignored.
  */
 export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 2 };
 
 /**
- * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds similar words
- * and formulas, not paraphrases. 100 characters take about 50 µs.
+ * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds
+ * similar words and formulas, not paraphrases. 100 characters take about 50 µs.
  */
 export class BuiltinEmbedder implements Embedder {
   readonly model = BUILTIN_MODEL;

@@ -46,7 +46,9 @@ export async function createModels(parts: ModelsParts): Promise<Models> {
   return { embedders, reranker, chat };
 }
 
-/** Problems of the configured models that can be detected on this machine: one line each, beginning with the variable. */
+/**
+ * Problems of the configured models that can be detected on this machine: one line each, beginning with the variable.
+ */
 export async function modelProblems({
   embedding,
   rerankerModel: reranker,

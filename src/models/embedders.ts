@@ -72,8 +72,8 @@ export class Embedders implements EmbedderSource {
   }
 
   /**
-   * Opens and tests the configured model. StartupError if the settings are incomplete (78), its files are missing and may not be
-   * downloaded (78), or it does not work (69).
+   * Opens and tests the configured model. StartupError if the settings are incomplete (78), its files are missing and
+   * may not be downloaded (78), or it does not work (69).
    */
   async open(signal: AbortSignal): Promise<void> {
     const { choice, files, builtin, announce } = this.#parts;

@@ -7,8 +7,8 @@ const FORMAT = 1;
 const SEPARATOR = '\u0001';
 
 /**
- * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts, only
- * hashes. Missing vectors are computed again.
+ * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts,
+ * only hashes. Missing vectors are computed again.
  */
 export class EmbeddingCache {
   readonly #folder: string;

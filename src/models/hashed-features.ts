@@ -1,7 +1,7 @@
 /**
- * Weighted features hashed into a vector ("feature hashing", Weinberger et al., ICML 2009): a feature adds its weight at
- * the index and with the sign given by its hash, so that collisions cancel out on
- * average. Only + - * /, square roots and 32-bit integers: the same bits on every platform.
+ * Weighted features hashed into a vector ("feature hashing", Weinberger et al., ICML 2009): a feature adds its weight
+ * at the index and with the sign given by its hash, so that collisions cancel out on average. Only + - * /, square
+ * roots and 32-bit integers: the same bits on every platform.
  */
 export class HashedFeatures {
   /** hash -> index into the two lists below; a few hundred features do not collide in 32 bits. */

@@ -21,8 +21,8 @@ export interface KnownEmbedder extends EmbeddingSettings {
   /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
   /**
-   * Range of this model's cosines, by its authors: a threshold below the range lets everything through, so similarity is scaled
-   * from its lower end. Null if they do not state it.
+   * Range of this model's cosines, by its authors: a threshold below the range lets everything through, so similarity
+   * is scaled from its lower end. Null if they do not state it.
    */
   readonly band: readonly [number, number] | null;
   /** Source of these values. */
@@ -41,8 +41,8 @@ const BGE_ZH = {
 } as const;
 
 /**
- * Models that need no further settings, by the name in the setting. Quantised files (q8) are the default only if the full ones
- * are above a gigabyte.
+ * Models that need no further settings, by the name in the setting. Quantised files (q8) are the default only if the
+ * full ones are above a gigabyte.
  */
 export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
   'BAAI/bge-m3': {
@@ -131,7 +131,10 @@ export interface KnownReranker {
   readonly source: string;
 }
 
-/** Known cross-encoders, by the name in the setting; others are assumed to read 512 tokens and to have full-precision files. */
+/**
+ * Known cross-encoders, by the name in the setting; others are assumed to read 512 tokens and to have full-precision
+ * files.
+ */
 export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
   'BAAI/bge-reranker-base': {
     repository: 'Xenova/bge-reranker-base',

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import type { EmbedderSpec } from './spec.js';
 
 /**
- * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model, its queries
- * must be embedded as before, although the environment now configures another one.
+ * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model,
+ * its queries must be embedded as before, although the environment now configures another one.
  */
 export class SpecRecord {
   readonly #file: string;

@@ -109,8 +109,8 @@ function prefixes(choice: EmbeddingChoice, query: string | undefined, passage: s
 }
 
 /**
- * Identity of a model's vectors. The version is a hash of all settings that change vectors and are not in the name, so that other
- * settings are another model.
+ * Identity of a model's vectors. The version is a hash of all settings that change vectors and are not in the name, so
+ * that other settings are another model.
  */
 export function identityOf(spec: LocalSpec | EndpointSpec): ModelIdentity {
   const { name, dims, queryPrefix, passagePrefix, perspectivePrefixes } = spec;
@@ -144,9 +144,9 @@ const FRAME_TOKENS = 2;
 const ENDPOINT_TOKENS_PER_CHAR = 4;
 
 /**
- * The longest text, in characters, that the model reads completely: in the vocabularies of BERT and XLM-RoBERTa no token is
- * shorter than a character. (An English word is longer, so an English passage could be too; but more, shorter passages only
- * find more.)
+ * The longest text, in characters, that the model reads completely: in the vocabularies of BERT and XLM-RoBERTa no
+ * token is shorter than a character. (An English word is longer, so an English passage could be too; but more, shorter
+ * passages only find more.)
  */
 export function maxCharsOf(spec: LocalSpec | EndpointSpec): number {
   if (spec.kind === 'endpoint') return Math.max(1, Math.floor(spec.maxTokens / ENDPOINT_TOKENS_PER_CHAR));

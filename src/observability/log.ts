@@ -4,8 +4,8 @@ import type { Config } from '../config/settings.js';
 import { loggedError } from './logged-error.js';
 
 /**
- * Logs to standard error: JSON lines, or readable lines on a terminal. Written synchronously, so that the last lines before the
- * end are not lost; errors of a closed terminal or pipe are ignored.
+ * Logs to standard error: JSON lines, or readable lines on a terminal. Written synchronously, so that the last lines
+ * before the end are not lost; errors of a closed terminal or pipe are ignored.
  */
 export function createLog(level: Config['logLevel']): Logger {
   const options = { level, base: null, serializers: { err: (thrown: unknown) => loggedError(thrown) } };

@@ -22,8 +22,8 @@ const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
 const CODE_IN_MESSAGE = /Code: `([0-9A-Z]{5})`/;
 
 /**
- * An error for the log, without data of students. Drivers attach whole rows and values to their errors ("Failing row contains
- * ..."): only type, stack, code and message are kept, and not the message of an error about a value.
+ * An error for the log, without data of students. Drivers attach whole rows and values to their errors ("Failing row
+ * contains ..."): only type, stack, code and message are kept, and not the message of an error about a value.
  */
 export function loggedError(thrown: unknown, depth = 0): LoggedError {
   if (!(thrown instanceof Error))

@@ -19,8 +19,8 @@ export interface SearchLogRetentionParts {
 }
 
 /**
- * Deletes expired entries of the search log: at the start and every hour, in small batches, also if logging is disabled by now.
- * Failures are retried an hour later.
+ * Deletes expired entries of the search log: at the start and every hour, in small batches, also if logging is disabled
+ * by now. Failures are retried an hour later.
  */
 export class SearchLogRetention {
   readonly #parts: SearchLogRetentionParts;

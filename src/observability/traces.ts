@@ -34,8 +34,8 @@ const EXPORT_TIMEOUT_MS = 5_000;
 const EXPORT_EVERY_MS = 1_000;
 
 /**
- * Sends traces to an OTLP collector at `endpoint`, by HTTP with JSON. Spans are built from the facts of completed requests, so
- * that the read path does not depend on tracing; a caller's `traceparent` is continued.
+ * Sends traces to an OTLP collector at `endpoint`, by HTTP with JSON. Spans are built from the facts of completed
+ * requests, so that the read path does not depend on tracing; a caller's `traceparent` is continued.
  */
 export function startTraces({ endpoint, log }: TracesParts): Traces {
   const exporter = new OTLPTraceExporter({

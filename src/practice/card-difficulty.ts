@@ -2,7 +2,10 @@ import type { OwnedAttempt } from '../domain/ports/practice.js';
 import { beliefOf, gradeAt } from './difficulty-scale.js';
 import { Rating } from './mastery/rating.js';
 
-/** Neighbours that are asked: more of them knew less of English and as much of Chinese questions (`npm run bench -- difficulty`). */
+/**
+ * Neighbours that are asked: more of them knew less of English and as much of Chinese questions (`npm run bench --
+ * difficulty`).
+ */
 export const NEIGHBOURS = 10;
 
 /** A card that a search for another one found. */
@@ -28,8 +31,9 @@ export interface CardDifficulty {
 }
 
 /**
- * The mean of the nearest neighbours, those nearer by half the score of the best counting a quarter. The difficulty of each is its grade,
- * moved by the attempts at it as far as the ability of who made them does not explain them. Null without neighbours. Pure.
+ * The mean of the nearest neighbours, those nearer by half the score of the best counting a quarter. The difficulty of
+ * each is its grade, moved by the attempts at it as far as the ability of who made them does not explain them. Null
+ * without neighbours. Pure.
  */
 export function difficultyBy(found: readonly Neighbour[], log: readonly OwnedAttempt[]): CardDifficulty | null {
   const neighbours = found.slice(0, NEIGHBOURS);

@@ -1,6 +1,9 @@
 import type { Belief } from './mastery/beliefs.js';
 
-/** Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than those of grade 3. */
+/**
+ * Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than
+ * those of grade 3.
+ */
 const PER_GRADE = 0.45;
 const GRADE_VARIANCE = 0.6;
 const MEDIUM = 3;

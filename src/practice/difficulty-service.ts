@@ -10,11 +10,17 @@ export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine
   readonly overviews: Pick<OverviewStore, 'attemptsAt'>;
 }
 
-/** How hard cards are by the cards most like them. Nothing of it is stored: a card keeps the grade that a person gave it. */
+/**
+ * How hard cards are by the cards most like them. Nothing of it is stored: a card keeps the grade that a person gave
+ * it.
+ */
 export class DifficultyService {
   constructor(private readonly parts: DifficultyServiceParts) {}
 
-  /** By the cards and attempts that the viewer may see. Null where no card is like it. NotFoundError for a card that the viewer does not have. */
+  /**
+   * By the cards and attempts that the viewer may see. Null where no card is like it. NotFoundError for a card that the
+   * viewer does not have.
+   */
   async difficulty(viewer: Viewer, cardId: string, signal: AbortSignal): Promise<CardDifficulty | null> {
     const { engine, profiles, requestOf, overviews } = this.parts;
     const { settings } = await profiles.chosen(viewer);

@@ -140,7 +140,10 @@ function distinctErrors(worth: readonly WorthWorkingOn[]): readonly WorthWorking
   return worth.filter(({ errorType }) => !seen.has(errorType) && seen.add(errorType));
 }
 
-/** Errors that came back after right answers to cards that have them: once for each time that there were such answers in between. */
+/**
+ * Errors that came back after right answers to cards that have them: once for each time that there were such answers in
+ * between.
+ */
 export function repeatOffences(
   mistakes: readonly MistakeEvent[],
   cards: readonly LabelledCard[],

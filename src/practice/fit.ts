@@ -4,8 +4,8 @@ import type { Attempt, FittedSchedule } from '../domain/practice.js';
 import { type CardHistory, historiesOf, logLosses, type Period } from './memory.js';
 
 /**
- * Fewer reviews are not fitted to: the limit of Anki 24.04. Anki 24.06 has none, but of 60 simulated students with 214 reviews 6 were
- * scheduled by parameters worse than the defaults, with 446 reviews one (`npm run bench -- schedule`).
+ * Fewer reviews are not fitted to: the limit of Anki 24.04. Anki 24.06 has none, but of 60 simulated students with 214
+ * reviews 6 were scheduled by parameters worse than the defaults, with 446 reviews one (`npm run bench -- schedule`).
  */
 export const LEAST_REVIEWS = 400;
 
@@ -21,9 +21,9 @@ interface Fitted {
 }
 
 /**
- * The parameters that are fitted: stability after the first answer (wrong, right with help, right), how much answers change
- * difficulty, growth of stability and its saturation, stability after forgetting, shape of the forgetting curve. The deviations are
- * those of fsrs-rs (`PARAMS_STDDEV`), except those of factors, whose distributions are skewed.
+ * The parameters that are fitted: stability after the first answer (wrong, right with help, right), how much answers
+ * change difficulty, growth of stability and its saturation, stability after forgetting, shape of the forgetting curve.
+ * The deviations are those of fsrs-rs (`PARAMS_STDDEV`), except those of factors, whose distributions are skewed.
  */
 const FITTED: readonly Fitted[] = [
   { place: 0, deviation: 1, isFactor: true },
@@ -45,7 +45,10 @@ const ROUNDS = 4;
 /** A round that gains less than this, in nats of all reviews together, is the last one. */
 const LEAST_GAIN = 0.05;
 
-/** Fits FSRS to a log, in order of time, and tries it on the latest reviews. Null where there are too few. A turn is one evaluation of all attempts. */
+/**
+ * Fits FSRS to a log, in order of time, and tries it on the latest reviews. Null where there are too few. A turn is one
+ * evaluation of all attempts.
+ */
 export async function fitSchedule(
   log: readonly Attempt[],
   takeTurn: TakeTurn,
@@ -70,8 +73,8 @@ export async function fitSchedule(
 }
 
 /**
- * Whether the mean gain is larger than its standard error. Parameters that are merely better by anything were used for every
- * other simulated student whom the defaults suit (`npm run bench -- schedule`, the first rows).
+ * Whether the mean gain is larger than its standard error. Parameters that are merely better by anything were used for
+ * every other simulated student whom the defaults suit (`npm run bench -- schedule`, the first rows).
  */
 export function isBetter(before: readonly number[], after: readonly number[]): boolean {
   const gains = before.map((loss, place) => loss - (after[place] as number));
@@ -80,7 +83,10 @@ export function isBetter(before: readonly number[], after: readonly number[]): b
   return gain > 0 && gain > Math.sqrt(variance / gains.length);
 }
 
-/** Coordinate descent by parabolas from the default parameters: the most likely parameters, given how they differ among people. */
+/**
+ * Coordinate descent by parabolas from the default parameters: the most likely parameters, given how they differ among
+ * people.
+ */
 async function descend(
   histories: readonly CardHistory[],
   period: Period,

@@ -12,7 +12,10 @@ import { replay } from './schedule.js';
 const FIRST_MS = 120_000;
 const EVERY_MS = 300_000;
 
-/** Students of a pass; one with 3,000 reviews takes 0.2 s of processor time (`npm run bench -- schedule`). The others wait for the next pass. */
+/**
+ * Students of a pass; one with 3,000 reviews takes 0.2 s of processor time (`npm run bench -- schedule`). The others
+ * wait for the next pass.
+ */
 const PER_PASS = 20;
 
 /** A student with more attempts keeps the last fit: more reviews do not change it, and the log is read into memory. */
@@ -30,7 +33,10 @@ export interface FittingLoopParts {
   readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
 }
 
-/** Fits FSRS to the students who practise, again when their reviews have grown by a fifth. Gateways may fit one student twice: the later fit stays. */
+/**
+ * Fits FSRS to the students who practise, again when their reviews have grown by a fifth. Gateways may fit one student
+ * twice: the later fit stays.
+ */
 export class FittingLoop {
   readonly #parts: FittingLoopParts;
   readonly #loop: BackgroundLoop;

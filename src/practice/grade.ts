@@ -8,9 +8,10 @@ export type GradeOf = (attempt: Attempt) => Grade;
 const SLOW_MS = 180_000;
 
 /**
- * Wrong: Again. Right with a hint, after changing the answer, or in more than three minutes: Hard. Else right: Good. Never Easy: a
- * fast answer to a card that was seen before shows that the card is remembered, not that its idea is. Right and wrong alone lose
- * little (log-loss .326 against .321 with four grades, open-spaced-repetition/srs-benchmark).
+ * Wrong: Again. Right with a hint, after changing the answer, or in more than three minutes: Hard. Else right: Good.
+ * Never Easy: a fast answer to a card that was seen before shows that the card is remembered, not that its idea is.
+ * Right and wrong alone lose little (log-loss .326 against .321 with four grades,
+ * open-spaced-repetition/srs-benchmark).
  */
 export const gradeOf: GradeOf = ({ correct, hints, changedAnswer, durationMs }) => {
   if (!correct) return Rating.Again;

@@ -102,7 +102,10 @@ export class LadderService {
     };
   }
 
-  /** For each card one that trains the same, none of them twice, none that was practised on the day of `at`; null where there is none. */
+  /**
+   * For each card one that trains the same, none of them twice, none that was practised on the day of `at`; null where
+   * there is none.
+   */
   async siblings(
     viewer: Viewer,
     cards: readonly Card[],
@@ -137,7 +140,9 @@ export class LadderService {
     return new Set((await this.parts.reviews.done(viewer, start, end, signal)).cardIds);
   }
 
-  /** What trains the mistake, each card once, by the closest verdict and the perspective in which it was found first. */
+  /**
+   * What trains the mistake, each card once, by the closest verdict and the perspective in which it was found first.
+   */
   async #found(viewer: Viewer, from: LadderFrom, source: Card | null, signal: AbortSignal) {
     const found = new Map<string, Omit<Candidate, 'probability'>>();
     const add = (hits: readonly SearchHit[], perspective: Perspective, least: TrainingVerdict | null): void => {

@@ -31,7 +31,10 @@ export interface LadderOptions {
   readonly isWeak: boolean;
 }
 
-/** The first rung is solved by three of four (Wilson et al. 2019: learning is fastest at 85 % for machines, at 70-80 % in class). */
+/**
+ * The first rung is solved by three of four (Wilson et al. 2019: learning is fastest at 85 % for machines, at 70-80 %
+ * in class).
+ */
 export const FIRST_RUNG = { low: 0.75, high: 0.8 } as const;
 
 /** What the last rung should be solved with. */
@@ -42,7 +45,9 @@ const REPETITION = 0.05;
 /** What it is worth that a candidate is one level down, where that is wanted. */
 const LEVEL_DOWN = 0.15;
 
-/** Chooses rungs by their success, from easy to hard, no two of one question. `candidates` have different cards. Pure. */
+/**
+ * Chooses rungs by their success, from easy to hard, no two of one question. `candidates` have different cards. Pure.
+ */
 export function buildLadder(
   candidates: readonly Candidate[],
   isDouble: (a: Card, b: Card) => boolean,

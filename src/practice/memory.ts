@@ -35,7 +35,10 @@ export type Period = readonly [fromMs: number, toMs: number];
 /** A right answer that is certain to be wrong would cost infinitely much. */
 const LEAST = 1e-4;
 
-/** Log loss of each review in the period, predicted from the attempts before it. Attempts on the same day are no reviews. */
+/**
+ * Log loss of each review in the period, predicted from the attempts before it. Attempts on the same day are no
+ * reviews.
+ */
 export function logLosses(histories: readonly CardHistory[], weights: readonly number[], period: Period): number[] {
   const [fromMs, toMs] = period;
   const losses: number[] = [];

@@ -14,8 +14,8 @@ export interface Window {
 }
 
 /**
- * The mistakes of a time, in order. A wrong attempt that is also an occurrence counts once. `log` may be of several students: an
- * attempt at somebody else's card counts for whoever made it.
+ * The mistakes of a time, in order. A wrong attempt that is also an occurrence counts once. `log` may be of several
+ * students: an attempt at somebody else's card counts for whoever made it.
  */
 export function mistakesOf(
   cards: Iterable<LabelledCard>,
@@ -60,8 +60,8 @@ export const TREND_DAYS = 28;
 const WIDE = 1.96;
 
 /**
- * The rates of two periods of equal length that end at `to`. Half an event is added to each, so that a ratio of small counts is
- * finite; the interval is that of the logarithm of the ratio of two Poisson counts.
+ * The rates of two periods of equal length that end at `to`. Half an event is added to each, so that a ratio of small
+ * counts is finite; the interval is that of the logarithm of the ratio of two Poisson counts.
  */
 export function trendOf(times: readonly Date[], to: Date, days = TREND_DAYS): Trend {
   const age = (at: Date): number => (to.getTime() - at.getTime()) / DAY_MS;

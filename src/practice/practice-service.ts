@@ -170,7 +170,10 @@ export class PracticeService {
     return { ...retentionOf(log, after), desiredRetention, schedule };
   }
 
-  /** How many reviews fall due on each of the next days, today with all that is overdue; no attempt that is still to come counts. */
+  /**
+   * How many reviews fall due on each of the next days, today with all that is overdue; no attempt that is still to
+   * come counts.
+   */
   async forecast(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<readonly ForecastDay[]> {
     const { timeZone } = await this.settings(viewer);
     const today = dayOf(at, timeZone);

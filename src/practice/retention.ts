@@ -16,7 +16,10 @@ const DAY_MS = 86_400_000;
 /** 95 % of a normal distribution. */
 const WIDE = 1.96;
 
-/** Reviews since `after`. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a share. */
+/**
+ * Reviews since `after`. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a
+ * share.
+ */
 export function retentionOf(log: readonly Attempt[], after: Date): Retention {
   const lastMs = new Map<string, number>();
   let [reviews, right] = [0, 0];

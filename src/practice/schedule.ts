@@ -15,7 +15,10 @@ const STEPS: Readonly<Record<State, ReviewStep>> = {
   [State.Relearning]: 'RELEARNING',
 };
 
-/** FSRS-6 with its default steps, and without fuzz: the same log gives the same dates. `weights`: null for its default parameters. */
+/**
+ * FSRS-6 with its default steps, and without fuzz: the same log gives the same dates. `weights`: null for its default
+ * parameters.
+ */
 function schedulerOf(
   { desiredRetention }: Pick<PracticeSettings, 'desiredRetention'>,
   weights: readonly number[] | null,
@@ -38,7 +41,9 @@ export function replayBy(grade: GradeOf): Replay {
 
 export const replay: Replay = replayBy(gradeOf);
 
-/** The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by. */
+/**
+ * The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by.
+ */
 export function retrievability(state: ReviewState, at: Date, weights: readonly number[] | null = null): number {
   return schedulerOf(DEFAULT_PRACTICE_SETTINGS, weights).get_retrievability(cardOf(state), at, false);
 }

@@ -24,7 +24,10 @@ export interface LabelRecord {
 /** 95 % of a normal distribution. */
 const WIDE = 1.96;
 
-/** What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards with the same labels. */
+/**
+ * What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards
+ * with the same labels.
+ */
 export class StudentModel {
   readonly #tracer: Tracer;
   readonly #labels = new Map<string, { attempts: number; right: number; lastAt: Date }>();
@@ -55,13 +58,18 @@ export class StudentModel {
     return this.#tracer.probability(this.#question(card, at));
   }
 
-  /** The probability that the student solves a card of medium difficulty that has this label alone and was never seen. */
+  /**
+   * The probability that the student solves a card of medium difficulty that has this label alone and was never seen.
+   */
   probabilityOf(kind: LabelKind, name: string, at: Date): number {
     const skills = [keyOf(kind, name)];
     return this.#tracer.probability({ student: STUDENT, item: 'medium', skills, atMs: at.getTime() });
   }
 
-  /** The ability in a label as the probability of solving a card of no special difficulty, with its 95 % interval; null without an attempt. */
+  /**
+   * The ability in a label as the probability of solving a card of no special difficulty, with its 95 % interval; null
+   * without an attempt.
+   */
   ability(
     kind: LabelKind,
     name: string,
@@ -110,7 +118,9 @@ export interface StudentModelParts {
   readonly overviews: Pick<OverviewStore, 'cards'>;
 }
 
-/** The model of a student from the log; of an owner whom the viewer may not see, that of somebody who has done nothing. */
+/**
+ * The model of a student from the log; of an owner whom the viewer may not see, that of somebody who has done nothing.
+ */
 export async function modelOf(
   { attempts, overviews }: StudentModelParts,
   viewer: Viewer,

@@ -25,8 +25,8 @@ export interface FirstStartParts {
 }
 
 /**
- * Starts the indexer; at a first start loads the sample notebook before, if wanted, and waits for the first live index. An
- * interrupted first start has no live index, so the next one repeats all of it.
+ * Starts the indexer; at a first start loads the sample notebook before, if wanted, and waits for the first live index.
+ * An interrupted first start has no live index, so the next one repeats all of it.
  */
 export async function prepareIndex(parts: FirstStartParts): Promise<void> {
   const { config, store, ledger, generations, indexer, announce, signal } = parts;
@@ -56,8 +56,8 @@ export async function prepareIndex(parts: FirstStartParts): Promise<void> {
 const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;
 
 /**
- * Stores the sample notebook for a viewer; returns its number of cards. Existing cards are kept, so that an interrupted start can
- * be repeated.
+ * Stores the sample notebook for a viewer; returns its number of cards. Existing cards are kept, so that an interrupted
+ * start can be repeated.
  */
 export async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Promise<number> {
   let stored = 0;

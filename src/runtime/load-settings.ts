@@ -20,8 +20,8 @@ export type OperationCheck = (
 ) => string | null;
 
 /**
- * Reads the settings and checks the files that they refer to: the operations file, the data directory, model files. StartupError
- * (78) lists every problem at once. Only the search profile is checked later, in the database.
+ * Reads the settings and checks the files that they refer to: the operations file, the data directory, model files.
+ * StartupError (78) lists every problem at once. Only the search profile is checked later, in the database.
  */
 export async function loadSettings(env: Environment, operationProblem: OperationCheck): Promise<Settings> {
   const { config, problems } = readSettings(env);

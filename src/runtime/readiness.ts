@@ -15,7 +15,8 @@ export interface ReadinessParts {
 }
 
 /**
- * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work; the detail names it.
+ * Ready if PostgreSQL answers and the index is live. Without Chroma searches are degraded but work; the detail names
+ * it.
  */
 export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
   return async () => {

@@ -88,7 +88,10 @@ export interface WatchChromaParts {
   readonly log: { error(facts: object, message: string): void };
 }
 
-/** Resumes indexing when Chroma is back, has the index compared when data may be lost, and restarts a Chroma that is stuck. */
+/**
+ * Resumes indexing when Chroma is back, has the index compared when data may be lost, and restarts a Chroma that is
+ * stuck.
+ */
 export function watchChroma({ servers, chroma, indexer, reconciliation, log }: WatchChromaParts): void {
   const onBack = (): void => {
     indexer.resume();

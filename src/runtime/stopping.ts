@@ -3,7 +3,9 @@ import { type EndingSignal, EXIT, EXIT_BY_SIGNAL } from '../domain/exit-codes.js
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** A terminal sends a signal to npm and to the program, and npm forwards its own: within this time the two count as one. */
+/**
+ * A terminal sends a signal to npm and to the program, and npm forwards its own: within this time the two count as one.
+ */
 const SAME_WISH_MS = 1_000;
 
 /** The process was told to stop. */
@@ -37,8 +39,8 @@ export interface StoppingOptions {
 }
 
 /**
- * Runs work that is stopped in order by a signal, or by a closed pipe of standard output: its AbortSignal aborts, and the error
- * of the work is replaced by the reason. A second signal, except SIGHUP, ends the process immediately.
+ * Runs work that is stopped in order by a signal, or by a closed pipe of standard output: its AbortSignal aborts, and
+ * the error of the work is replaced by the reason. A second signal, except SIGHUP, ends the process immediately.
  */
 export async function stoppable<T>(
   work: (stopping: Stopping) => Promise<T>,

@@ -4,8 +4,8 @@ import type { Scorer } from '../domain/ports/scoring.js';
 import { ScoringThreads, type ScoringThreadsParts } from './scoring-threads.js';
 
 /**
- * With 5,000 cards a thread spares the event loop a tenth of its time for a search and takes as much more in all; with 20,000 it spares
- * a third (`npm run bench -- threads`).
+ * With 5,000 cards a thread spares the event loop a tenth of its time for a search and takes as much more in all; with
+ * 20,000 it spares a third (`npm run bench -- threads`).
  */
 const LEAST_CARDS = 10_000;
 

@@ -62,7 +62,10 @@ function withPassages(nearest: Int32Array, { cardOf, rows }: DensePassages): Int
   return nearest;
 }
 
-/** Raises the cards that have passages in all three to the mean of the two others; those without one of their own have 0. */
+/**
+ * Raises the cards that have passages in all three to the mean of the two others; those without one of their own have
+ * 0.
+ */
 function raiseToMean(nearest: Int32Array, a: Int32Array, b: Int32Array): void {
   for (let card = 0; card < nearest.length; card++) {
     const [own, first, second] = [nearest[card] as number, a[card] as number, b[card] as number];

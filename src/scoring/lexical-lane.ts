@@ -1,8 +1,8 @@
 import type { Bm25Scan, LexicalLane, WeightedLists } from '../domain/ports/scoring.js';
 
 /**
- * Documents that are scored at a time: their scores stay in the processor's first cache from the first list to the last. With 1,024
- * or 16,384 a lane takes longer.
+ * Documents that are scored at a time: their scores stay in the processor's first cache from the first list to the
+ * last. With 1,024 or 16,384 a lane takes longer.
  */
 const BLOCK = 4_096;
 
@@ -63,9 +63,9 @@ function addLists(
 }
 
 /**
- * Adds weight x saturation, without a branch: one for terms that occur once, as most do, is mispredicted so often that it takes
- * twice the time of the division. Unrolled: 1.4 ns a posting, beside 2.3 where V8 looks each array up for every posting. Returns the
- * place of the first posting behind the block.
+ * Adds weight x saturation, without a branch: one for terms that occur once, as most do, is mispredicted so often that
+ * it takes twice the time of the division. Unrolled: 1.4 ns a posting, beside 2.3 where V8 looks each array up for
+ * every posting. Returns the place of the first posting behind the block.
  */
 function addList(
   { keys, counts, norms }: Bm25Scan,

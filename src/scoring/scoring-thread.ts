@@ -24,7 +24,10 @@ export class ScoringThread {
   #ready = false;
   #cause: Error | undefined;
 
-  /** `program` is that of thread.ts; `onLost` is called once, when the thread has ended; passes that it had not answered reject then. */
+  /**
+   * `program` is that of thread.ts; `onLost` is called once, when the thread has ended; passes that it had not answered
+   * reject then.
+   */
   constructor(program: URL, onLost: (cause: Error | undefined) => void) {
     const worker = new Worker(program);
     this.#worker = worker;
@@ -53,7 +56,9 @@ export class ScoringThread {
     return this.#pending.size;
   }
 
-  /** Fills `byCard` (shared memory) and resolves to the time of each lane. ThreadLostError if the thread ends before. */
+  /**
+   * Fills `byCard` (shared memory) and resolves to the time of each lane. ThreadLostError if the thread ends before.
+   */
   score({ lanes, cards, numbers, laneBits, shares }: ScoringPass, byCard: Float64Array): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
       const id = this.#passes;

@@ -8,12 +8,14 @@ import { ThisThread } from './this-thread.js';
 const PROGRAM = new URL('./thread.js', import.meta.url);
 
 /**
- * Passes that a thread is given at a time: the next one does not wait for the event loop. More would only be made earlier, and
- * more often run again because a card was changed meanwhile.
+ * Passes that a thread is given at a time: the next one does not wait for the event loop. More would only be made
+ * earlier, and more often run again because a card was changed meanwhile.
  */
 const AHEAD = 2;
 
-/** After a thread was lost, none is started for so long, in ms: one that cannot run would be started by every search. */
+/**
+ * After a thread was lost, none is started for so long, in ms: one that cannot run would be started by every search.
+ */
 const RESTART_MS = 1_000;
 
 export interface ScoringThreadsParts {
@@ -29,8 +31,9 @@ export interface ScoringThreadsParts {
 }
 
 /**
- * Runs passes in worker threads, so that the event loop goes on meanwhile. A thread is started when a pass comes and all others are
- * at work; until it runs, and where there is none, the calling thread runs the pass. A pass whose thread is lost is run there again.
+ * Runs passes in worker threads, so that the event loop goes on meanwhile. A thread is started when a pass comes and
+ * all others are at work; until it runs, and where there is none, the calling thread runs the pass. A pass whose thread
+ * is lost is run there again.
  */
 export class ScoringThreads implements Scorer {
   readonly #parts: ScoringThreadsParts;

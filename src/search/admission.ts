@@ -18,8 +18,8 @@ export const MAX_WAIT_MS = 800;
 const LATEST_SHARE = 0.1;
 
 /**
- * Admission control: runs so many searches at once, queues as many, in order of arrival, as will have their turn in time, and
- * refuses the others, so that under overload those that are admitted are still answered.
+ * Admission control: runs so many searches at once, queues as many, in order of arrival, as will have their turn in
+ * time, and refuses the others, so that under overload those that are admitted are still answered.
  */
 export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;

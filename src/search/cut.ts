@@ -43,16 +43,16 @@ export interface AnswerSignals {
 const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] } as const;
 
 /**
- * The last step of the built-in embedder is low because its scores are: they say how many terms two texts share, and related
- * texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much.
+ * The last step of the built-in embedder is low because its scores are: they say how many terms two texts share, and
+ * related texts may share few. A higher one cuts off what is relevant: `npm run bench -- bands` shows how much.
  *
- * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text, some label
- * is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed features by chance, in
- * inverse proportion to the square root of their number w, and the best of n such cards is about √(2 ln n) times as good as one of
- * them (the expected maximum of n normal values): so a score by texts counts in units of √(2 ln n / w). The other signals are the
- * score of the best label profile, and how much of the text one card covers. They add up, since true answers have a little of each:
- * `npm run bench -- own-words` shows the answers that the gate costs and the filler that it leaves, `npm run bench -- bands` how it
- * treats questions from other subjects.
+ * The no-answer gate keeps a question about history out of a collection of mathematics. No step can: whatever the text,
+ * some label is its likeliest, and the label lanes lift the cards of that label. Unrelated texts share terms and hashed
+ * features by chance, in inverse proportion to the square root of their number w, and the best of n such cards is about
+ * √(2 ln n) times as good as one of them (the expected maximum of n normal values): so a score by texts counts in units
+ * of √(2 ln n / w). The other signals are the score of the best label profile, and how much of the text one card
+ * covers. They add up, since true answers have a little of each: `npm run bench -- own-words` shows the answers that
+ * the gate costs and the filler that it leaves, `npm run bench -- bands` how it treats questions from other subjects.
  *
  * The steps of the layers leave work for the next layer.
  */
@@ -67,13 +67,15 @@ const BUILTIN: Thresholds = {
 /** Unless the authors of a model say otherwise: to semantic models any two texts of a school are a little alike. */
 const SEMANTIC_FLOOR = 0.4;
 
-/** Customary steps for cosines above {@link SEMANTIC_FLOOR}; with another floor they keep their relative place above it. */
+/**
+ * Customary steps for cosines above {@link SEMANTIC_FLOOR}; with another floor they keep their relative place above it.
+ */
 const SEMANTIC_COSINES = [0.7, 0.6, 0.5];
 
 /**
- * For semantic models. The steps are customary and the same for all: by default most of a score comes from terms and labels,
- * which have no floor. The semantic layer compares cosines alone, so its steps move with the floor. The no-answer gate is not
- * calibrated, for want of a model to calibrate it with.
+ * For semantic models. The steps are customary and the same for all: by default most of a score comes from terms and
+ * labels, which have no floor. The semantic layer compares cosines alone, so its steps move with the floor. The
+ * no-answer gate is not calibrated, for want of a model to calibrate it with.
  */
 function semantic(floor: number): Thresholds {
   const aboveFloor = (cosine: number): number =>
@@ -131,8 +133,8 @@ export interface StepDownResult {
 }
 
 /**
- * Threshold step-down: lowers the threshold step by step until at least `minResults` rows reach it. A row that reaches none of the
- * steps is no hit; without steps every row is. `similarities` by row. Pure.
+ * Threshold step-down: lowers the threshold step by step until at least `minResults` rows reach it. A row that reaches
+ * none of the steps is no hit; without steps every row is. `similarities` by row. Pure.
  */
 export function stepDown(
   rows: readonly number[],
@@ -156,8 +158,8 @@ export function stepOf(similarity: number, steps: readonly number[]): number | n
 }
 
 /**
- * Lane quota: the rows, in order, that are among the `perLane` best of a lane with a weight above 0. Equal scores share a place, a
- * score of 0 has none. Pure.
+ * Lane quota: the rows, in order, that are among the `perLane` best of a lane with a weight above 0. Equal scores share
+ * a place, a score of 0 has none. Pure.
  */
 export function applyLaneQuota(
   rows: readonly number[],
@@ -197,8 +199,8 @@ export interface Cut extends StepDownResult {
 }
 
 /**
- * Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Neither the gate nor the
- * steps of the model cut off a card with the very label that was asked for. Pure.
+ * Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Neither the gate
+ * nor the steps of the model cut off a card with the very label that was asked for. Pure.
  */
 export function cut({ request, thresholds, weights, query, labelled, fused, named, cards, layerSteps }: CutInput): Cut {
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;

@@ -22,8 +22,8 @@ export interface EmbedParts {
 }
 
 /**
- * The query of a request. NotFoundError if there is no such card; BadInputError if the text has no word, or the card no text, to
- * search for.
+ * The query of a request. NotFoundError if there is no such card; BadInputError if the text has no word, or the card no
+ * text, to search for.
  */
 export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
   const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
@@ -49,7 +49,10 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
   return queryOfCard({ index, synonyms }, card, vectors, request);
 }
 
-/** One vector for each passage of the text, as of a card with this question. BadInputError (`text`) if it has nothing to search for. */
+/**
+ * One vector for each passage of the text, as of a card with this question. BadInputError (`text`) if it has nothing to
+ * search for.
+ */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
   const passages = split(text, embedder.maxChars).filter((passage) => embedder.embeds(passage));

@@ -119,7 +119,9 @@ export class Engine implements SearchEngine, RescorerSource {
     return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal, neighbours);
   }
 
-  /** Finds again for as long as PostgreSQL shows that the index lags behind and that the answer would suffer from it. */
+  /**
+   * Finds again for as long as PostgreSQL shows that the index lags behind and that the answer would suffer from it.
+   */
   async #find(asked: Asked, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
     let { search } = asked;
     for (let round = 1; ; round += 1) {

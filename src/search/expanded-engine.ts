@@ -6,7 +6,10 @@ import { type SearchHit, type SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
-/** Weight of all rewrites together, against 1 of the query itself. Customary; for want of a chat model it was not measured. */
+/**
+ * Weight of all rewrites together, against 1 of the query itself. Customary; for want of a chat model it was not
+ * measured.
+ */
 const REWRITES_WEIGHT = 0.5;
 
 /** How many times topK each of the searches finds: a card is fused only where it is found. */

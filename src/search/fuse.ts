@@ -7,7 +7,10 @@ import { weightedSums } from './weighted-mean.js';
 export interface Fused {
   /** The rows that are hits, best first: by score, then by the best single lane, then by card id. */
   readonly order: readonly number[];
-  /** By row: of a hit 0 .. 1, of a row that is more like the negative query 0 or less; NaN without a text that is asked for. */
+  /**
+   * By row: of a hit 0 .. 1, of a row that is more like the negative query 0 or less; NaN without a text that is asked
+   * for.
+   */
   readonly scores: Float64Array;
   /** By row: the weighted score, whatever the fusion, without the negative query; thresholds apply to it. */
   readonly similarities: Float64Array;
@@ -16,10 +19,11 @@ export interface Fused {
 }
 
 /**
- * Fuses the lanes: the weighted mean of the values over the lanes that a card has, less the negative query. The weight of a text
- * that a card does not have goes to its other texts, so that it is not penalised for the gap, and the label lanes gain nothing
- * by it. A negative query counts as a share of all weights that were asked for, whether or not any label could be inferred. A card
- * without any text that was asked for is no hit, whatever its labels, nor is one that is more like the negative query.
+ * Fuses the lanes: the weighted mean of the values over the lanes that a card has, less the negative query. The weight
+ * of a text that a card does not have goes to its other texts, so that it is not penalised for the gap, and the label
+ * lanes gain nothing by it. A negative query counts as a share of all weights that were asked for, whether or not any
+ * label could be inferred. A card without any text that was asked for is no hit, whatever its labels, nor is one that
+ * is more like the negative query.
  *
  * The same input gives the same order. Pure.
  */
@@ -91,8 +95,8 @@ function sorted(rows: number[], { cardIds, lanes }: ScoreMatrix, scores: Float64
 }
 
 /**
- * The values of one lane on a scale that lanes share: `scores` are its exact scores (`Float64Array[cards]`, NaN if a card has
- * none); the values are as many, 0 .. 1, and NaN in the same places. Pure.
+ * The values of one lane on a scale that lanes share: `scores` are its exact scores (`Float64Array[cards]`, NaN if a
+ * card has none); the values are as many, 0 .. 1, and NaN in the same places. Pure.
  */
 type LaneValues = (scores: Float64Array) => Float64Array;
 
@@ -106,8 +110,8 @@ export const FUSIONS: Readonly<Record<Fusion, LaneValues>> = {
 const RRF_K = 60;
 
 /**
- * 61 / (60 + rank): 1 / (60 + rank), scaled so that a card that leads in every lane scores 1. Equal scores share the better rank.
- * A score of 0 has no rank, as if the lane had not returned the card.
+ * 61 / (60 + rank): 1 / (60 + rank), scaled so that a card that leads in every lane scores 1. Equal scores share the
+ * better rank. A score of 0 has no rank, as if the lane had not returned the card.
  */
 function reciprocalRanks(scores: Float64Array): Float64Array {
   const descending = scores

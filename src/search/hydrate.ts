@@ -17,7 +17,10 @@ export interface Hydrated {
 /** Of many cards, those that match in PostgreSQL. */
 export type ReadMatching = (cardIds: readonly string[]) => Promise<ReadonlyMap<string, MatchingCard>>;
 
-/** The cards of the first `wanted` rows, in order, that PostgreSQL lets through: it is asked for more until there are as many. */
+/**
+ * The cards of the first `wanted` rows, in order, that PostgreSQL lets through: it is asked for more until there are as
+ * many.
+ */
 export async function hydrate(
   matching: ReadMatching,
   {

@@ -23,8 +23,8 @@ export class LabelNames {
   readonly #known = new WeakMap<NamedIndex, Names>();
 
   /**
-   * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another name of
-   * their synonym group; and the labels below them. Without synonyms, by their own names alone.
+   * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another
+   * name of their synonym group; and the labels below them. Without synonyms, by their own names alone.
    */
   named(
     index: NamedIndex,
@@ -77,8 +77,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * The terms of labels. Each label is read once, however many cards carry it: that takes some 20 µs, and would block for 0.7 s in
- * a collection of 10,000 cards.
+ * The terms of labels. Each label is read once, however many cards carry it: that takes some 20 µs, and would block for
+ * 0.7 s in a collection of 10,000 cards.
  */
 export function termsOfLabels(index: Pick<LexicalIndex, 'termsOf'>): (label: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();

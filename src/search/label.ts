@@ -12,10 +12,10 @@ import { weightedSums } from './weighted-mean.js';
 const NAMED = 5;
 
 /**
- * The label score of a card without labels: the sixth power of its score by texts, so that one with the text of the query has 1, and
- * one that is half like it next to nothing. With 0, the very card that was searched for would lose the lane's whole weight. Chosen on
- * the public sets as they are and with half of the labels taken away: with the third power such cards come before cards that are
- * known to have the topic.
+ * The label score of a card without labels: the sixth power of its score by texts, so that one with the text of the
+ * query has 1, and one that is half like it next to nothing. With 0, the very card that was searched for would lose the
+ * lane's whole weight. Chosen on the public sets as they are and with half of the labels taken away: with the third
+ * power such cards come before cards that are known to have the topic.
  */
 export function scoreWithoutLabels(byTexts: number): number {
   const cube = byTexts * byTexts * byTexts;
@@ -42,9 +42,9 @@ export interface LabelCards {
 }
 
 /**
- * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the query,
- * from the label model. Without any evidence the lane is NaN throughout. The rows of other cards are left out: they only vote.
- * Pure.
+ * Scores the candidates in the label lanes that have a weight: by the greatest posterior of a card's labels given the
+ * query, from the label model. Without any evidence the lane is NaN throughout. The rows of other cards are left out:
+ * they only vote. Pure.
  */
 export function labelCandidates(
   scored: ScoreMatrix,
@@ -109,9 +109,9 @@ interface Asked {
 }
 
 /**
- * A label whose name is like that of a likely one has this share of its posterior, times the square of the cosine of the names, so
- * that one common word (law of reflection, Ohm's law) is not enough: fine-grained labels
- * (等差数列与等比数列, 等差数列的前n项和计算) are told apart by few cards each.
+ * A label whose name is like that of a likely one has this share of its posterior, times the square of the cosine of
+ * the names, so that one common word (law of reflection, Ohm's law) is not enough: fine-grained labels (等差数列与等比数列,
+ * 等差数列的前n项和计算) are told apart by few cards each.
  */
 const LIKE_NAMED = 0.5;
 
@@ -122,9 +122,9 @@ const LABEL_POWER = 0.25;
 const LEAST_LENDING = 0.01;
 
 /**
- * The values of a query's labels: 1 for known ones, else the fourth root of the posterior given the `nearest` cards. The posterior
- * itself leaves the cards of the second and third label far behind, as if the first were certain. Labels with names like those of
- * likely ones have a value too.
+ * The values of a query's labels: 1 for known ones, else the fourth root of the posterior given the `nearest` cards.
+ * The posterior itself leaves the cards of the second and third label far behind, as if the first were certain. Labels
+ * with names like those of likely ones have a value too.
  */
 export function labelValuesOf(perspective: LabelPerspective, asked: Asked, nearest: readonly Neighbour[]): LabelValues {
   return valuesOf(perspective, asked, posteriorsOf(perspective, asked, nearest));

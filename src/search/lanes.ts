@@ -9,9 +9,9 @@ export type LaneWeights = Float64Array;
 type LaneRequest = Pick<SearchRequest, 'weights' | 'lexicalShare' | 'inferredWeight' | 'expand' | 'avoid'>;
 
 /**
- * The lanes that a request asks, with weights above 0 that sum to 1. The weight of a perspective is divided between its dense and
- * its lexical lane. The label lanes have `inferredWeight` of the whole: of it the error types as much as the error perspective has
- * of the weights, the topic tags the rest.
+ * The lanes that a request asks, with weights above 0 that sum to 1. The weight of a perspective is divided between its
+ * dense and its lexical lane. The label lanes have `inferredWeight` of the whole: of it the error types as much as the
+ * error perspective has of the weights, the topic tags the rest.
  */
 export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
@@ -26,8 +26,8 @@ export function lanesOf({ weights, lexicalShare, inferredWeight, expand }: LaneR
 }
 
 /**
- * The lanes of a negative query, with weights below 0, on the scale of the weights asked for: avoiding a perspective at 1 takes
- * away as much as asking for one at 1 gives.
+ * The lanes of a negative query, with weights below 0, on the scale of the weights asked for: avoiding a perspective at
+ * 1 takes away as much as asking for one at 1 gives.
  */
 export function avoidedLanesOf({ weights, lexicalShare, avoid }: LaneRequest): readonly LanePlan[] {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);

@@ -36,7 +36,10 @@ const SCHEDULES: Readonly<Record<SearchOperation, readonly RecallLayer[]>> = {
   hybridSearch: PROSE,
 };
 
-/** After the first, second and third layer: the share of the wanted hits that is enough to stop, since later layers gain less. */
+/**
+ * After the first, second and third layer: the share of the wanted hits that is enough to stop, since later layers gain
+ * less.
+ */
 const ENOUGH = [0.8, 0.7, 0.6] as const;
 
 /** The lanes of a layer; STRUCTURE compares labels itself. */
@@ -92,8 +95,8 @@ export function isEnough(layersTried: number, admitted: number, wanted: number):
 }
 
 /**
- * Runs the schedule layer by layer until enough cards are admitted: each retrieves and scores in its own lanes, and admits what
- * reaches its steps. A layer that fails is skipped and named; UnavailableError if all of them fail.
+ * Runs the schedule layer by layer until enough cards are admitted: each retrieves and scores in its own lanes, and
+ * admits what reaches its steps. A layer that fails is skipped and named; UnavailableError if all of them fail.
  */
 export async function retrieveByLayers(
   parts: LayeredParts,

@@ -18,7 +18,9 @@ export interface SearchPlan {
   readonly filterPlan: FilterPlan;
   /** Whether every matching card is a candidate, or those that are retrieved and match. */
   readonly candidates: 'matches' | 'retrieved';
-  /** Whose labels may vote, the same with any filter: every card's, or those of the cards that are retrieved without it. */
+  /**
+   * Whose labels may vote, the same with any filter: every card's, or those of the cards that are retrieved without it.
+   */
   readonly voting: 'candidates' | 'every' | 'retrieved';
   /** How many neighbours each lane is asked for at first. */
   readonly depth: number;
@@ -30,8 +32,8 @@ export interface SearchPlan {
 }
 
 /**
- * The costs of a search in microseconds, about as `npm run bench -- costs` prints them on two cores. Only their ratios count: if one
- * is wrong by half, searches with some thousands of matches take half as long again.
+ * The costs of a search in microseconds, about as `npm run bench -- costs` prints them on two cores. Only their ratios
+ * count: if one is wrong by half, searches with some thousands of matches take half as long again.
  */
 const COSTS = {
   /** Scoring one card: its vectors come from the cache, and every lane compares it. */
@@ -47,7 +49,10 @@ const COSTS = {
 /** Neighbours that each lane is asked for without a filter. */
 const DEPTH = 100;
 
-/** The same beside exact retrieval: for cards that another gateway indexed, which are in Chroma and not yet in the columns here. */
+/**
+ * The same beside exact retrieval: for cards that another gateway indexed, which are in Chroma and not yet in the
+ * columns here.
+ */
 export const DEPTH_BESIDE_EXACT = 30;
 
 /** Exact retrieval also proposes the best by texts alone. */

@@ -26,8 +26,8 @@ const DEFAULTS = {
 } as const satisfies Readonly<Record<SearchOperation, Defaults>>;
 
 /**
- * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/evaluation.md), and lets cards that share
- * nothing but a topic with the text reach a threshold step of .5.
+ * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/evaluation.md), and lets cards
+ * that share nothing but a topic with the text reach a threshold step of .5.
  */
 export const INFERRED_WEIGHT = 0.5;
 
@@ -65,7 +65,10 @@ const PLAIN_VECTORS: SearchProfile = {
   settings: { ...BUILTIN_SETTINGS, lexicalShare: 0, inferredWeight: 0, thresholdSteps: [0], diversity: 0 },
 };
 
-/** A profile's settings for one search: all but hybrid search look at their own perspective alone, whatever its weight there. */
+/**
+ * A profile's settings for one search: all but hybrid search look at their own perspective alone, whatever its weight
+ * there.
+ */
 export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {
   return operation === 'hybridSearch' ? settings : { ...settings, weights: DEFAULTS[operation].weights };
 }
@@ -78,9 +81,9 @@ export interface GivenSearch {
 }
 
 /**
- * The settings of a client's search by a profile, with the profile's name. What was learned from the notebook replaces them where it
- * is used for this operation, in searches by a text: the labels of a card are known, and not what was learned from. A client that
- * gives weights, lexicalShare or fusion gets none of it: learned settings belong together.
+ * The settings of a client's search by a profile, with the profile's name. What was learned from the notebook replaces
+ * them where it is used for this operation, in searches by a text: the labels of a card are known, and not what was
+ * learned from. A client that gives weights, lexicalShare or fusion gets none of it: learned settings belong together.
  */
 export function searchSettings(
   operation: SearchOperation,

@@ -33,8 +33,8 @@ export class QueryRewriter {
   }
 
   /**
-   * The rewrites of a text, at most 3; cached by viewer, so that the time an answer takes tells nobody what others asked. Throws if
-   * there is no chat model, or none answers in time.
+   * The rewrites of a text, at most 3; cached by viewer, so that the time an answer takes tells nobody what others
+   * asked. Throws if there is no chat model, or none answers in time.
    */
   async rewrite(
     { tenantId, ownerId }: Viewer,

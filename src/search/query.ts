@@ -120,8 +120,9 @@ interface Names {
 }
 
 /**
- * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name, of sixty
- * one name is a small part. Of the 30 questions in the other language (`npm run bench -- own-words`) six more find their card.
+ * A synonym is worth less than the name in the text, and both the less the longer the text is: six words may be a name,
+ * of sixty one name is a small part. Of the 30 questions in the other language (`npm run bench -- own-words`) six more
+ * find their card.
  */
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 

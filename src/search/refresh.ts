@@ -11,9 +11,9 @@ export interface RefreshParts extends PlanParts {
 }
 
 /**
- * The search to run again if what it found is not what PostgreSQL has, since the index lags behind: without the cards that do
- * not match any more if hits are missing for them, and after indexing anew the hits that another gateway has changed. Null if
- * the answer stands.
+ * The search to run again if what it found is not what PostgreSQL has, since the index lags behind: without the cards
+ * that do not match any more if hits are missing for them, and after indexing anew the hits that another gateway has
+ * changed. Null if the answer stands.
  */
 export async function refreshed(
   parts: RefreshParts,

@@ -46,9 +46,9 @@ export interface RerankParts {
 }
 
 /**
- * Reorders the best of `fused` (best first) by a cross-encoder that reads the query beside each card. Cards that were not read get
- * nothing of the logit's share, so that none of them overtakes one that was. Without a reranker, or if it fails or takes too
- * long, the fused order stands, with a degradation; rejects only with the signal's reason.
+ * Reorders the best of `fused` (best first) by a cross-encoder that reads the query beside each card. Cards that were
+ * not read get nothing of the logit's share, so that none of them overtakes one that was. Without a reranker, or if it
+ * fails or takes too long, the fused order stands, with a degradation; rejects only with the signal's reason.
  */
 export async function rerank<T extends Rerankable>(
   { reranker, log, top = RERANK_TOP, budgetMs = RERANK_BUDGET_MS }: RerankParts,
@@ -88,8 +88,8 @@ export function asFused<T extends Rerankable>(fused: readonly T[]): Reranking<T>
 }
 
 /**
- * The texts of a card in the perspectives that are asked for, those with the most weight first: a cross-encoder does not read
- * the end of a long text.
+ * The texts of a card in the perspectives that are asked for, those with the most weight first: a cross-encoder does
+ * not read the end of a long text.
  */
 export function rerankText(card: Card, weights: ByPerspective<number>): string {
   const texts = perspectiveTexts(card);

@@ -15,7 +15,10 @@ import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.j
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
 
-/** Scores every matching card if that is no more than the `neighbours` of all lanes, else retrieves so many of each lane. */
+/**
+ * Scores every matching card if that is no more than the `neighbours` of all lanes, else retrieves so many of each
+ * lane.
+ */
 export async function rescorerOf(
   parts: EmbedParts & RetrieveParts & ScoreParts,
   scope: SearchScope,

@@ -14,8 +14,8 @@ import type { Retriever } from './retrievers/retriever.js';
 import { ownCard, type SearchScope } from './scope.js';
 
 /**
- * If no retriever answers, up to so many matching cards are all scored: about 0.3 s, which is slow but complete. A larger
- * collection is not answered by half.
+ * If no retriever answers, up to so many matching cards are all scored: about 0.3 s, which is slow but complete. A
+ * larger collection is not answered by half.
  */
 const FALLBACK_LIMIT = 20_000;
 
@@ -114,8 +114,9 @@ export async function retrieve(
 }
 
 /**
- * The candidates that match the filter, by its bitmap. If too few of the proposals match, the retrievers are asked for more, and
- * at last every match is a candidate. UnavailableError if no retriever answered and there are too many matches to score all.
+ * The candidates that match the filter, by its bitmap. If too few of the proposals match, the retrievers are asked for
+ * more, and at last every match is a candidate. UnavailableError if no retriever answered and there are too many
+ * matches to score all.
  */
 export async function filterCandidates(
   parts: RetrieveParts,

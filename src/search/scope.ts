@@ -68,7 +68,10 @@ export async function scopeOf(
   return { viewer, request, filter, matches, index, vocabulary, generation, embedder };
 }
 
-/** A tenant gets its first generation with its first card: before, a search is one of an empty index. Null if it has cards. */
+/**
+ * A tenant gets its first generation with its first card: before, a search is one of an empty index. Null if it has
+ * cards.
+ */
 async function emptyGeneration(
   ledger: Pick<IndexLedger, 'counts'>,
   { current }: Pick<EmbedderSource, 'current'>,

@@ -12,10 +12,16 @@ import type { SearchScope } from './scope.js';
 /** Cards that are scored before the event loop has a turn: 8 µs each. */
 const BLOCK = 500;
 
-/** The exact scores of candidates: a row for each candidate, a column for each of LANES, which is read in the order of memory. */
+/**
+ * The exact scores of candidates: a row for each candidate, a column for each of LANES, which is read in the order of
+ * memory.
+ */
 export interface ScoreMatrix {
   readonly cardIds: readonly string[];
-  /** Each `Float64Array[cards]`: 0 .. 1, NaN if the card or the query has no text there; null for a lane that was not scored. */
+  /**
+   * Each `Float64Array[cards]`: 0 .. 1, NaN if the card or the query has no text there; null for a lane that was not
+   * scored.
+   */
   readonly lanes: readonly (Float64Array | null)[];
 }
 
@@ -63,8 +69,8 @@ export async function scoreCards(
 }
 
 /**
- * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage (of errors: {@link errorSimilarity}),
- * and lexical lanes. The label lanes are left out: they depend on the nearest cards by these. Pure.
+ * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage (of errors: {@link
+ * errorSimilarity}), and lexical lanes. The label lanes are left out: they depend on the nearest cards by these. Pure.
  */
 export function score(
   cardIds: readonly string[],
@@ -95,14 +101,18 @@ export function score(
 }
 
 /**
- * Whether the dense lane of a perspective compares attempts too: a text may describe an error, or be a question with a wrong answer.
- * By error texts alone, `byError` has an nDCG@10 of .620 instead of .671 on CogTutorBugs (docs/evaluation.md).
+ * Whether the dense lane of a perspective compares attempts too: a text may describe an error, or be a question with a
+ * wrong answer. By error texts alone, `byError` has an nDCG@10 of .620 instead of .671 on CogTutorBugs
+ * (docs/evaluation.md).
  */
 export function comparesAttempts(perspective: Perspective, { card }: Pick<Query, 'card'>): boolean {
   return perspective === 'error' && card === null;
 }
 
-/** The similarity to a card's error text, or to its question and solution (the mean), if that is greater; null without an error text. */
+/**
+ * The similarity to a card's error text, or to its question and solution (the mean), if that is greater; null without
+ * an error text.
+ */
 function errorSimilarity(card: ComparableVectors, queries: Query['vectors']): number | null {
   const error = card.similarity('error', queries.error);
   const question = card.similarity('question', queries.question);

@@ -66,8 +66,8 @@ export type CardSimilarity = (a: CardVectors, b: ComparableVectors) => number;
  *
  * among the best `3 x topK`; equal ones in their order. The first candidate stays the first.
  *
- * `candidates` are best first. Returns at most `topK` places in that list, in the order of selection. Pure; compares each
- * selected card once with each of the rest of the pool.
+ * `candidates` are best first. Returns at most `topK` places in that list, in the order of selection. Pure; compares
+ * each selected card once with each of the rest of the pool.
  */
 export function diversify(
   candidates: readonly DiversityCandidate[],
@@ -110,8 +110,8 @@ function bestOf<T extends { readonly score: number; readonly nearest: number }>(
 }
 
 /**
- * The weighted mean of the cosines of the best pairs of passages, over the perspectives with a weight that both cards have a
- * text for; 0 without any.
+ * The weighted mean of the cosines of the best pairs of passages, over the perspectives with a weight that both cards
+ * have a text for; 0 without any.
  */
 export function similarityIn(weights: ByPerspective<number>): CardSimilarity {
   const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
@@ -131,8 +131,8 @@ interface Preferable {
 }
 
 /**
- * Reorders near-ties (runs of hits within 0.02 of the first) by quality grade, then the latest mistake first. Cards of grade FAIR
- * are left out if `topK` others remain. `hits` are best first. Pure.
+ * Reorders near-ties (runs of hits within 0.02 of the first) by quality grade, then the latest mistake first. Cards of
+ * grade FAIR are left out if `topK` others remain. `hits` are best first. Pure.
  */
 export function preferQuality<T extends Preferable>(hits: readonly T[], topK: number): readonly T[] {
   const better = hits.filter(({ card }) => card.qualityGrade !== 'FAIR');

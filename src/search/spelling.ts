@@ -16,10 +16,10 @@ const MAX_LOOKED_UP = 4;
 const LATIN_WORD = /(?<![\p{L}\p{N}\\_])[A-Za-z]{1,40}(?![\p{L}\p{N}_])/gu;
 
 /**
- * The text with words that no card has, in Latin script, replaced by the nearest words of the vocabulary: `quadratc equaton` is
- * read as `quadratic equation`. One slip is a letter too many, too few, another one, or two changed round; a word of ten letters
- * may have two. Unchanged without such a word. Right words that no card has are kept out by the vocabulary: against all terms of
- * the cards `shirt` was read as `short`, and one query of ten was changed.
+ * The text with words that no card has, in Latin script, replaced by the nearest words of the vocabulary: `quadratc
+ * equaton` is read as `quadratic equation`. One slip is a letter too many, too few, another one, or two changed round;
+ * a word of ten letters may have two. Unchanged without such a word. Right words that no card has are kept out by the
+ * vocabulary: against all terms of the cards `shirt` was read as `short`, and one query of ten was changed.
  */
 export function respelled(text: string, { isUnknown, words }: Vocabulary): string {
   const lookedUp = new Map<string, string | null>();

@@ -32,8 +32,8 @@ export function structureOf(index: LexicalIndex, { card, terms }: Query): Struct
 }
 
 /**
- * The similarity of a card's labels, subject and grade to the query's: the weighted mean of those that both sides have, 0 .. 1.
- * NaN if either side has no label in the perspective that is searched. Pure.
+ * The similarity of a card's labels, subject and grade to the query's: the weighted mean of those that both sides have,
+ * 0 .. 1. NaN if either side has no label in the perspective that is searched. Pure.
  */
 export function structureScore(query: StructureQuery, perspective: LabelPerspective, card: Structured): number {
   const own = labelMatch(query, perspective, card);

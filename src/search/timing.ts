@@ -31,7 +31,10 @@ interface Lane {
   readonly perspective: Perspective;
 }
 
-/** Called with the time that a lane took to retrieve candidates, in ms; `answered` is false if it failed or was too late. */
+/**
+ * Called with the time that a lane took to retrieve candidates, in ms; `answered` is false if it failed or was too
+ * late.
+ */
 export type OnLane = (lane: Lane, tookMs: number, answered: boolean) => void;
 
 /** Times a lane that a server answers. */

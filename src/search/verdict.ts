@@ -3,9 +3,14 @@ import type { LaneScore, Verdict } from '../domain/search-result.js';
 export interface VerdictContext {
   /** The cosine of unrelated texts: similarity counts from there. */
   readonly floor: number;
-  /** Whether the questions have the same numbers: see {@link sameNumbers}. Called only if everything else is the same. */
+  /**
+   * Whether the questions have the same numbers: see {@link sameNumbers}. Called only if everything else is the same.
+   */
   readonly sameNumbers: () => boolean;
-  /** How much of the hit's question the query says, 0 .. 1: see {@link coverage}. Called only if the question is similar. */
+  /**
+   * How much of the hit's question the query says, 0 .. 1: see {@link coverage}. Called only if the question is
+   * similar.
+   */
   readonly coverage: () => number;
   /** Which labels of the hit the text names; null for a search from a card. */
   readonly named: NamedLabels | null;
@@ -26,15 +31,19 @@ export interface SharedLabels {
 }
 
 /**
- * Least similarities of the verdicts: the mean of the dense score above its floor and the lexical score. Chosen on the labelled
- * pairs of the sample collection and on its questions reworded; `test/unit/search/verdict.test.ts` has the outcome.
+ * Least similarities of the verdicts: the mean of the dense score above its floor and the lexical score. Chosen on the
+ * labelled pairs of the sample collection and on its questions reworded; `test/unit/search/verdict.test.ts` has the
+ * outcome.
  */
 const LIMITS = {
   /** Above any two different questions of the sample; with a higher one reworded questions are missed. */
   sameQuestion: 0.72,
   /** The same wording but for numbers or names. */
   sameWording: 0.7,
-  /** Of the hit's question: a name or a word that the question has is no question. Reworded questions have more than half of it. */
+  /**
+   * Of the hit's question: a name or a word that the question has is no question. Reworded questions have more than
+   * half of it.
+   */
   coverage: 0.5,
   card: {
     /** (Nearly) all topic tags in common: a new story can change every word of the question, but not its topics. */
@@ -47,7 +56,10 @@ const LIMITS = {
     nearText: 0.55,
     /** ... or the wrong solution and the description of the error: the same slip in another context. */
     likeSlip: { error: 0.5, solution: 0.35 },
-    /** Other words for the same topics. With a lower one tags with a common part ("word problems with ...") are the same idea. */
+    /**
+     * Other words for the same topics. With a lower one tags with a common part ("word problems with ...") are the same
+     * idea.
+     */
     sameIdea: 0.8,
   },
   /** Of a text that does not name the topic in its own words. Nothing less shows the topic: see docs/evaluation.md. */
@@ -63,12 +75,12 @@ interface Similarities {
 }
 
 /**
- * The verdict by exact lane scores, whatever the weights of the search: two cards have the same verdict in every search by card
- * without keywords.
+ * The verdict by exact lane scores, whatever the weights of the search: two cards have the same verdict in every search
+ * by card without keywords.
  *
- * A card has its own text in each perspective, so perspectives can be compared. A text is either nearly a question, or it names a
- * topic or an error. What is inferred of it is no verdict: of the topics and errors that were inferred for questions of other
- * collections half were right (`npm run bench -- verdicts`). Pure.
+ * A card has its own text in each perspective, so perspectives can be compared. A text is either nearly a question, or
+ * it names a topic or an error. What is inferred of it is no verdict: of the topics and errors that were inferred for
+ * questions of other collections half were right (`npm run bench -- verdicts`). Pure.
  */
 export function verdict(
   lanes: readonly Pick<LaneScore, 'kind' | 'perspective' | 'score'>[],
@@ -125,12 +137,15 @@ export function sharedLabels(a: LabelledCard, b: LabelledCard): SharedLabels {
   };
 }
 
-/** Of the terms of a text, those of a label that it names: a question may use the word `perimeter` and be about something else. */
+/**
+ * Of the terms of a text, those of a label that it names: a question may use the word `perimeter` and be about
+ * something else.
+ */
 const LEAST_NAMED = 0.3;
 
 /**
- * Which labels of the card a text names: all terms of one of them are in the text, or in its synonyms, and they are as many as a
- * good part of the text alone has.
+ * Which labels of the card a text names: all terms of one of them are in the text, or in its synonyms, and they are as
+ * many as a good part of the text alone has.
  */
 export function namedLabels(
   { terms, synonyms }: { readonly terms: readonly string[]; readonly synonyms: readonly string[] },
@@ -161,8 +176,8 @@ interface LabelledCard {
 const NUMBER = /^[\d^]/;
 
 /**
- * Whether all numbers of one question are in the other, each as often: a source, a date or a list of options on one side does not
- * make it another question. `a` and `b` are terms. Does not see a changed sign, or a number in words.
+ * Whether all numbers of one question are in the other, each as often: a source, a date or a list of options on one
+ * side does not make it another question. `a` and `b` are terms. Does not see a changed sign, or a number in words.
  */
 export function sameNumbers(a: readonly string[], b: readonly string[]): boolean {
   const these = counted(a);

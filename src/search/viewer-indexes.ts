@@ -28,8 +28,8 @@ export interface ViewerIndexesParts {
 }
 
 /**
- * If more than this share of an owner's cards has changed, their index is copied from the tenant's as a whole. Copying takes
- * about 10 µs a card, and reading and analysing a card's texts 200.
+ * If more than this share of an owner's cards has changed, their index is copied from the tenant's as a whole. Copying
+ * takes about 10 µs a card, and reading and analysing a card's texts 200.
  */
 const CHANGED_SHARE = 0.05;
 
@@ -44,10 +44,11 @@ interface OwnerIndex {
 }
 
 /**
- * The lexical index of the cards that a viewer may see: the tenant's, or one of the owner's cards alone. With an index of their
- * own, the rarity of terms, the labels and the label profiles come from the viewer's own cards, so that no answer tells anything
- * of another's. An owner's index is copied from the tenant's when it is first used: its filter columns say which cards are the
- * owner's. From then on it follows the tenant's; the texts of a few changed cards come from PostgreSQL.
+ * The lexical index of the cards that a viewer may see: the tenant's, or one of the owner's cards alone. With an index
+ * of their own, the rarity of terms, the labels and the label profiles come from the viewer's own cards, so that no
+ * answer tells anything of another's. An owner's index is copied from the tenant's when it is first used: its filter
+ * columns say which cards are the owner's. From then on it follows the tenant's; the texts of a few changed cards come
+ * from PostgreSQL.
  */
 export class ViewerIndexes {
   readonly #parts: ViewerIndexesParts;

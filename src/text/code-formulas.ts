@@ -8,8 +8,8 @@ const SQUARE = /(?<![\w.*^)\]]|[\w)\]]\*)([A-Za-z])[ ]?\*[ ]?\1(?![\w(^*]|[ ]?\*
 const COEFFICIENT = /(?<=\d)[ ]?\*[ ]?(?=[A-Za-z(])/g;
 
 /**
- * Converts formulas in program notation to school notation: `x**2` and `x*x` to `x^2`, `5*x` to `5x`. Other asterisks are kept.
- * Linear time for any text.
+ * Converts formulas in program notation to school notation: `x**2` and `x*x` to `x^2`, `5*x` to `5x`. Other asterisks
+ * are kept. Linear time for any text.
  */
 export function handwritten(text: string): string {
   if (!text.includes('*')) return text;

@@ -2,9 +2,9 @@ import type { Lexeme } from './lexemes.js';
 import { isPictograph } from './stop-words.js';
 
 /**
- * Shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and `7y+2=30`
- * share `v + #`, `+ # =` and others. Shapes find the same exercise with other numbers, and the same mistake in another equation;
- * error search in algebra gains most.
+ * Shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
+ * `7y+2=30` share `v + #`, `+ # =` and others. Shapes find the same exercise with other numbers, and the same mistake
+ * in another equation; error search in algebra gains most.
  */
 export function formulaShapes(parts: readonly Lexeme[]): string[] {
   const shapes = parts.map(shapeOf);

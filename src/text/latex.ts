@@ -16,8 +16,8 @@ import {
 import { mathmlAsLatex } from './mathml.js';
 
 /**
- * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes near,
- * and a text of 100,000 opening braces must not exhaust the stack.
+ * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes
+ * near, and a text of 100,000 opening braces must not exhaust the stack.
  */
 const MAX_DEPTH = 40;
 
@@ -40,7 +40,8 @@ const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
  * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`). Also reads MathML, and
  * formulas as programs write them (`5*x**2`).
  *
- * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any text.
+ * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any
+ * text.
  */
 export function plainFormulas(text: string): string {
   const written = handwritten(mathmlAsLatex(text));

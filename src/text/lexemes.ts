@@ -2,8 +2,8 @@ import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
 
 /**
- * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries; `name` is a
- * word with digits or an index (`H2O`, `x1`, `a_n`).
+ * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries;
+ * `name` is a word with digits or an index (`H2O`, `x1`, `a_n`).
  */
 export interface Lexeme {
   readonly kind: 'han' | 'word' | 'name' | 'number' | 'sign';

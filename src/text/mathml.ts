@@ -1,6 +1,9 @@
 const START = /<(?:[A-Za-z]{1,10}:)?math\b/i;
 
-/** A tag, a piece of text between tags, or a `<` that opens no tag. Each part begins where the last one ends: linear time. */
+/**
+ * A tag, a piece of text between tags, or a `<` that opens no tag. Each part begins where the last one ends: linear
+ * time.
+ */
 const PART = /<(\/?)(?:[A-Za-z]{1,10}:)?([A-Za-z]{1,20})\b[^<>]*>|[^<]+|</gy;
 
 /** No formula is nested as deeply. Deeper tags are ignored, so that a text of 100,000 tags takes linear time. */
@@ -45,8 +48,8 @@ const COMBINE: Readonly<Record<string, (children: readonly string[]) => string>>
 };
 
 /**
- * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. An unclosed element ends with
- * the text. Linear time for any text.
+ * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. An unclosed element
+ * ends with the text. Linear time for any text.
  */
 export function mathmlAsLatex(text: string): string {
   const start = text.search(START);

@@ -9,8 +9,8 @@ const FULL_WIDTH_OFFSET = 0xfee0;
 const NEEDS_WORK = /[^\t\n\r -~\u3001-\u3003\u4e00-\u9fff\uff0c]/;
 
 /**
- * For matching, never for storing: full-width letters, digits and signs become half-width, zero-width characters are dropped,
- * NFC. Idempotent. Keeps the case, which LaTeX needs: see {@link foldCase}.
+ * For matching, never for storing: full-width letters, digits and signs become half-width, zero-width characters are
+ * dropped, NFC. Idempotent. Keeps the case, which LaTeX needs: see {@link foldCase}.
  */
 export function normalise(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;

@@ -1,7 +1,7 @@
 /**
  * The English stemmer of the Snowball project, "Porter2" (https://snowballstem.org/algorithms/english/stemmer.html):
- * `equations` and `equation` give `equat`. Steps and names follow that page. A word with a character other than a-z and the
- * apostrophe is returned as it is.
+ * `equations` and `equation` give `equat`. Steps and names follow that page. A word with a character other than a-z and
+ * the apostrophe is returned as it is.
  */
 export function stem(word: string): string {
   if (word.length <= 2 || word.length > LONGEST_WORD || !/^[a-z']+$/.test(word)) return word;
@@ -87,7 +87,9 @@ function endsInShortSyllable(w: string): boolean {
   return /(?:^|[^aeiouy])[aeiouy][^aeiouywxY]$|^[aeiouy][^aeiouy]$/.test(w);
 }
 
-/** A suffix, its replacement, and the region or preceding letters that it needs. The longest matching suffix decides. */
+/**
+ * A suffix, its replacement, and the region or preceding letters that it needs. The longest matching suffix decides.
+ */
 type Rule = readonly [suffix: string, becomes: string, where?: 'r2' | RegExp];
 
 const STEP_2: readonly Rule[] = [

@@ -1,6 +1,6 @@
 /**
- * Words and signs without meaning for search. Deliberately excluded are words that negate a question (不, 没有, not, no, except,
- * least, most) and words of mathematics (多, 少, 比, 每, each, per, more, less).
+ * Words and signs without meaning for search. Deliberately excluded are words that negate a question (不, 没有, not, no,
+ * except, least, most) and words of mathematics (多, 少, 比, 每, each, per, more, less).
  */
 
 /** Particles, copulas, pronouns and general measure words. */

@@ -46,9 +46,9 @@ export class Synonyms {
   }
 
   /**
-   * The other members of each group with a member in the text, as whole words (of several with the same start, the longest).
-   * Groups in the order of the text, members in the order of their group; each once, at most 20, none that occurs in the text
-   * itself.
+   * The other members of each group with a member in the text, as whole words (of several with the same start, the
+   * longest). Groups in the order of the text, members in the order of their group; each once, at most 20, none that
+   * occurs in the text itself.
    */
   of(text: string): readonly string[] {
     const { groups, present } = this.#find(text);
@@ -104,7 +104,10 @@ export interface Phrase {
   readonly ends: readonly number[];
 }
 
-/** Ignores case, width, punctuation, hyphens and the English plural. Words are separated by a space, except Chinese ones. */
+/**
+ * Ignores case, width, punctuation, hyphens and the English plural. Words are separated by a space, except Chinese
+ * ones.
+ */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const starts: number[] = [];
   const ends: number[] = [];
@@ -124,8 +127,8 @@ export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): 
 }
 
 /**
- * Without its plural or possessive ending; not always a word, but the same for both numbers. A stem would merge too much:
- * `oxidant` with oxide, `probability` with probable.
+ * Without its plural or possessive ending; not always a word, but the same for both numbers. A stem would merge too
+ * much: `oxidant` with oxide, `probability` with probable.
  */
 function singular(word: string): string {
   const own = word.replace(/'s?$/, '');

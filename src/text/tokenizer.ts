@@ -9,8 +9,8 @@ import { stem } from './stem.js';
 import { isPictograph, STOP_SIGNS, STOP_WORDS } from './stop-words.js';
 
 /**
- * Frequency of a school term in jieba's dictionary, whose corpus has 60 million words: enough to be preferred to its parts, but
- * no more, because a term with a higher frequency also takes characters from its neighbours.
+ * Frequency of a school term in jieba's dictionary, whose corpus has 60 million words: enough to be preferred to its
+ * parts, but no more, because a term with a higher frequency also takes characters from its neighbours.
  */
 const SCHOOL_TERM_FREQUENCY = 10_000;
 
@@ -26,9 +26,9 @@ export class Tokenizer {
   }
 
   /**
-   * The tokens of a text, in order, each as often as it occurs: Chinese words and the shorter words within them, English stems,
-   * numbers and fractions as written, signs and LaTeX commands; without stop words. All notations of a formula give the same
-   * tokens.
+   * The tokens of a text, in order, each as often as it occurs: Chinese words and the shorter words within them,
+   * English stems, numbers and fractions as written, signs and LaTeX commands; without stop words. All notations of a
+   * formula give the same tokens.
    */
   tokens(text: string): string[] {
     return this.tokensOfAll(lexemes(text));

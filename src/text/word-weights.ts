@@ -2,8 +2,8 @@ import { idf } from '@node-rs/jieba/dict.js';
 import { stem } from './stem.js';
 
 /**
- * jieba's idf (natural logarithm, from a news corpus) only separates common words from others: words of every exam paper are as
- * rare there as a topic. So only words below this value, about 3,500, get a lower weight.
+ * jieba's idf (natural logarithm, from a news corpus) only separates common words from others: words of every exam
+ * paper are as rare there as a topic. So only words below this value, about 3,500, get a lower weight.
  */
 const COMMON_BELOW_IDF = 7;
 

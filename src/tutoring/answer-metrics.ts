@@ -46,9 +46,9 @@ const MIN_TERMS = 3;
 const CITATION = /\[(S\d+)\]/g;
 
 /**
- * Citation quality after ALCE (Gao et al., EMNLP 2023), with lexical support instead of a judge model: a source supports a claim
- * if at least half of the claim's distinct terms are in it. A citation is needed if it supports the claim alone, or if the other
- * citations of the claim do not support it without it.
+ * Citation quality after ALCE (Gao et al., EMNLP 2023), with lexical support instead of a judge model: a source
+ * supports a claim if at least half of the claim's distinct terms are in it. A citation is needed if it supports the
+ * claim alone, or if the other citations of the claim do not support it without it.
  */
 export function measureAnswer(answer: RecordedAnswer, termsOf: TermsOf): AnswerMetrics {
   const { text, quotes, mode, refusal, failure } = answer;

@@ -98,8 +98,8 @@ function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
 }
 
 /**
- * By relevance, cards that are merely RELATED last; before that, EXPLAIN takes cards with a reference solution and DIAGNOSE those
- * with the same error.
+ * By relevance, cards that are merely RELATED last; before that, EXPLAIN takes cards with a reference solution and
+ * DIAGNOSE those with the same error.
  */
 function ordered(mode: TutoringMode, hits: readonly SearchHit[], { card, sameError }: Found): readonly SearchHit[] {
   const errors = new Set(card?.errorTypes ?? []);

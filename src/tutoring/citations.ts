@@ -17,8 +17,8 @@ const MAX_CHARS = 80;
 const LABELS = /s\s*(\d{1,4})(?:\s*[-–—~]\s*s?\s*(\d{1,4}))?/giu;
 
 /**
- * Checks the citations of an answer while it streams. A label in brackets leaves it as `[S1]`, and only if the context has it;
- * a bracket is held back until it is known what is in it.
+ * Checks the citations of an answer while it streams. A label in brackets leaves it as `[S1]`, and only if the context
+ * has it; a bracket is held back until it is known what is in it.
  */
 export class CitationChecker {
   readonly #known: ReadonlySet<string>;

@@ -9,7 +9,10 @@ import type { Words } from './words.js';
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_TOKENS = 350;
 
-/** Few-shot examples for prompts of other systems: question, wrong step, reference, why; of cards that have all of them. Pure. */
+/**
+ * Few-shot examples for prompts of other systems: question, wrong step, reference, why; of cards that have all of them.
+ * Pure.
+ */
 export function formattedExamples(hits: readonly SearchHit[], words: Words, count: CountTokens): readonly string[] {
   const types = ['QUESTION', 'WRONG_SOLUTION', 'REFERENCE_SOLUTION', 'ERROR_TYPE'] as const;
   return hits

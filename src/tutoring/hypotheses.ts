@@ -16,7 +16,10 @@ export interface ErrorEvidence {
   readonly found: readonly Pick<SearchHit, 'card'>[];
 }
 
-/** The errors that the student may have made, the likeliest first: those of the card, else those that the label model infers. Pure. */
+/**
+ * The errors that the student may have made, the likeliest first: those of the card, else those that the label model
+ * infers. Pure.
+ */
 export function hypothesesOf({ card, sameError, found }: ErrorEvidence): readonly ErrorHypothesis[] {
   const posteriors = new Map<string, number>();
   for (const { perspective, label, posterior } of sameError.receipt.inferredLabels) {

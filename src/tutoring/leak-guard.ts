@@ -75,8 +75,8 @@ function dense(text: string): string {
 }
 
 /**
- * The final answer of a reference solution: the last number of its last sentence that has one, and the formula that it ends
- * with; null where it ends in words alone. `given` are the texts that the student knows already. Pure.
+ * The final answer of a reference solution: the last number of its last sentence that has one, and the formula that it
+ * ends with; null where it ends in words alone. `given` are the texts that the student knows already. Pure.
  */
 export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const sentences = sentencesOf(reference).map(({ start, end }) => reference.slice(start, end));
@@ -94,7 +94,10 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   return null;
 }
 
-/** The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if it reveals neither. Pure. */
+/**
+ * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
+ * it reveals neither. Pure.
+ */
 export function leakIn(hint: string, reference: string, answer: FinalAnswer | null): string | null {
   const said = withoutMarks(plain(hint));
   const denseHint = dense(hint);

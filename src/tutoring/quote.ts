@@ -32,7 +32,10 @@ interface Candidate {
   readonly sentence: string | null;
 }
 
-/** As many whole sentences of a card as there is room for; null where that is no sentence that is not quoted already. Pure. */
+/**
+ * As many whole sentences of a card as there is room for; null where that is no sentence that is not quoted already.
+ * Pure.
+ */
 export function quote(input: QuoteInput): Quote | null {
   const { card, types, limit, seen, words, count } = input;
   const quoted: Candidate[] = [];

@@ -7,8 +7,8 @@ const SENTENCE_ENDS = /\n+|[。！？!?；;]+|\.(?=\s|$)/g;
 const CLAUSE_ENDS = /[，,、:：]+|\s+/g;
 
 /**
- * The sentences of a text, in order, without the blanks around them. Lines and sentences end one; a formula or a table never
- * does: it is in one sentence whole, however long it is.
+ * The sentences of a text, in order, without the blanks around them. Lines and sentences end one; a formula or a table
+ * never does: it is in one sentence whole, however long it is.
  */
 export function sentencesOf(text: string): readonly Span[] {
   const inside = new Uint8Array(text.length + 1);

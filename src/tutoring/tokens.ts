@@ -4,14 +4,14 @@ import { once } from '../domain/async.js';
 export type CountTokens = (text: string) => number;
 
 /**
- * The encoding of OpenAI's models since GPT-4o. `npm run bench -- tokens` prints how much more others need for the sample
- * notebook; docs/tutoring.md has the margins.
+ * The encoding of OpenAI's models since GPT-4o. `npm run bench -- tokens` prints how much more others need for the
+ * sample notebook; docs/tutoring.md has the margins.
  */
 export const ENCODING = 'o200k_base';
 
 /**
- * A longer run without a blank is counted in pieces: byte-pair encoding takes time in proportion to the square of a run's length,
- * 1.7 s for 20,000 Chinese characters. Each cut may add a token.
+ * A longer run without a blank is counted in pieces: byte-pair encoding takes time in proportion to the square of a
+ * run's length, 1.7 s for 20,000 Chinese characters. Each cut may add a token.
  */
 const MAX_RUN = 200;
 const LONG_RUN = new RegExp(`\\S{${MAX_RUN + 1}}`, 'u');

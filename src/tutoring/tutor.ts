@@ -27,7 +27,9 @@ export interface TutorParts {
   };
 }
 
-/** Answers from the sources of a context: checks citations as they come, and holds hints back that give the answer away. */
+/**
+ * Answers from the sources of a context: checks citations as they come, and holds hints back that give the answer away.
+ */
 export class ChatTutor implements Tutor {
   constructor(private readonly parts: TutorParts) {}
 

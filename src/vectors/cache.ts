@@ -19,15 +19,19 @@ import { PackedVectors } from './packed.js';
 const ENTRY_BYTES = 600;
 
 /**
- * From this share of dense cards on, vectors are a semantic model's, for which columns are no faster. The built-in embedder needs
- * some 560 different features for a dense vector: then 512 x (1 - e^(-560 / 512)) of its 512 dimensions, two thirds, are not 0.
+ * From this share of dense cards on, vectors are a semantic model's, for which columns are no faster. The built-in
+ * embedder needs some 560 different features for a dense vector: then 512 x (1 - e^(-560 / 512)) of its 512 dimensions,
+ * two thirds, are not 0.
  */
 const DENSE_SHARE = 0.05;
 
 /** Dense cards put into columns before their share is checked: less than 1 MB at 1,024 dimensions. */
 const DENSE_CARDS = 20;
 
-/** Incremented when the stored format changes; files of other formats are removed, and vectors are read from Chroma again. */
+/**
+ * Incremented when the stored format changes; files of other formats are removed, and vectors are read from Chroma
+ * again.
+ */
 const FORMAT = 2;
 
 /** Keys removed in one lmdb transaction, which takes some milliseconds. */
@@ -42,8 +46,8 @@ const LAST = '\uffff';
 const FILE = `v${FORMAT}.mdb`;
 
 /**
- * The local cache of Chroma's vectors: lmdb on disk (memory-mapped, one read for each card) behind an LRU cache in memory. Sparse
- * vectors of loaded tenants are also kept as columns.
+ * The local cache of Chroma's vectors: lmdb on disk (memory-mapped, one read for each card) behind an LRU cache in
+ * memory. Sparse vectors of loaded tenants are also kept as columns.
  */
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
   readonly #folder: string;

@@ -3,7 +3,10 @@ import { sharedArray } from '../lexical/arrays.js';
 /** Rows of a segment: their numbers have 16 bits. */
 export const SEGMENT = 65_536;
 
-/** Where memory is shared, V8 copies runs of 8 bytes whole, others byte by byte: blocks begin and end at multiples of so many. */
+/**
+ * Where memory is shared, V8 copies runs of 8 bytes whole, others byte by byte: blocks begin and end at multiples of so
+ * many.
+ */
 const ALIGNED = 4;
 
 /** When a column is full, it moves to a block that is larger by a third. */
@@ -16,8 +19,8 @@ const GROWTH = 1.25;
 const COLUMN_BYTES = 12;
 
 /**
- * The columns of up to 65,536 rows in two flat arrays, which scoring threads read: of each dimension the values that are not 0,
- * each with its row. 4 bytes a value.
+ * The columns of up to 65,536 rows in two flat arrays, which scoring threads read: of each dimension the values that
+ * are not 0, each with its row. 4 bytes a value.
  */
 export class ColumnSegment {
   /** By place: the row and the value. */

@@ -11,9 +11,9 @@ const FORM = { dense: 0, sparse: 1 } as const;
 const MOST_SPARSE_DIMS = 65_536;
 
 /**
- * All vectors of one card in one byte array, in which they are stored, cached and compared: 32-bit numbers, then 32-bit floats,
- * then the 16-bit dimensions of sparse vectors. Vectors of semantic models are dense; those of the built-in embedder are sparse,
- * and take a fraction of the memory and time (`npm run bench -- costs`). Lossless.
+ * All vectors of one card in one byte array, in which they are stored, cached and compared: 32-bit numbers, then 32-bit
+ * floats, then the 16-bit dimensions of sparse vectors. Vectors of semantic models are dense; those of the built-in
+ * embedder are sparse, and take a fraction of the memory and time (`npm run bench -- costs`). Lossless.
  */
 export class PackedVectors implements ComparableVectors {
   readonly revision: number;
@@ -170,8 +170,8 @@ function nonZeros(vector: Float32Array): number {
 }
 
 /**
- * Dot product of a vector and the values of `others` from `start` on. Four independent sums, which the processor computes in
- * parallel: `npm run bench -- costs` prints the gain.
+ * Dot product of a vector and the values of `others` from `start` on. Four independent sums, which the processor
+ * computes in parallel: `npm run bench -- costs` prints the gain.
  */
 export function dot(vector: Float32Array, others: Float32Array, start: number): number {
   const { length } = vector;

@@ -17,8 +17,8 @@ const REFILL_DEADLINE_MS = 700;
 const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
 
 /**
- * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from Chroma. A lost
- * or outdated cache costs time, but never changes a score.
+ * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from
+ * Chroma. A lost or outdated cache costs time, but never changes a score.
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;

@@ -14,8 +14,9 @@ export interface VectorStoresParts {
 }
 
 /**
- * The vectors of all generations, each in the store that the ledger names. A remembered place can be outdated where a database was
- * restored from a backup, which gives numbers out again: it is looked up once more before IndexLostError is the answer.
+ * The vectors of all generations, each in the store that the ledger names. A remembered place can be outdated where a
+ * database was restored from a backup, which gives numbers out again: it is looked up once more before IndexLostError
+ * is the answer.
  */
 export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts): VectorStore {
   const places = new LRUCache<string, VectorStore>({ max: REMEMBERED });

@@ -32,7 +32,10 @@ interface Refusal {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** The gateway that served the page, asked with a credential where there is one. `onUnauthenticated`: it is not accepted any more. */
+/**
+ * The gateway that served the page, asked with a credential where there is one. `onUnauthenticated`: it is not accepted
+ * any more.
+ */
 export function connect(token: string | null, onUnauthenticated: () => void): Api {
   const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const send = async (path: string, init: RequestInit): Promise<Response> => {

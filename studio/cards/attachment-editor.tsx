@@ -21,7 +21,10 @@ export function attachmentInputs(attachments: readonly Attachment[]): Attachment
   }));
 }
 
-/** `owner`: whose card it is; null for a new one. Files are uploaded when they are chosen, and belong to the card when it is saved. */
+/**
+ * `owner`: whose card it is; null for a new one. Files are uploaded when they are chosen, and belong to the card when
+ * it is saved.
+ */
 export function AttachmentEditor({
   attachments,
   owner,

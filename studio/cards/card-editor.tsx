@@ -32,7 +32,10 @@ export function CardEditor({ cardId }: { cardId: string | null }) {
   return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
 }
 
-/** The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where somebody was faster. */
+/**
+ * The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where
+ * somebody was faster.
+ */
 function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const { t } = useWording();
   const api = useApi();

@@ -2,7 +2,9 @@ import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
 
-/** Sentences of the API that explain a row of an import, and the message that says the same in the reader's language. */
+/**
+ * Sentences of the API that explain a row of an import, and the message that says the same in the reader's language.
+ */
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^is required$/, 'reason.required'],
   [/^must not be null$/, 'reason.null'],

@@ -34,7 +34,10 @@ export function OperationsPage() {
   );
 }
 
-/** One line that says what is so, the worst first: from the gateway's own readiness, the index, and whether these figures are fresh. */
+/**
+ * One line that says what is so, the worst first: from the gateway's own readiness, the index, and whether these
+ * figures are fresh.
+ */
 function Health({ status, stale }: { status: StatusFields; stale: boolean }) {
   const { t, number } = useWording();
   const ready = useReadiness();

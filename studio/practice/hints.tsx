@@ -12,8 +12,8 @@ const MAX_ERRORS = 2;
 export const MAX_HINTS = 3;
 
 /**
- * Hints without a language model, from the evidence that a tutor would have: what usually goes wrong, a like question with the mistake
- * made there, and how that one is solved. Never the solution of the card itself.
+ * Hints without a language model, from the evidence that a tutor would have: what usually goes wrong, a like question
+ * with the mistake made there, and how that one is solved. Never the solution of the card itself.
  */
 export function Hints({ card, count }: { card: CardFields; count: number }) {
   const { t } = useWording();

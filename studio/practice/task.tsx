@@ -22,7 +22,10 @@ export interface Task {
 /** A day: as much as the gateway takes. */
 const MAX_DURATION_MS = 86_400_000;
 
-/** The question of a card, hints, its solution, and whether the student was right. H, Space, 1 and 2 do it by the keyboard. */
+/**
+ * The question of a card, hints, its solution, and whether the student was right. H, Space, 1 and 2 do it by the
+ * keyboard.
+ */
 export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt: AttemptInput) => void }) {
   const { t, number } = useWording();
   const { write } = useRights();

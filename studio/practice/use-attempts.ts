@@ -13,8 +13,8 @@ export function newKey(): string {
 }
 
 /**
- * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so that an attempt
- * whose answer was lost is not stored twice.
+ * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so
+ * that an attempt whose answer was lost is not stored twice.
  */
 export function useAttempts() {
   const api = useApi();

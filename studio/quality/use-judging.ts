@@ -12,7 +12,10 @@ interface Judged {
   readonly relevance: Relevance;
 }
 
-/** What was said of the hits of one search, the latest last, each to be taken back. Keys may come faster than answers: they are sent in turn. */
+/**
+ * What was said of the hits of one search, the latest last, each to be taken back. Keys may come faster than answers:
+ * they are sent in turn.
+ */
 export function useJudging(query: GoldenQueryInput, set: string) {
   const api = useApi();
   const [history, setHistory] = useState<readonly Judged[]>([]);

@@ -19,7 +19,9 @@ const SHOWN = 8;
 
 const QUALITY: readonly QualityGrade[] = ['EXCELLENT', 'GOOD', 'FAIR'];
 
-/** Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values. */
+/**
+ * Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values.
+ */
 export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
   const { t, number } = useWording();
   const { data } = useQuery(Facets, { filter }, { debounceMs: 80 });

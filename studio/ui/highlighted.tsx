@@ -16,7 +16,10 @@ const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\/-]/g, 
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
-/** The words of a query that are worth marking: Chinese words of two signs or more, others of three letters or more, numbers with units. */
+/**
+ * The words of a query that are worth marking: Chinese words of two signs or more, others of three letters or more,
+ * numbers with units.
+ */
 export function wordsOf(query: string): readonly string[] {
   // A formula's letters and commands would mark every x.
   const text = query.replace(/\$[^$]*\$|\\\w+/g, ' ');

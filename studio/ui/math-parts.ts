@@ -7,8 +7,8 @@ export interface MathPart {
 }
 
 /**
- * `$$..$$`, `\[..\]`, `\(..\)` and `$..$`. A dollar opens a formula only before something that is no blank, and closes one only after
- * such and not before a digit: "$5 and $6" is money.
+ * `$$..$$`, `\[..\]`, `\(..\)` and `$..$`. A dollar opens a formula only before something that is no blank, and closes
+ * one only after such and not before a digit: "$5 and $6" is money.
  */
 const FORMULA = /\$\$([^$]+)\$\$|\\\[([\s\S]+?)\\\]|\\\(([\s\S]+?)\\\)|\$(?=\S)((?:\\.|[^$\\])*?)(?<=\S)\$(?!\d)/g;
 

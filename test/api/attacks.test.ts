@@ -1,4 +1,6 @@
-/** Known attacks on GraphQL servers, each with the request that its tool sends, against a gateway in production mode. */
+/**
+ * Known attacks on GraphQL servers, each with the request that its tool sends, against a gateway in production mode.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../src/domain/search-result.js';
 import { answerOf, card, RECEIPT, send, startGateway, type TestGateway } from './gateway.js';

@@ -6,7 +6,9 @@ import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
-/** Another subgraph: lesson plans that refer to cards and labels, whoever may see them. So the references may be null. */
+/**
+ * Another subgraph: lesson plans that refer to cards and labels, whoever may see them. So the references may be null.
+ */
 const PLANS = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])
 type Query { plans: [Plan!]! }
 type Plan { title: String!  topic: Label  card: MistakeCard }

@@ -134,7 +134,10 @@ const SYNC_CURSOR = /"czFf[\w-]+"/g;
 
 const TIMES = ['tookMs', 'createdAt', 'updatedAt', 'indexedAt', 'finishedAt'];
 
-/** What the answer says, without what differs from one moment to the next: a pass over an index may begin, and a rebuild advance, at any time. */
+/**
+ * What the answer says, without what differs from one moment to the next: a pass over an index may begin, and a rebuild
+ * advance, at any time.
+ */
 function lasting({ data, errors, status }: Answer<unknown>): unknown {
   const volatile = new Set([...TIMES, 'errorId', 'searchMetrics', 'reconciliation', 'held']);
   const text = JSON.stringify({ data, errors, status }, (key, value) => (volatile.has(key) ? undefined : value));

@@ -85,8 +85,8 @@ describe('the read path on a notebook of eight cards', () => {
   test('a contrast search finds the same error in a different-looking question, and explains the subtracted part', async () => {
     const options = { ...halfAlike, avoid: { question: 0.5 } };
     const answer = await search(gateway, 'byError', { ...own, options });
-    // The same error in words about ribbons and trains; in the very same equation it is the last that one would practise.
-    // sign and division are nearly the same equation with other errors: no hits, with or without contrast.
+    // The same error in words about ribbons and trains; in the very same equation it is the last that one would
+    // practise. sign and division are nearly the same equation with other errors: no hits, with or without contrast.
     expect(idsOf(answer)).toEqual(['ribbon', 'train', 'twin']);
     expect(answer.hits.map(({ verdict }) => verdict)).toEqual(['SAME_TRAP', 'SAME_TRAP', 'SAME_QUESTION_NEW_SKIN']);
     const lost = answer.hits.map(({ lanes }) =>

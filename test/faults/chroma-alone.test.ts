@@ -78,7 +78,10 @@ class Clients {
     return { hits, degraded: receipt.degraded };
   }
 
-  /** What is right needs no Chroma: the scores, the order, the filter, and the card that was searched for, which has the words. */
+  /**
+   * What is right needs no Chroma: the scores, the order, the filter, and the card that was searched for, which has the
+   * words.
+   */
   #look(place: number, answer: Answered): void {
     this.answers.push(answer);
     const { hits, degraded } = answer;

@@ -27,7 +27,10 @@ const wrongBy = (ms: number): string => `
     }
   };`;
 
-/** Every lease, delay and age that is kept in the database goes by its clock, and every deadline by one that never jumps. */
+/**
+ * Every lease, delay and age that is kept in the database goes by its clock, and every deadline by one that never
+ * jumps.
+ */
 test("two gateways whose clocks differ by two hours index every card once and find each other's cards", async () => {
   const database = freshDatabase();
   undos.push(() => database.drop());

@@ -11,8 +11,8 @@ import { WORKBOOKS } from './corpus/workbooks.js';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /**
- * The longest that one attack may hold the event loop, in ms of its thread's processor time: on a quiet machine, a few times what
- * is allowed. By the clock a busy machine holds it for as long as it likes.
+ * The longest that one attack may hold the event loop, in ms of its thread's processor time: on a quiet machine, a few
+ * times what is allowed. By the clock a busy machine holds it for as long as it likes.
  */
 const MAX_HOLD_MS = 250;
 

@@ -70,7 +70,8 @@ describe('an index that differs from the cards', () => {
     await collections.use('write', keyOf('question'), (one) =>
       one.update({ ids: [recordId('card-5', 0)], embeddings: [[...(foreign ?? [])]] }),
     );
-    // Orphans: of a card that never was, of one that was deleted, of a passage that the card has not, and of no card at all.
+    // Orphans: of a card that never was, of one that was deleted, of a passage that the card has not, and of no card at
+    // all.
     const vector = [...(foreign ?? [])];
     const orphans = ['never#0', 'deleted#0', 'card-6#7', 'no record of ours'];
     await collections.use('write', keyOf('question'), (one) =>

@@ -9,7 +9,9 @@ import { openWorld, ownTexts, type World } from './support/world.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** A status and a body that the server answers with instead of its own; `cut`: the connection breaks amid the answer. */
+/**
+ * A status and a body that the server answers with instead of its own; `cut`: the connection breaks amid the answer.
+ */
 type Garbage = { readonly status: number; readonly body: string; readonly cut?: true };
 
 /** A Chroma that can be made to answer garbage. */

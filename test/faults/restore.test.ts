@@ -133,7 +133,10 @@ describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
     return gateway;
   }
 
-  /** What happens after the backup and is lost with it: cards are changed, deleted and made, and the index is built anew. */
+  /**
+   * What happens after the backup and is lost with it: cards are changed, deleted and made, and the index is built
+   * anew.
+   */
   async function goOn(gateway: Gateway): Promise<void> {
     const { data } = await gateway.gql<{ cards: { nodes: { id: string }[] } }>('{ cards(first: 20) { nodes { id } } }');
     const ids = data?.cards.nodes.map(({ id }) => id) ?? [];

@@ -17,7 +17,10 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const REQUESTS = 50;
 const ROWS = 2_000;
 
-/** Where a start is stopped: before it runs, and on the way through its steps, which take some seconds at the first start. */
+/**
+ * Where a start is stopped: before it runs, and on the way through its steps, which take some seconds at the first
+ * start.
+ */
 const STOP_AFTER_MS = [0, 300, 600, 900, 1_300, 1_800, 2_400];
 
 let dataDir: string;

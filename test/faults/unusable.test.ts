@@ -12,7 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(dataDir));
 
-/** How a start ended that cannot succeed, and what it said to whoever started it; `file`: with a file of this name in the directory. */
+/**
+ * How a start ended that cannot succeed, and what it said to whoever started it; `file`: with a file of this name in
+ * the directory.
+ */
 async function refusal(
   options: GatewayOptions,
   file?: string,

@@ -31,8 +31,8 @@ afterEach(() => removeFolder(dataDir));
 const kept = await releases();
 const [first] = kept;
 /**
- * The rows of the first release in the schema of the very first migration, as a checkout of that day would have them. The
- * table of request keys was there, and nothing wrote to it.
+ * The rows of the first release in the schema of the very first migration, as a checkout of that day would have them.
+ * The table of request keys was there, and nothing wrote to it.
  */
 const atFirst: Release = {
   version: 'before the first',

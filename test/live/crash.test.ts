@@ -89,7 +89,8 @@ describe('nothing acknowledged is lost', () => {
       const cards = Number(status.data?.indexStatus.cards);
       expect(cards).toBeGreaterThanOrEqual(acknowledged.length);
       expect(status.data?.indexStatus).toMatchObject({ indexed: cards, pending: 0, failed: 0 });
-      // Every card has one passage a perspective, so each collection has as many records as there are cards: none half there.
+      // Every card has one passage a perspective, so each collection has as many records as there are cards: none half
+      // there.
       expect(status.data?.indexStatus.collections).toEqual(Array.from({ length: 4 }, () => ({ records: cards })));
       await again.close();
     }

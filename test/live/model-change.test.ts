@@ -33,7 +33,8 @@ describe('changing the model', () => {
     folder = await mkdtemp(join(tmpdir(), 'errata-model-change-'));
     await mkdir(join(folder, 'data'));
     database = freshDatabase();
-    // Of the same length, so that nothing but care keeps them apart; the second is slow, so that its index takes a while.
+    // Of the same length, so that nothing but care keeps them apart; the second is slow, so that its index takes a
+    // while.
     await writeEmbedder(join(folder, 'models'), 'tiny/first', { dims: 64, layers: 10 });
     await writeEmbedder(join(folder, 'models'), 'tiny/second', { dims: 64, layers: 60, seed: 9 });
   });
@@ -141,7 +142,8 @@ describe('changing the model', () => {
   });
 
   test('killed repeatedly during the change, it continues, stays searchable, and leaves no data of the old model', async () => {
-    // What the gateway has come to when it is killed, as its status tells; the last is after the switch, before the old is dropped.
+    // What the gateway has come to when it is killed, as its status tells; the last is after the switch, before the old
+    // is dropped.
     const moments: readonly [string, (status: Status) => boolean][] = [
       ['as soon as it listens', () => true],
       ['a few cards', ({ next }) => (next?.held ?? 0) > 0],

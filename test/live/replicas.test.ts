@@ -6,7 +6,9 @@ import { until } from '../support/until.js';
 /** Three starts. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** On a machine that does much else; that a word of PostgreSQL brings it, and not the next look, is `indexing/follow`. */
+/**
+ * On a machine that does much else; that a word of PostgreSQL brings it, and not the next look, is `indexing/follow`.
+ */
 const DEADLINE_MS = 20_000;
 
 let database: TestDatabase;

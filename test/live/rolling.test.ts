@@ -94,8 +94,8 @@ afterEach(async () => {
 });
 
 /**
- * Three gateways on one database, each in turn stopped and replaced, while clients create and search without a pause. A client
- * asks again, with the same key, where `asksAgain`; what it then gets is no failure.
+ * Three gateways on one database, each in turn stopped and replaced, while clients create and search without a pause. A
+ * client asks again, with the same key, where `asksAgain`; what it then gets is no failure.
  */
 async function rolled(
   database: TestDatabase,

@@ -36,7 +36,10 @@ export interface Probe {
 /** Lists are asked for whole: more hits with all fields would be too complex. */
 const COUNTS: Readonly<Record<string, number>> = { first: 40, topK: 40 };
 
-/** Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it may cost. */
+/**
+ * Clusters hold whole cards, evaluations whole reports: with more of them the question would be turned down for what it
+ * may cost.
+ */
 const COUNTS_OF: Readonly<Record<string, number>> = { duplicates: 5, evaluations: 2, practiceLadder: 5, dueCards: 30 };
 
 /** Arguments that say what is asked about: a search takes one of them, so each has a probe of its own. */

@@ -10,7 +10,10 @@ import { lets } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
 
-/** The weight of every lane: the perspectives' shares, .5 of the whole for what is inferred, and less than 0 for what is avoided. */
+/**
+ * The weight of every lane: the perspectives' shares, .5 of the whole for what is inferred, and less than 0 for what is
+ * avoided.
+ */
 function weightsFor({ weights, avoid, lexicalShare, expand }: SearchRequest): Float64Array {
   const total = PERSPECTIVES.reduce((sum, perspective) => sum + weights[perspective], 0);
   const inferred = lexicalShare === 0 || !expand ? 0 : 0.5;

@@ -1,6 +1,6 @@
 /**
- * The least processor time in ms that three runs of `work` took in user mode. Other programs' load does not count, so that a bound
- * on it says something about the algorithm on any machine.
+ * The least processor time in ms that three runs of `work` took in user mode. Other programs' load does not count, so
+ * that a bound on it says something about the algorithm on any machine.
  */
 export function leastCpuMs(work: () => unknown): number {
   const runs = [1, 2, 3].map(() => {

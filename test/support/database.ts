@@ -35,8 +35,8 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 }
 
 /**
- * A new schema with the current tables. A copy of the template, a database of its own, takes a quarter of the processor time
- * of 25 migrations; there is no template on a server that is not the tests' own.
+ * A new schema with the current tables. A copy of the template, a database of its own, takes a quarter of the processor
+ * time of 25 migrations; there is no template on a server that is not the tests' own.
  */
 export async function migratedDatabase(): Promise<FreshDatabase> {
   const template = process.env.TEST_TEMPLATE;

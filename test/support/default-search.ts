@@ -1,6 +1,9 @@
 import type { SearchRequest } from '../../src/domain/search.js';
 
-/** What every search of the built-in profile is where the client says nothing; what it is about, and its weights, are its own. */
+/**
+ * What every search of the built-in profile is where the client says nothing; what it is about, and its weights, are
+ * its own.
+ */
 export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weights'> = {
   profile: null,
   lexicalShare: 0.6,

@@ -23,8 +23,8 @@ export interface Answered {
 type Entry = Record<string, unknown>;
 
 /**
- * A federated gateway: Apollo's composition and query planner, and an executor of the plans that these tests need. @apollo/gateway
- * itself brings 101 MB and two install scripts.
+ * A federated gateway: Apollo's composition and query planner, and an executor of the plans that these tests need.
+ * @apollo/gateway itself brings 101 MB and two install scripts.
  */
 export class FederatedGateway {
   readonly supergraphSdl: string;

@@ -1,8 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Prints the files, the tests and the seconds of each folder, the longest first. Files run three at a time, so the sum is
- * more than the run took: `npm test -- --reporter=default --reporter=./test/support/folder-times.ts`
+ * Prints the files, the tests and the seconds of each folder, the longest first. Files run three at a time, so the sum
+ * is more than the run took: `npm test -- --reporter=default --reporter=./test/support/folder-times.ts`
  */
 export default class FolderTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

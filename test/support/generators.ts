@@ -36,8 +36,8 @@ export function cardOf(given: Partial<Card> & { readonly id: string }): Card {
 }
 
 /**
- * A search for a text by the question and by vectors alone, in which every candidate is alike enough to be a hit; what matters
- * to the test is given.
+ * A search for a text by the question and by vectors alone, in which every candidate is alike enough to be a hit; what
+ * matters to the test is given.
  */
 export function requestOf(given: Partial<SearchRequest> = {}): SearchRequest {
   return {

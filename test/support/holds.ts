@@ -2,8 +2,9 @@
 const LOOK_MS = 2;
 
 /**
- * How long this process held its thread at most until `work` was done, in ms: how late a timer was, as far as the process used that
- * time. What other processes of the machine used is not counted, as it is by `perf_hooks.monitorEventLoopDelay`.
+ * How long this process held its thread at most until `work` was done, in ms: how late a timer was, as far as the
+ * process used that time. What other processes of the machine used is not counted, as it is by
+ * `perf_hooks.monitorEventLoopDelay`.
  */
 export async function longestHold(work: () => Promise<void>): Promise<number> {
   let longest = 0;

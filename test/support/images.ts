@@ -21,7 +21,9 @@ function numbers(size: 1 | 2 | 4, order: 'BE' | 'LE', ...values: readonly number
   return bytes;
 }
 
-/** A part of an image: a chunk of a PNG or WebP, a segment of a JPEG by its marker, an extension of a GIF by its label. */
+/**
+ * A part of an image: a chunk of a PNG or WebP, a segment of a JPEG by its marker, an extension of a GIF by its label.
+ */
 export function part(type: ImageType, name: string | number, body: Buffer): Buffer {
   if (type === 'image/png')
     return Buffer.concat([numbers(4, 'BE', body.length), latin(String(name)), body, Buffer.alloc(4)]);

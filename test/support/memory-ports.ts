@@ -23,7 +23,10 @@ export function vectorOf(text: string): Float32Array {
   return unit([...createHash('sha512').update(text).digest().subarray(0, DIMS)].map((byte) => byte - 127.5));
 }
 
-/** An embedder over hashes; passages are short, so that texts have several. A text without letter or digit has no vector. */
+/**
+ * An embedder over hashes; passages are short, so that texts have several. A text without letter or digit has no
+ * vector.
+ */
 export const literalEmbedder: Embedder = {
   model: { name: 'literal', dims: DIMS, dtype: 'f32', version: 1 },
   maxChars: 12,
@@ -78,8 +81,8 @@ export function collectionName({ tenantId, generation, perspective }: Collection
 /**
  * Collections in memory that search by looking at everything.
  *
- * @param step called before and after every record that is written or removed, and before every read: where it throws, what
- *   was done before stays done, as after a crash.
+ * @param step called before and after every record that is written or removed, and before every read: where it throws,
+ * what was done before stays done, as after a crash.
  */
 export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
   const collections = new Map<string, Map<string, MemoryRecord>>();

@@ -27,9 +27,9 @@ export function naiveValues({ lanes }: ScoreMatrix, fusion: Fusion, row: number)
 }
 
 /**
- * The weighted mean over the texts that the card has, and of that, at the weight that all texts were planned to have, and the
- * inferred lanes that have a value; less the weighted values of the lanes that are avoided, as shares of all that is sought.
- * Undefined where the card has no text that is sought.
+ * The weighted mean over the texts that the card has, and of that, at the weight that all texts were planned to have,
+ * and the inferred lanes that have a value; less the weighted values of the lanes that are avoided, as shares of all
+ * that is sought. Undefined where the card has no text that is sought.
  */
 export function naiveScore(table: ScoreMatrix, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
   const values = naiveValues(table, fusion, row);

@@ -54,7 +54,9 @@ const CREATE_ALL = `mutation CreateAll($inputs: [CreateCardInput!]!) {
 /** So few that a busy machine stores most of them before a request's deadline. */
 const BULK = 25;
 
-/** Creates all cards and waits until every one of them is indexed; throws what the API answered where it refused one. */
+/**
+ * Creates all cards and waits until every one of them is indexed; throws what the API answered where it refused one.
+ */
 export async function createAll(gateway: Api, cards: readonly NewCard[]): Promise<void> {
   let left = cards.map((card) => ({ ...card, occurredAt: card.occurredAt.toISOString() }));
   while (left.length > 0) {

@@ -20,7 +20,9 @@ export type ShownLanes = readonly Pick<LaneScore, 'kind' | 'perspective' | 'scor
 /** Cards by id, with their lanes. */
 export type Scored = ReadonlyMap<string, ShownLanes>;
 
-/** A notebook with the built-in embedder and the words, without servers: the exact scores of any query with any card. */
+/**
+ * A notebook with the built-in embedder and the words, without servers: the exact scores of any query with any card.
+ */
 export interface ScoredNotebook {
   readonly ids: readonly string[];
   /** Throws where there is no such card. */

@@ -6,7 +6,10 @@ export interface Reply<Body> {
   readonly body: Body;
 }
 
-/** Sends a request on a connection of the agent, JSON with a body and a GET without. Rejects where the connection breaks. */
+/**
+ * Sends a request on a connection of the agent, JSON with a body and a GET without. Rejects where the connection
+ * breaks.
+ */
 export function send<Body>(
   url: URL | string,
   {

@@ -12,9 +12,9 @@ const log = {
 };
 
 /**
- * Brings the checkout up to date (`scripts/setup.mjs`: a build, where a source is newer) and starts one PostgreSQL and one
- * Chroma for the whole run, as TEST_DATABASE_URL and TEST_CHROMA_URL: the servers that DATABASE_URL and CHROMA_URL name,
- * else two of our own, which end with this process even if it is killed.
+ * Brings the checkout up to date (`scripts/setup.mjs`: a build, where a source is newer) and starts one PostgreSQL and
+ * one Chroma for the whole run, as TEST_DATABASE_URL and TEST_CHROMA_URL: the servers that DATABASE_URL and CHROMA_URL
+ * name, else two of our own, which end with this process even if it is killed.
  */
 export default async function startServers(): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/setup.mjs', '--quiet'], { stdio: 'inherit' });
@@ -52,7 +52,10 @@ export default async function startServers(): Promise<() => Promise<void>> {
   return close;
 }
 
-/** Starts the gateway that test files share once the first of them asks for it at TEST_SHARED_GATEWAY; the function that ends it. */
+/**
+ * Starts the gateway that test files share once the first of them asks for it at TEST_SHARED_GATEWAY; the function that
+ * ends it.
+ */
 async function offerSharedGateway(): Promise<() => Promise<void>> {
   const { startGateway } = await import('./gateway.js');
   const { TOKEN_SETTINGS } = await import('./tokens.js');

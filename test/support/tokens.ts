@@ -7,7 +7,9 @@ export const TOKEN_SETTINGS = {
   JWT_AUDIENCE: 'errata',
 } as const;
 
-/** The claims of somebody in a school, for an hour; what the test is about is given, and undefined leaves a claim out. */
+/**
+ * The claims of somebody in a school, for an hour; what the test is about is given, and undefined leaves a claim out.
+ */
 export function claimsOf(given: JWTPayload): JWTPayload {
   const now = Math.floor(Date.now() / 1_000);
   const claims = {

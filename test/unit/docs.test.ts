@@ -56,6 +56,18 @@ describe('the documents', () => {
     expect(read('ARCHITECTURE.md').split('\n').length).toBeLessThanOrEqual(120);
   });
 
+  test('no comment is wider than the 120 columns to which the formatter wraps code', () => {
+    const folders = ['src', 'prisma', 'chroma', 'resolvers', 'studio', 'bench', 'scripts', 'test'];
+    const files = folders
+      .flatMap((folder) =>
+        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+      )
+      .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.includes('generated'));
+    expect(files.length).toBeGreaterThan(900);
+    const isWide = (line: string): boolean => /^\s*(\/?\*|\/\/)/.test(line) && line.length > 120;
+    expect(files.filter((path) => read(path).split('\n').some(isWide))).toEqual([]);
+  });
+
   test('the index of the decisions lists every record', () => {
     const linked = [...read('docs/decisions/README.md').matchAll(/\]\((\d{3}-[^)]+)\)/g)].map(([, link]) => link);
     const records = inFolder('docs/decisions').map((page) => page.slice('docs/decisions/'.length));

@@ -4,7 +4,10 @@ import { minVersion, satisfies } from 'semver';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 
-/** Native packages whose scripts compile nothing where the package brings a build; without its script npm always compiles one. */
+/**
+ * Native packages whose scripts compile nothing where the package brings a build; without its script npm always
+ * compiles one.
+ */
 const BUILDS = ['node_modules/lmdb', 'node_modules/msgpackr-extract'];
 
 /** What package-lock.json says of a package. */

@@ -5,7 +5,10 @@ import { type Finding, ok, problem, warning } from './finding.js';
 
 const MB = 1_000_000;
 
-/** Supported Node versions, as in package.json's `engines`: the minimum of each major version; the last one is open-ended. */
+/**
+ * Supported Node versions, as in package.json's `engines`: the minimum of each major version; the last one is
+ * open-ended.
+ */
 const NODE_FROM = [
   { major: 20, minor: 19 },
   { major: 22, minor: 12 },

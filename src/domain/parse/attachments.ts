@@ -83,8 +83,8 @@ export const importedAttachments = z
 const MAX_PIXELS = 64_000_000;
 
 /**
- * A new file, without the metadata of images. BadInputError (`field`) if it is empty, too large, of another type than the limits allow, or
- * an image that is damaged or has too many pixels.
+ * A new file, without the metadata of images. BadInputError (`field`) if it is empty, too large, of another type than
+ * the limits allow, or an image that is damaged or has too many pixels.
  */
 export function newFile(content: Uint8Array, { maxBytes, types }: FileLimits, field: string): FileContent {
   if (content.length === 0) throw new BadInputError(field, 'is empty');

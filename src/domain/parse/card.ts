@@ -103,8 +103,8 @@ const cardChange = z
   .refine((change) => Object.keys(change).length > 0, 'must change at least one field');
 
 /**
- * A card as a client or an imported row writes it, complete: what is absent is null, absent lists are empty, and a mistake
- * without a moment happened `now`. BadInputError, its field below `fieldPrefix`: `input.difficulty`.
+ * A card as a client or an imported row writes it, complete: what is absent is null, absent lists are empty, and a
+ * mistake without a moment happened `now`. BadInputError, its field below `fieldPrefix`: `input.difficulty`.
  */
 export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = new Date()): NewCard {
   return complete(parse(newCard, value, fieldPrefix), now);
@@ -128,8 +128,8 @@ export interface ImportedCard {
 }
 
 /**
- * As {@link parseNewCard}, for a row of a file, which may also list every time that the mistake was made; a bad row has all of its
- * problems reported.
+ * As {@link parseNewCard}, for a row of a file, which may also list every time that the mistake was made; a bad row has
+ * all of its problems reported.
  */
 export function parseImportedCard(
   value: unknown,

@@ -7,7 +7,10 @@ import { cardId, name } from './scalars.js';
 
 /** The forms in which cards are given out, by what the names of their files end in. */
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as const;
-/** One of {@link EXPORT_FORMATS}: the first is complete, the next two are tables, two are papers to print, the last is a text file that Anki imports. */
+/**
+ * One of {@link EXPORT_FORMATS}: the first is complete, the next two are tables, two are papers to print, the last is a
+ * text file that Anki imports.
+ */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Cards that are named one by one, as those of a search. */

@@ -14,8 +14,8 @@ const qualityGrades = anyOf(z.enum(QUALITY_GRADES)).optional();
 const twice = (earlier: string) => ({ path: [earlier], error: `must be omitted beside ${earlier}s, its present name` });
 
 /**
- * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by leaving a
- * field out, so that a value that went missing on the way cannot widen what is shown.
+ * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by
+ * leaving a field out, so that a value that went missing on the way cannot widen what is shown.
  */
 export const cardFilter = z
   .strictObject({

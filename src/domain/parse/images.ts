@@ -21,7 +21,9 @@ const READERS: Readonly<Record<ImageType, Reader>> = {
   'image/webp': readWebp,
 };
 
-/** The image without its metadata (EXIF with the place and time, XMP, IPTC, comments, previews); null if it is damaged. */
+/**
+ * The image without its metadata (EXIF with the place and time, XMP, IPTC, comments, previews); null if it is damaged.
+ */
 export function plainImage(type: ImageType, content: Uint8Array): PlainImage | null {
   try {
     const image = READERS[type](Buffer.from(content.buffer, content.byteOffset, content.byteLength));
@@ -74,7 +76,9 @@ const JPEG = { endOfImage: 0xd9, startOfScan: 0xda, app0: 0xe0, app15: 0xef, exi
 const JPEG_KEPT = ['JFIF\0', 'ICC_PROFILE\0', 'Adobe\0'];
 const EXIF = 'Exif\0\0';
 
-/** https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B. What follows the image (further images, videos) is dropped. */
+/**
+ * https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B. What follows the image (further images, videos) is dropped.
+ */
 function readJpeg(file: Buffer): PlainImage {
   const kept = [slice(file, 0, 2)];
   const count = counter();
@@ -200,7 +204,10 @@ function pixelsOfWebp(type: string, body: Buffer): number {
 
 const GIF = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
 
-/** https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Kept whole: no camera writes it. A frame may be larger than the screen. */
+/**
+ * https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Kept whole: no camera writes it. A frame may be larger than the
+ * screen.
+ */
 function readGif(file: Buffer): PlainImage {
   const tableOf = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   const count = counter();

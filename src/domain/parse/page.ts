@@ -15,7 +15,9 @@ const after = z
 
 const page = z.object({ first: whole(1, 100), after });
 
-/** Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError. */
+/**
+ * Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError.
+ */
 export function parsePage(args: { readonly first?: unknown; readonly after?: unknown }): {
   first: number;
   after: string | null;

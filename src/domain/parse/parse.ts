@@ -27,7 +27,10 @@ export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string
   return { problems };
 }
 
-/** Rethrows what a store throws of a card's attachments with the path as the caller wrote it: `input.attachments[0].sha256`. */
+/**
+ * Rethrows what a store throws of a card's attachments with the path as the caller wrote it:
+ * `input.attachments[0].sha256`.
+ */
 export function attachmentsBelow(prefix: string) {
   return (thrown: unknown): never => {
     if (!(thrown instanceof BadInputError) || !thrown.field.startsWith('attachments')) throw thrown;

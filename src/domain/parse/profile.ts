@@ -48,15 +48,18 @@ const learnedProfile = z.object({
 const profile = z.strictObject({ name: name(100), description: optionalText.nullish(), settings });
 
 /**
- * A profile as a client, a file or the database has it, complete: what it does not say is as in `defaults`. BadInputError,
- * its field below `fieldPrefix`: `input.settings.fusion`.
+ * A profile as a client, a file or the database has it, complete: what it does not say is as in `defaults`.
+ * BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
   const { name: given, description, settings: said } = parse(profile, value, fieldPrefix);
   return { name: given, description: description ?? null, settings: completed(said, defaults) };
 }
 
-/** What was learned from a notebook, as the database has it, its settings complete as in {@link parseProfile}. BadInputError. */
+/**
+ * What was learned from a notebook, as the database has it, its settings complete as in {@link parseProfile}.
+ * BadInputError.
+ */
 export function parseLearnedProfile(value: unknown, defaults: ProfileSettings): LearnedProfile {
   const { operations, ...learned } = parse(learnedProfile, value, 'learned');
   return { ...learned, operations: operations.map((one) => ({ ...one, settings: completed(one.settings, defaults) })) };

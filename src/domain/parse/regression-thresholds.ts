@@ -23,7 +23,10 @@ const thresholds = z.strictObject({
   }),
 });
 
-/** Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation. BadInputError. */
+/**
+ * Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation.
+ * BadInputError.
+ */
 export function parseRegressionThresholds(value: unknown, fieldPrefix: string) {
   return parse(thresholds, value, fieldPrefix);
 }

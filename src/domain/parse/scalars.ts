@@ -10,8 +10,8 @@ const MAX_TEXT_BYTES = 16_384;
 const MAX_FILTER_VALUES = 100;
 
 /**
- * A text that every store keeps unchanged: PostgreSQL refuses NUL and replaces lone surrogates, so both are refused here.
- * A leading byte order mark is dropped, because stores differ in whether they keep it.
+ * A text that every store keeps unchanged: PostgreSQL refuses NUL and replaces lone surrogates, so both are refused
+ * here. A leading byte order mark is dropped, because stores differ in whether they keep it.
  */
 const storable = z
   .string()
@@ -45,7 +45,10 @@ export const grade = z.preprocess(
   shortName.overwrite(gradeOf),
 );
 
-/** A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published collection. */
+/**
+ * A topic tag or an error type: teachers describe a misconception in a sentence, up to 376 characters in a published
+ * collection.
+ */
 export const label = name(400);
 
 /** A text of a card, or of a search, that must be there; kept as it is. */

@@ -100,8 +100,8 @@ const searchArgs = z
 type Options = z.output<typeof options>;
 
 /**
- * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the weights that
- * it gave, an absent one is 0. BadInputError.
+ * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the
+ * weights that it gave, an absent one is 0. BadInputError.
  */
 export function parseSearch(
   operation: SearchOperation,
@@ -147,10 +147,14 @@ export function completeSearch(
   };
 }
 
-/** How many hits end the threshold step-down that a client asks for by name, unless it or the profile says otherwise. */
+/**
+ * How many hits end the threshold step-down that a client asks for by name, unless it or the profile says otherwise.
+ */
 const ENOUGH = 5;
 
-/** By default the list is as long as asked for: only where steps or layers are asked for by name do a few hits end it. */
+/**
+ * By default the list is as long as asked for: only where steps or layers are asked for by name do a few hits end it.
+ */
 function minResultsOf({ thresholdSteps, strategy }: Options, { minResults }: ProfileSettings): number {
   const isByName = thresholdSteps != null || strategy === 'LAYERED';
   if (minResults < MAX_ENOUGH) return minResults;

@@ -42,7 +42,10 @@ export interface ApiKeyStore {
   create(key: NewApiKey): Promise<ApiKey>;
   /** Newest first, at most `first` of them; null: of all tenants. */
   list(tenantId: string | null, first?: number): Promise<readonly ApiKey[]>;
-  /** False if there is no such key, or none of the tenant where one is given; a revoked one keeps its time of revocation. */
+  /**
+   * False if there is no such key, or none of the tenant where one is given; a revoked one keeps its time of
+   * revocation.
+   */
   revoke(id: string, tenantId?: string): Promise<boolean>;
   /** Null if there is no such key, or it has expired or was revoked. */
   usable(id: string): Promise<UsableApiKey | null>;

@@ -54,17 +54,17 @@ export interface RequestKey {
 }
 
 /**
- * Every change and its outbox row commit together or not at all. A change with a request key is made at most once in 24 hours:
- * a repeated request returns the card as it is now (NotFoundError if it is deleted); ConflictError if the key came with another
- * body. Once its signal aborts, a read rejects with the signal's reason, and the server cancels it; a change that has not reached
- * its commit by then is not made.
+ * Every change and its outbox row commit together or not at all. A change with a request key is made at most once in 24
+ * hours: a repeated request returns the card as it is now (NotFoundError if it is deleted); ConflictError if the key
+ * came with another body. Once its signal aborts, a read rejects with the signal's reason, and the server cancels it; a
+ * change that has not reached its commit by then is not made.
  */
 export interface CardStore {
   /** ConflictError if the id exists in the tenant. */
   create(viewer: Viewer, card: NewCard, request?: RequestKey | null, signal?: AbortSignal): Promise<Card>;
   /**
-   * NotFoundError; ForbiddenError if the viewer may see the card and not change it; ConflictError if `expectedRevision` is
-   * given and is not the card's.
+   * NotFoundError; ForbiddenError if the viewer may see the card and not change it; ConflictError if `expectedRevision`
+   * is given and is not the card's.
    */
   update(
     viewer: Viewer,

@@ -33,15 +33,19 @@ export interface ChangesSeen {
 export interface IndexChanges {
   /** The position after all changes that are visible now. */
   position(): Promise<ChangesPosition>;
-  /** Every card whose indexing was completed, or that was deleted, in a transaction that was not visible at the position. */
+  /**
+   * Every card whose indexing was completed, or that was deleted, in a transaction that was not visible at the
+   * position.
+   */
   since(position: ChangesPosition): Promise<ChangesSeen>;
   /** Deletes older changes: a gateway that has not polled for so long must run a full comparison. */
   forget(olderThanMs: number): Promise<void>;
   /** Notifies all listening gateways, including this one, that the outbox has changed. */
   notify(): Promise<void>;
   /**
-   * Calls `onChange` soon after each change of the index or {@link notify}, and once when it has started listening. Resolves when
-   * the signal aborts or the server closes the connection; UnavailableError (`database`) if it is lost or cannot be opened.
+   * Calls `onChange` soon after each change of the index or {@link notify}, and once when it has started listening.
+   * Resolves when the signal aborts or the server closes the connection; UnavailableError (`database`) if it is lost or
+   * cannot be opened.
    */
   listen(onChange: () => void, signal: AbortSignal): Promise<void>;
 }

@@ -31,7 +31,9 @@ export interface Neighbour {
 
 /** Read access of the dense lanes. */
 export interface VectorReader {
-  /** The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at. */
+  /**
+   * The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at.
+   */
   nearest(key: CollectionKey, vector: Float32Array, limit: number, signal: AbortSignal): Promise<readonly Neighbour[]>;
   /** The stored records, by record id; missing ones are missing. */
   read(

@@ -9,8 +9,8 @@ import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
 
 /**
- * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can be
- * evaluated without searching again.
+ * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can
+ * be evaluated without searching again.
  */
 export interface Rescorer {
   /** The scored cards: all matching ones, if they are not too many. */
@@ -25,8 +25,8 @@ export interface Rescorer {
 
 export interface RescorerSource {
   /**
-   * As {@link SearchEngine.search}, with the same errors, up to the scores. `neighbours` of each lane are scored where there are more
-   * cards; without it as many as a search can retrieve.
+   * As {@link SearchEngine.search}, with the same errors, up to the scores. `neighbours` of each lane are scored where
+   * there are more cards; without it as many as a search can retrieve.
    */
   trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer>;
 }
@@ -114,7 +114,9 @@ export interface LearnedProfileStore {
 
 /** The profiles, as the API calls them. */
 export interface SearchProfiles {
-  /** The profile of searches without one: that of SEARCH_PROFILE; `default` for a tenant without a profile of that name. */
+  /**
+   * The profile of searches without one: that of SEARCH_PROFILE; `default` for a tenant without a profile of that name.
+   */
   chosen(viewer: Viewer): Promise<SearchProfile>;
   /** BadInputError (`field`) if there is none of this name. */
   named(viewer: Viewer, name: string, field: string): Promise<SearchProfile>;
@@ -243,8 +245,9 @@ export interface EvaluationOrder {
 /** Evaluations, as the API calls them; ForbiddenError for a student. */
 export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson'> {
   /**
-   * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune, or a set
-   * without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while too many tenants do.
+   * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune,
+   * or a set without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while
+   * too many tenants do.
    */
   start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }

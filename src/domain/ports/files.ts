@@ -5,8 +5,8 @@ import type { Viewer } from '../viewer.js';
 
 export interface FileStore {
   /**
-   * Stores a file of the viewer, for at least a day, and for as long as a card has it. BadInputError (`file`) if it does not fit
-   * into the tenant's limit.
+   * Stores a file of the viewer, for at least a day, and for as long as a card has it. BadInputError (`file`) if it
+   * does not fit into the tenant's limit.
    */
   keep(viewer: Viewer, file: FileContent): Promise<void>;
   /** The file with this digest, of any owner whose cards the viewer may see; null if there is none. */

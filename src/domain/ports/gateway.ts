@@ -8,9 +8,9 @@ import type { IndexCounts } from './ledger.js';
 /** The read path. */
 export interface SearchEngine {
   /**
-   * The viewer's cards most similar to the query, with lane scores and a receipt. NotFoundError for a card that the viewer does
-   * not have; BadInputError (`cardId`) for a card without a text in any of the weighted perspectives; UnavailableError if all
-   * lanes failed.
+   * The viewer's cards most similar to the query, with lane scores and a receipt. NotFoundError for a card that the
+   * viewer does not have; BadInputError (`cardId`) for a card without a text in any of the weighted perspectives;
+   * UnavailableError if all lanes failed.
    */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
 }
@@ -55,9 +55,14 @@ export interface IndexStatus extends IndexCounts {
   readonly model: string | null;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
-  /** Result of this gateway's last reconciliation; null before the first, and for a viewer who may not see all cards. */
+  /**
+   * Result of this gateway's last reconciliation; null before the first, and for a viewer who may not see all cards.
+   */
   readonly reconciliation: Reconciliation | null;
-  /** The generation that is being built: its model and progress; null if there is none, and for a viewer who may not see all cards. */
+  /**
+   * The generation that is being built: its model and progress; null if there is none, and for a viewer who may not see
+   * all cards.
+   */
   readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
   /** Empty for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
   readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];

@@ -111,10 +111,10 @@ export interface UndoneMerge {
 
 export interface ImportStore {
   /**
-   * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time for each
-   * owner. `decide` is called again if the transaction is retried, so it must be free of side effects; if it rejects, nothing is
-   * written. With a step, the job's progress is part of the transaction; null, and nothing written, if the job is not at that step.
-   * BadInputError (`file`) if the files of the rows do not fit into the tenant's limit.
+   * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time
+   * for each owner. `decide` is called again if the transaction is retried, so it must be free of side effects; if it
+   * rejects, nothing is written. With a step, the job's progress is part of the transaction; null, and nothing written,
+   * if the job is not at that step. BadInputError (`file`) if the files of the rows do not fit into the tenant's limit.
    */
   fold(
     viewer: Viewer,
@@ -127,16 +127,21 @@ export interface ImportStore {
   /** The viewer's matching cards by ascending id: the first `limit` after `afterId`. */
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]>;
   /**
-   * Merges one card into another of the same owner and deletes it; attempts at it become attempts at the other one. NotFoundError;
-   * ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected one.
+   * Merges one card into another of the same owner and deletes it; attempts at it become attempts at the other one.
+   * NotFoundError; ForbiddenError; ConflictError for cards of two owners, and for another revision than the expected
+   * one.
    */
   merge(viewer: Viewer, cards: MergedCards, rules: MergeRules): Promise<void>;
   /**
-   * Undoes a merge: the card that went is there again, and the other one has no longer what came from it; returns that one's id. NotFoundError; ForbiddenError;
-   * ConflictError for another revision than the expected one, where the id is taken, and for a merge of which nothing was recorded.
+   * Undoes a merge: the card that went is there again, and the other one has no longer what came from it; returns that
+   * one's id. NotFoundError; ForbiddenError; ConflictError for another revision than the expected one, where the id is
+   * taken, and for a merge of which nothing was recorded.
    */
   unmerge(viewer: Viewer, merge: UndoneMerge, rules: UnmergeRules): Promise<string>;
-  /** Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in several groups. */
+  /**
+   * Groups of card ids that may be duplicates of each other, among the cards that match the filter; an id may be in
+   * several groups.
+   */
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
@@ -176,15 +181,15 @@ export interface OwnedJob {
 
 export interface ImportJobStore {
   /**
-   * The new job, or the one with the same key (`joined`): of a file one that is running, of a request's rows also one that is
-   * done. ConflictError if that one has another body.
+   * The new job, or the one with the same key (`joined`): of a file one that is running, of a request's rows also one
+   * that is done. ConflictError if that one has another body.
    */
   begin(viewer: Viewer, job: NewJob): Promise<{ readonly job: ImportJob; readonly joined: boolean }>;
   /** The file has been validated: its rows are stored from now on. */
   checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void>;
   /**
-   * Counts one more attempt at a running job; returns the number of attempts. Null if the job has ended. Attempts that are still
-   * counted when the job is resumed have not ended in order: they were given up, or the gateway was killed.
+   * Counts one more attempt at a running job; returns the number of attempts. Null if the job has ended. Attempts that
+   * are still counted when the job is resumed have not ended in order: they were given up, or the gateway was killed.
    */
   attempt(viewer: Viewer, id: string): Promise<number | null>;
   /** Uncounts the attempt: it was stopped in order. */

@@ -19,15 +19,19 @@ export interface LabelQuery {
 }
 
 /**
- * The labels of a tenant. Labels are found by their names and aliases, whatever the spelling. A change is one transaction with the
- * revisions and outbox rows of all cards that it changes, and is not for students: that, the caller has checked.
+ * The labels of a tenant. Labels are found by their names and aliases, whatever the spelling. A change is one
+ * transaction with the revisions and outbox rows of all cards that it changes, and is not for students: that, the
+ * caller has checked.
  */
 export interface LabelStore {
   /** In the order of their keys: those of the viewer's cards, and those that have aliases or a place in the tree. */
   page(viewer: Viewer, query: LabelQuery, page: PageRequest, signal?: AbortSignal): Promise<LabelPage>;
   /** The old name becomes an alias. NotFoundError; BadInputError (`from`, `to`). */
   rename(viewer: Viewer, kind: LabelKind, from: string, to: string): Promise<ChangedLabel>;
-  /** Names and aliases of the merged labels become aliases, their children those of `into`. NotFoundError; BadInputError. */
+  /**
+   * Names and aliases of the merged labels become aliases, their children those of `into`. NotFoundError;
+   * BadInputError.
+   */
   merge(viewer: Viewer, kind: LabelKind, from: readonly string[], into: string): Promise<ChangedLabel>;
   /** Creates the label where there is none. BadInputError (`input.parent`, `input.aliases[0]`). */
   set(viewer: Viewer, kind: LabelKind, name: string, change: LabelChange): Promise<ChangedLabel>;

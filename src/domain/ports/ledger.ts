@@ -27,13 +27,13 @@ export interface GenerationStart {
   /** Whether its vectors go to Chroma (the default) or to PostgreSQL; fixed for a generation. */
   readonly inChroma?: boolean;
   /**
-   * Start only if this generation is live or building; null: only if the tenant has neither; undefined: always. So only one of
-   * two gateways that find the same reason for a new generation starts it, however late the other one is.
+   * Start only if this generation is live or building; null: only if the tenant has neither; undefined: always. So only
+   * one of two gateways that find the same reason for a new generation starts it, however late the other one is.
    */
   readonly replaces?: number | null;
   /**
-   * Creates the collections of the generation, within ten minutes, and replaces existing ones of its number. The generation is
-   * invisible, and its number reserved, until this resolves; if it throws, the generation does not start.
+   * Creates the collections of the generation, within ten minutes, and replaces existing ones of its number. The
+   * generation is invisible, and its number reserved, until this resolves; if it throws, the generation does not start.
    */
   readonly prepare?: (reserved: Generation) => Promise<void>;
 }
@@ -80,8 +80,8 @@ export interface IndexLedger {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, IndexedCard>>;
   /**
-   * The generations, of every tenant unless one is named, that are not yet dropped, by tenant and number. A retired one is included
-   * only some seconds after it retired: searches that started before may still read it.
+   * The generations, of every tenant unless one is named, that are not yet dropped, by tenant and number. A retired one
+   * is included only some seconds after it retired: searches that started before may still read it.
    */
   generations(filter?: GenerationFilter): Promise<readonly Generation[]>;
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
@@ -89,14 +89,20 @@ export interface IndexLedger {
   isInChroma(tenantId: string, generation: number): Promise<boolean | null>;
   /** Whether the tenant has more than this number of cards. */
   hasMoreThan(tenantId: string, cards: number): Promise<boolean>;
-  /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant has more than this number of cards. */
+  /**
+   * The newest building or live generation, if its vectors are in PostgreSQL and the tenant has more than this number
+   * of cards.
+   */
   outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**
-   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of another model
-   * is retired. Returns the one that is being built for this model, if there is one.
+   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of
+   * another model is retired. Returns the one that is being built for this model, if there is one.
    */
   startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
-  /** Retires a building generation; no-op for any other. It is listed as retired after the same time as one that was live. */
+  /**
+   * Retires a building generation; no-op for any other. It is listed as retired after the same time as one that was
+   * live.
+   */
   retireGeneration(tenantId: string, generation: number): Promise<void>;
   /** Makes the building generation live if it holds every card, at once for all readers; false if cards are missing. */
   promote(tenantId: string, generation: number): Promise<boolean>;

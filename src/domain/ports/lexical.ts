@@ -25,7 +25,9 @@ export interface LexicalSnapshots {
   /** Number of sets and removals since the tenant's index was created or restored. */
   changes(tenantId: string): number;
   snapshot(tenantId: string): EncodedSnapshot;
-  /** Restores the cards that are of exactly the versions given, a step at a time. RangeError for an invalid snapshot. */
+  /**
+   * Restores the cards that are of exactly the versions given, a step at a time. RangeError for an invalid snapshot.
+   */
   restore(tenantId: string, snapshot: EncodedSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
   /** The cards of `versions` that are not indexed in exactly that version. */
   lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
@@ -35,7 +37,9 @@ export interface LexicalSnapshots {
 
 /** Keeps snapshots, so that a start need not index all cards again. A lost snapshot costs time only. */
 export interface SnapshotStore {
-  /** The last complete snapshot; null if there is none that can be used, with a log line if there is an unusable one. */
+  /**
+   * The last complete snapshot; null if there is none that can be used, with a log line if there is an unusable one.
+   */
   read(tenantId: string): Promise<EncodedSnapshot | null>;
   /** Replaces the last one atomically. */
   write(tenantId: string, snapshot: EncodedSnapshot): Promise<void>;

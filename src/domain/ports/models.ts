@@ -29,8 +29,8 @@ export interface Embedder {
   /** False if the text has nothing to embed, as one of only punctuation. */
   embeds(text: string): boolean;
   /**
-   * One unit vector for each text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to the rounding
-   * of 32-bit floats in a different batch.
+   * One unit vector for each text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to
+   * the rounding of 32-bit floats in a different batch.
    */
   embed(
     texts: readonly string[],
@@ -48,8 +48,8 @@ export interface CacheHits {
 }
 
 /**
- * The available models. While an index of another model is live, its model is available too: a query is only compared with
- * vectors of the model that embedded it.
+ * The available models. While an index of another model is live, its model is available too: a query is only compared
+ * with vectors of the model that embedded it.
  */
 export interface EmbedderSource {
   /** The configured model, used for new indexes. */

@@ -37,18 +37,20 @@ export interface Outbox {
   /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
   claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
   /**
-   * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if there is
-   * none. By the database's clock.
+   * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if
+   * there is none. By the database's clock.
    */
   nextDueMs(): Promise<number>;
   /**
-   * For each claim that is still valid: records the outcomes and removes the row, unless the card has changed since. Otherwise
-   * the card stays or becomes dirty, and is indexed again. One transaction for all.
+   * For each claim that is still valid: records the outcomes and removes the row, unless the card has changed since.
+   * Otherwise the card stays or becomes dirty, and is indexed again. One transaction for all.
    */
   done(results: readonly IndexedClaim[]): Promise<void>;
   /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
-  /** Releases all claims; only for a gateway that is alone on its database, after an unclean stop of its predecessor. */
+  /**
+   * Releases all claims; only for a gateway that is alone on its database, after an unclean stop of its predecessor.
+   */
   releaseAll(): Promise<void>;
   /** Stores the error and makes the row due again after `retryAfterMs`; null: never. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;

@@ -22,9 +22,9 @@ export type Replay = (
 /** The log of attempts, and the review states that are derived from it. */
 export interface AttemptStore {
   /**
-   * Stores those attempts of one owner that are new, and derives the review states of their cards anew, in one transaction; only
-   * one at a time for each owner. In the order of `attempts`. ForbiddenError for attempts of another owner, unless the viewer is an
-   * admin; BadInputError (`attempts`) where a card would have too many.
+   * Stores those attempts of one owner that are new, and derives the review states of their cards anew, in one
+   * transaction; only one at a time for each owner. In the order of `attempts`. ForbiddenError for attempts of another
+   * owner, unless the viewer is an admin; BadInputError (`attempts`) where a card would have too many.
    */
   record(
     viewer: Viewer,
@@ -34,7 +34,10 @@ export interface AttemptStore {
   ): Promise<readonly AttemptResult[]>;
   /** Derives all review states of the owner anew from the log; how many there are. */
   rebuild(viewer: Viewer, replay: Replay): Promise<number>;
-  /** The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not see. */
+  /**
+   * The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not
+   * see.
+   */
   log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]>;
   /** The review states of an owner, by card id. */
   reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>>;
@@ -57,7 +60,10 @@ export interface DueEntry {
 
 /** Due cards, before daily limits. */
 export interface DueList {
-  /** The reviews that are due, first those that have been due longest; then cards that were never attempted, the newest first. */
+  /**
+   * The reviews that are due, first those that have been due longest; then cards that were never attempted, the newest
+   * first.
+   */
   readonly entries: readonly DueEntry[];
   /** Reviews that are due, all of them. */
   readonly dueReviews: number;
@@ -108,7 +114,10 @@ export interface FittedScheduleStore {
   /** Null where nothing was fitted, or the viewer may not see it. */
   find(viewer: Viewer, owner: Owner): Promise<FittedSchedule | null>;
   logSize(student: Owner): Promise<LogSize>;
-  /** Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same transaction. */
+  /**
+   * Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same
+   * transaction.
+   */
   save(student: Owner, fit: Omit<FittedSchedule, 'fittedAt'>, replay: Replay): Promise<void>;
   /** Students who are scheduled by fitted parameters. */
   students(limit: number): Promise<readonly Owner[]>;

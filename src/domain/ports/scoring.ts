@@ -1,6 +1,6 @@
 /**
- * Ports: the pass over all cards of a tenant that scores each in the lanes of texts. What it reads is numbers in shared memory, so
- * that any thread can run it.
+ * Ports: the pass over all cards of a tenant that scores each in the lanes of texts. What it reads is numbers in shared
+ * memory, so that any thread can run it.
  */
 import type { LaneKind } from '../search.js';
 

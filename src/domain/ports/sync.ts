@@ -29,9 +29,10 @@ export interface SyncPage {
 
 export interface SyncFeed {
   /**
-   * What has changed since `after`, or every card. Each revision of a card is returned at most once, and none of a committed
-   * change is passed over; revisions in between are left out. With a `first` of 0 it returns none, and as its end the position after
-   * all of them. A filter leaves nothing out: it decides the kind. CursorExpiredError if the client must start again.
+   * What has changed since `after`, or every card. Each revision of a card is returned at most once, and none of a
+   * committed change is passed over; revisions in between are left out. With a `first` of 0 it returns none, and as its
+   * end the position after all of them. A filter leaves nothing out: it decides the kind. CursorExpiredError if the
+   * client must start again.
    */
   changes(
     viewer: Viewer,

@@ -8,8 +8,8 @@ export type OnSearch = (operation: 'hybridSearch' | 'byError', startedMs: number
 /** Evidence for tutors, as the API asks for it. */
 export interface ContextBuilder {
   /**
-   * The evidence that the viewer's cards hold. `args` are those of the query `tutoringContext`, not parsed yet. BadInputError,
-   * NotFoundError for a card that the viewer does not have, and the errors of a search.
+   * The evidence that the viewer's cards hold. `args` are those of the query `tutoringContext`, not parsed yet.
+   * BadInputError, NotFoundError for a card that the viewer does not have, and the errors of a search.
    */
   context(viewer: Viewer, args: unknown, signal: AbortSignal, onSearch?: OnSearch): Promise<TutoringContext>;
 }

@@ -30,8 +30,8 @@ export interface CardVectors {
 /** A card's vectors in packed form; `passages` unpacks them on every read. */
 export interface ComparableVectors extends CardVectors {
   /**
-   * The cosine similarity, 0 .. 1, of the best pair of a query vector (unit length) and a passage of the perspective; null if
-   * there is no such pair.
+   * The cosine similarity, 0 .. 1, of the best pair of a query vector (unit length) and a passage of the perspective;
+   * null if there is no such pair.
    */
   similarity(perspective: Perspective, queries: readonly Float32Array[]): number | null;
 }

@@ -5,8 +5,8 @@ import { type Lexeme, lexemes } from '../../text/lexemes.js';
 import { normalise } from '../../text/normalise.js';
 
 /**
- * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such word it is
- * another question, however similar the rest.
+ * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such
+ * word it is another question, however similar the rest.
  */
 const FIRM_HAN =
   /不|没有|无|非|未|否|错|误|正确|最大|最小|最多|最少|最长|最短|最高|最低|至少|至多|增|减|大于|小于|多于|少于|[甲乙丙丁戊二两三四五六七八九十百千万亿半左右上下前后奇偶真假长宽高底加乘除差积商]|周长|面积|体积|半径|直径/g;

@@ -1,4 +1,7 @@
-/** Finds clusters of duplicates out of the gateway's process: comparing 20,000 questions takes seconds. See {@link ClusterCalls}. */
+/**
+ * Finds clusters of duplicates out of the gateway's process: comparing 20,000 questions takes seconds. See {@link
+ * ClusterCalls}.
+ */
 import type { ComparedCard } from '../../domain/duplicates.js';
 import { serve } from '../../runtime/workers/serve.js';
 import { clustersOf } from './clusters.js';

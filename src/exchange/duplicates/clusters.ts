@@ -3,9 +3,9 @@ import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../do
 import type { QuestionJudge } from '../../domain/ports/imports.js';
 
 /**
- * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest cluster
- * comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several, and in none with
- * those that it is a duplicate of.
+ * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest
+ * cluster comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several,
+ * and in none with those that it is a duplicate of.
  */
 export function clustersOf<C extends ComparedCard>(
   groups: readonly (readonly string[])[],

@@ -28,8 +28,8 @@ export class DuplicateService {
   constructor(private readonly parts: DuplicateServiceParts) {}
 
   /**
-   * Creates a card, or adds it as an occurrence to the card with the same question. ConflictError if the id exists, and with
-   * REJECT if the question does. A request key is only used with KEEP.
+   * Creates a card, or adds it as an occurrence to the card with the same question. ConflictError if the id exists, and
+   * with REJECT if the question does. A request key is only used with KEEP.
    */
   async create(
     viewer: Viewer,
@@ -81,7 +81,10 @@ export class DuplicateService {
     return stored;
   }
 
-  /** Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards, and for another revision than the expected one. */
+  /**
+   * Merges `from` into `into` without losing data. NotFoundError; BadInputError; ConflictError for two owners' cards,
+   * and for another revision than the expected one.
+   */
   async merge(viewer: Viewer, cards: MergedCards): Promise<Card> {
     const { into, from } = cards;
     if (into === from) throw new BadInputError('from', 'must differ from into');
@@ -91,7 +94,9 @@ export class DuplicateService {
     return card;
   }
 
-  /** Undoes a merge: the card that is there again, and the one that it was merged into. As {@link ImportStore.unmerge}. */
+  /**
+   * Undoes a merge: the card that is there again, and the one that it was merged into. As {@link ImportStore.unmerge}.
+   */
   async unmerge(viewer: Viewer, merge: UndoneMerge): Promise<{ readonly from: Card; readonly into: Card }> {
     const { imports, cards, replay } = this.parts;
     const intoId = await imports.unmerge(viewer, merge, { without: withoutMerged, replay });

@@ -3,9 +3,9 @@ import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domai
 import { normalise } from '../../text/normalise.js';
 
 /**
- * Bands and rows of the MinHash. Two questions of nearness .85 (the minimum of duplicates) share a band with probability
- * 1 - (1 - .85^3)^8 = .999; two with the same firm tokens and a nearness of .2 with .06, and are then distinguished by their
- * texts.
+ * Bands and rows of the MinHash. Two questions of nearness .85 (the minimum of duplicates) share a band with
+ * probability 1 - (1 - .85^3)^8 = .999; two with the same firm tokens and a nearness of .2 with .06, and are then
+ * distinguished by their texts.
  */
 const BANDS = 8;
 const ROWS = 3;

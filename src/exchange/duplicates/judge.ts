@@ -4,8 +4,9 @@ import { canonicalQuestion } from './canonical.js';
 import { questionFingerprints } from './fingerprint.js';
 
 /**
- * Minimum nearness of duplicates. Firm tokens must be equal anyway; this is the tolerance for the others. `npm run bench --
- * duplicates` shows other values: with lower ones, fewer and fewer of the real questions that are merged have the same solution.
+ * Minimum nearness of duplicates. Firm tokens must be equal anyway; this is the tolerance for the others. `npm run
+ * bench -- duplicates` shows other values: with lower ones, fewer and fewer of the real questions that are merged have
+ * the same solution.
  */
 const DUPLICATE_THRESHOLD = 0.85;
 
@@ -18,8 +19,8 @@ export const questionJudge: QuestionJudge = {
 };
 
 /**
- * Similarity of two questions, 0 .. 1: 0 if their firm tokens differ, otherwise the multiset Jaccard similarity of their loose
- * tokens.
+ * Similarity of two questions, 0 .. 1: 0 if their firm tokens differ, otherwise the multiset Jaccard similarity of
+ * their loose tokens.
  */
 function nearness(a: CanonicalQuestion, b: CanonicalQuestion): number {
   if (a.firm.length !== b.firm.length || a.firm.some((part, place) => part !== b.firm[place])) return 0;

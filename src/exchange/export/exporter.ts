@@ -56,8 +56,8 @@ export class Exporter {
   }
 
   /**
-   * Exports the requested cards: tables are streamed while cards are read, papers after they are written. NotFoundError for an
-   * unknown card id; BadInputError for a paper that is too large; the signal's reason once that aborts.
+   * Exports the requested cards: tables are streamed while cards are read, papers after they are written. NotFoundError
+   * for an unknown card id; BadInputError for a paper that is too large; the signal's reason once that aborts.
    */
   async export(viewer: Viewer, request: ExportRequest, signal: AbortSignal): Promise<Export> {
     const { format, title, language } = request;

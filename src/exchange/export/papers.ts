@@ -21,7 +21,10 @@ const PROGRAM: WorkerProgram = {
 
 export interface PapersParts {
   readonly workers: Pick<Workers, 'run'>;
-  /** Papers are kept here until the client has read them, so that a slow client does not occupy a worker. Not shared with other gateways. */
+  /**
+   * Papers are kept here until the client has read them, so that a slow client does not occupy a worker. Not shared
+   * with other gateways.
+   */
   readonly folder: string;
 }
 
@@ -36,7 +39,10 @@ export class Papers {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Writes a paper; cards come in slices of {@link MESSAGE_CHARS}. BadInputError if they are too many, or take too long to typeset. */
+  /**
+   * Writes a paper; cards come in slices of {@link MESSAGE_CHARS}. BadInputError if they are too many, or take too long
+   * to typeset.
+   */
   async write(
     tenantId: string,
     order: Omit<PaperOrder, 'path'>,

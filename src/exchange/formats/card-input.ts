@@ -30,8 +30,8 @@ export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | n
 }
 
 /**
- * Converts the cells of a row. Texts and labels are kept; names, numbers and dates typed by people are normalised. In a format
- * with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored.
+ * Converts the cells of a row. Texts and labels are kept; names, numbers and dates typed by people are normalised. In a
+ * format with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored.
  */
 export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
@@ -68,7 +68,9 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   return { input, headers, problems };
 }
 
-/** True for the column of one choice if an earlier choice is missing: with another letter it would be another answer. */
+/**
+ * True for the column of one choice if an earlier choice is missing: with another letter it would be another answer.
+ */
 function leavesOut(header: string, earlier: unknown): boolean {
   const letter = CHOICE_LETTER.exec(header.trim())?.[1]?.toUpperCase();
   return letter !== undefined && letter.charCodeAt(0) - 65 !== (Array.isArray(earlier) ? earlier.length : 0);
@@ -103,7 +105,9 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   return value;
 }
 
-/** Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse. */
+/**
+ * Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse.
+ */
 const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true };
 
 /** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */

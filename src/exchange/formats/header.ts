@@ -18,9 +18,9 @@ interface Header {
 }
 
 /**
- * The rows of one table below its header, which is the first row with a name of the question column. Empty rows are skipped. A
- * sheet without a header is skipped with a notice; a file without any, or with an ambiguous one, is refused. BadInputError
- * (`file`).
+ * The rows of one table below its header, which is the first row with a name of the question column. Empty rows are
+ * skipped. A sheet without a header is skipped with a notice; a file without any, or with an ambiguous one, is refused.
+ * BadInputError (`file`).
  */
 export async function* headed(
   rows: AsyncIterable<TableRow>,
@@ -84,8 +84,9 @@ function underHeader({ columns }: Header, sheet: string | null, row: number, val
 }
 
 /**
- * Reads a row as a header; undefined if no cell is a name of the question column. A row in which only that cell is known is no
- * header, because cards need more fields: it may be a sentence. Then the error of such a header is returned.
+ * Reads a row as a header; undefined if no cell is a name of the question column. A row in which only that cell is
+ * known is no header, because cards need more fields: it may be a sentence. Then the error of such a header is
+ * returned.
  */
 function headerOf(
   sheet: string | null,

@@ -63,8 +63,8 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
 }
 
 /**
- * Defaults from the name of a sheet: the subject if it is one, and the source. A row with an id gets no default source, because
- * its card may have none on purpose.
+ * Defaults from the name of a sheet: the subject if it is one, and the source. A row with an id gets no default source,
+ * because its card may have none on purpose.
  */
 function ofSheet(sheet: string, hasId: boolean): Readonly<Record<string, unknown>> {
   const subject = knownSubject(sheet);

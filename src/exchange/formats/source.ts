@@ -29,7 +29,10 @@ export interface RowPlace {
   readonly row: number;
 }
 
-/** A row of a table whose header is not known yet: the values of its cells, from the first column on; null for empty ones. */
+/**
+ * A row of a table whose header is not known yet: the values of its cells, from the first column on; null for empty
+ * ones.
+ */
 export interface TableRow extends RowPlace {
   readonly values: readonly CellValue[];
 }

@@ -65,8 +65,8 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
 };
 
 /**
- * The sheets of a workbook to fill in: an empty table with drop-down lists, and a sheet that explains each column. The example
- * is in the explanation, because in the table it would be imported.
+ * The sheets of a workbook to fill in: an empty table with drop-down lists, and a sheet that explains each column. The
+ * example is in the explanation, because in the table it would be imported.
  */
 export function templateSheets(language: Language): readonly Sheet[] {
   const texts = TEXTS[language];

@@ -51,8 +51,8 @@ interface Folding {
 }
 
 /**
- * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes nothing; an
- * invalid row is a problem. Pure: `view` is not changed.
+ * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes
+ * nothing; an invalid row is a problem. Pure: `view` is not changed.
  */
 export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): Folded {
   const drafts = new Drafts(view, parts.judge);
@@ -121,7 +121,9 @@ function foldRow(given: PreparedRow, folding: Folding): Outcome {
   return addTimes(row, duplicate, drafts);
 }
 
-/** The card as the row has it now, with the row's question, unless the row is one that another card already tells of. */
+/**
+ * The card as the row has it now, with the row's question, unless the row is one that another card already tells of.
+ */
 function replaceQuestion(row: PreparedRow, card: CardDraft, { drafts, replaced, parts }: Folding): Outcome {
   const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
   if (duplicate !== undefined && isTold(row, duplicate)) return complete(row, duplicate, drafts);
@@ -146,8 +148,8 @@ function tooOften({ id, occurrences }: CardDraft): Outcome {
 }
 
 /**
- * Adds missing fields of a card from a row of a known occurrence; usually nothing. The occurrence itself stays, because the card
- * may have been corrected since.
+ * Adds missing fields of a card from a row of a known occurrence; usually nothing. The occurrence itself stays, because
+ * the card may have been corrected since.
  */
 function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   if (overflows(card, row.card)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
@@ -206,7 +208,8 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
   const given = givenBy(row, content);
   const isUnchanged = isOnlyTime && own !== undefined && times[0] !== undefined && isEqual(own, times[0]);
-  // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's own.
+  // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's
+  // own.
   const changes = isUnchanged
     ? lastingOf(given)
     : isOnlyTime || row.occurrences !== null

@@ -28,8 +28,8 @@ export interface Outcome {
 }
 
 /**
- * Validates the job's file and stores its rows, from the first one that is not stored yet. ENDED if the job was ended, or claimed,
- * by another gateway.
+ * Validates the job's file and stores its rows, from the first one that is not stored yet. ENDED if the job was ended,
+ * or claimed, by another gateway.
  */
 export async function importJob(
   { jobs, imports, folder, fileLimits, limits = READER_LIMITS }: ImportParts,

@@ -74,9 +74,9 @@ export class Importer {
   }
 
   /**
-   * Stores the file and starts its import; resolves when it has been validated, or after {@link CHECK_WAIT_MS}. If the same file is
-   * being imported with the same options, returns that job. Rethrows errors of `body`; RateLimitedError, before `body` is read, if
-   * the viewer has too many unfinished files.
+   * Stores the file and starts its import; resolves when it has been validated, or after {@link CHECK_WAIT_MS}. If the
+   * same file is being imported with the same options, returns that job. Rethrows errors of `body`; RateLimitedError,
+   * before `body` is read, if the viewer has too many unfinished files.
    */
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
     const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
@@ -148,8 +148,8 @@ export class Importer {
   }
 
   /**
-   * Runs a job until it ends, this gateway stops, or another gateway takes it over; pauses while the database is unavailable. False
-   * if it must be retried.
+   * Runs a job until it ends, this gateway stops, or another gateway takes it over; pauses while the database is
+   * unavailable. False if it must be retried.
    */
   async #runJob(queued: QueuedJob): Promise<boolean> {
     const { jobs, folder, log } = this.#parts;

@@ -24,8 +24,8 @@ import type { PreparedRow } from './row.js';
 const JOINED = { labels: union, metadata: joined, attachments: attachmentsOfBoth } as const;
 
 /**
- * Adds to the draft what another version of the same question has: missing fields, labels of both, and the later time. Existing
- * fields are kept.
+ * Adds to the draft what another version of the same question has: missing fields, labels of both, and the later time.
+ * Existing fields are kept.
  */
 export function filled(draft: CardDraft, other: CardContent, occurredAt: Date | null): CardDraft {
   const { content } = draft;
@@ -134,7 +134,10 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
   return Object.fromEntries(Object.entries(given).filter(([field]) => lasting.includes(field)));
 }
 
-/** Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other rows. */
+/**
+ * Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other
+ * rows.
+ */
 export function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
   const added = topicTags.filter((tag) => !content.topicTags.includes(tag));

@@ -24,8 +24,8 @@ export class RequestImporter {
   constructor(private readonly parts: RequestImporterParts) {}
 
   /**
-   * Parses and stores the rows of a request. With the key of an earlier request of the viewer it is the same import: it is resumed,
-   * or returned as it is. ConflictError if the key was used with another body.
+   * Parses and stores the rows of a request. With the key of an earlier request of the viewer it is the same import: it
+   * is resumed, or returned as it is. ConflictError if the key was used with another body.
    */
   async importInputs(
     viewer: Viewer,

@@ -23,8 +23,8 @@ export class RowPreparer {
   readonly #seen = new Map<string, number>();
 
   /**
-   * @param scope set if equal rows without a date are separate occurrences: two requests of an app are two mistakes, while
-   *   a file that is imported again is the same file.
+   * @param scope set if equal rows without a date are separate occurrences: two requests of an app are two mistakes,
+   * while a file that is imported again is the same file.
    */
   constructor(
     private readonly owner: Owner,
@@ -79,8 +79,8 @@ export function labelsOf(rows: readonly GoodRow[]): Readonly<Record<LabelKind, r
 }
 
 /**
- * The row of an older file, whose question has the options in its text, for a card that has them as choices: divided like the card,
- * which would have them twice otherwise. Any other row as it is.
+ * The row of an older file, whose question has the options in its text, for a card that has them as choices: divided
+ * like the card, which would have them twice otherwise. Any other row as it is.
  */
 export function dividedAs(
   { choices }: Pick<CardContent, 'choices'>,

@@ -4,8 +4,8 @@ import type { CardContent } from '../../domain/card.js';
 import type { RecordedMerge } from '../../domain/ports/imports.js';
 
 /**
- * What a card says without what a merge has added: a field that has changed since stays as it is, and a label, an entry of the
- * metadata or an attachment goes if only the merge has brought it.
+ * What a card says without what a merge has added: a field that has changed since stays as it is, and a label, an entry
+ * of the metadata or an attachment goes if only the merge has brought it.
  */
 export function withoutMerged(content: CardContent, { before, after }: RecordedMerge): CardContent {
   const entries = (Object.keys(content) as (keyof CardContent)[]).map((key) => {

@@ -19,8 +19,8 @@ export interface BuildFolders {
 }
 
 /**
- * Identifies this build: with equal values the same card has the same terms. It is a hash of the code, so that nobody has to
- * raise a version number, and of Node's version, which brings the classes and normal forms of Unicode.
+ * Identifies this build: with equal values the same card has the same terms. It is a hash of the code, so that nobody
+ * has to raise a version number, and of Node's version, which brings the classes and normal forms of Unicode.
  */
 export function madeBy({ code, root }: BuildFolders = thisBuild()): string {
   const hash = createHash('sha256').update([process.version, process.arch, endianness()].join(' '));

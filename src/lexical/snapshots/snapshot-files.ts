@@ -36,8 +36,8 @@ export interface SnapshotFilesParts {
 }
 
 /**
- * Snapshots of lexical indexes, one file for each tenant. A file is replaced atomically, even if the process or the machine
- * ends meanwhile; one that is damaged, or of another build, is removed with a log line.
+ * Snapshots of lexical indexes, one file for each tenant. A file is replaced atomically, even if the process or the
+ * machine ends meanwhile; one that is damaged, or of another build, is removed with a log line.
  */
 export class SnapshotFiles implements SnapshotStore {
   readonly #parts: SnapshotFilesParts;
@@ -112,7 +112,9 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The bytes without their checksum, which is computed on another thread. UnusableSnapshotError if it does not match. */
+/**
+ * The bytes without their checksum, which is computed on another thread. UnusableSnapshotError if it does not match.
+ */
 async function checked(bytes: Uint8Array): Promise<Uint8Array> {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < 0) throw new UnusableSnapshotError('it is cut off');

@@ -9,8 +9,8 @@ import { megabytes, pull } from './pull.js';
 const TOLD_SHARE = 0.1;
 
 /**
- * Downloads a model's files if they are missing and downloading is allowed. StartupError in one line that names the command: 78
- * if downloading is disabled, 69 if the hub failed.
+ * Downloads a model's files if they are missing and downloading is allowed. StartupError in one line that names the
+ * command: 78 if downloading is disabled, 69 if the hub failed.
  */
 export async function ensureFiles(
   model: ModelFileSet & { readonly name: string },

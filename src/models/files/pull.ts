@@ -38,8 +38,8 @@ export interface PullOptions {
 }
 
 /**
- * Downloads the files of a model. An interrupted pull is resumed; size and hash of every file are verified before it gets its
- * final name. HubError if the repository lacks required files, or cannot be read.
+ * Downloads the files of a model. An interrupted pull is resumed; size and hash of every file are verified before it
+ * gets its final name. HubError if the repository lacks required files, or cannot be read.
  */
 export async function pull(model: ModelFileSet, options: PullOptions): Promise<Pulled> {
   const { hub, folder, onProgress, signal } = options;

@@ -43,8 +43,8 @@ export class Inference {
   }
 
   /**
-   * Runs one job. A job whose process was lost is repeated; if the job may be the cause, only once, and only if it has a single
-   * text; then ProcessGoneError. UnavailableError if the process cannot be started or the model not loaded.
+   * Runs one job. A job whose process was lost is repeated; if the job may be the cause, only once, and only if it has
+   * a single text; then ProcessGoneError. UnavailableError if the process cannot be started or the model not loaded.
    */
   async run(job: Omit<Job, 'id'>, signal: AbortSignal): Promise<Outcome> {
     for (let losses = 0; ; ) {

@@ -3,8 +3,8 @@ import { asError } from '../../domain/errors.js';
 import { type LocalModel, type Outcome, type Pooling } from './protocol.js';
 
 /**
- * Formats whose activations are quantised by their range in the whole run: a text's vector would depend on the other texts of the
- * run (cosine to itself down to .987), so each text is run alone.
+ * Formats whose activations are quantised by their range in the whole run: a text's vector would depend on the other
+ * texts of the run (cosine to itself down to .987), so each text is run alone.
  */
 const ALONE: ReadonlySet<string> = new Set(['q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']);
 
@@ -66,8 +66,8 @@ export class LoadedModel {
   }
 
   /**
-   * Runs all texts, those of equal length together and never padded: apart from the rounding of 32-bit floats, no text's result
-   * depends on the others.
+   * Runs all texts, those of equal length together and never padded: apart from the rounding of 32-bit floats, no
+   * text's result depends on the others.
    */
   async answer(query: string | null, texts: readonly string[], goOn: () => void): Promise<Omit<Outcome, 'tookMs'>> {
     const encoded = texts.map((text) => this.#encoded(query, text));
@@ -95,8 +95,8 @@ export class LoadedModel {
   }
 
   /**
-   * The tokens, truncated to the model's limit; the final end token is kept. A query that is too long leaves half of the limit to
-   * the text.
+   * The tokens, truncated to the model's limit; the final end token is kept. A query that is too long leaves half of
+   * the limit to the text.
    */
   #encoded(query: string | null, text: string): Encoded {
     const { maxTokens } = this.#model;

@@ -39,7 +39,9 @@ interface OpenJob {
   readonly reject: (error: Error) => void;
 }
 
-/** One inference process. Jobs run in order; one that exceeds its deadline kills the process, and every open job fails. */
+/**
+ * One inference process. Jobs run in order; one that exceeds its deadline kills the process, and every open job fails.
+ */
 export class InferenceProcess implements Running {
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
@@ -96,8 +98,8 @@ export class InferenceProcess implements Running {
   }
 
   /**
-   * Result of the job. ProcessGoneError if the process ended first, JobFailedError if the model cannot be loaded. The signal cancels
-   * a job that has not started.
+   * Result of the job. ProcessGoneError if the process ended first, JobFailedError if the model cannot be loaded. The
+   * signal cancels a job that has not started.
    */
   run(job: Job, signal: AbortSignal): Promise<Outcome> {
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The inference process: forked by the gateway, it loads models and runs jobs in order. A separate process, because a hanging
- * native run can only be stopped by killing its process. It ends with the gateway.
+ * The inference process: forked by the gateway, it loads models and runs jobs in order. A separate process, because a
+ * hanging native run can only be stopped by killing its process. It ends with the gateway.
  */
 import { setImmediate } from 'node:timers/promises';
 import { asError } from '../../domain/errors.js';

@@ -21,7 +21,9 @@ export interface LocalModel {
   readonly pooling: Pooling | null;
 }
 
-/** Computes the texts' vectors, or, with a query, one logit for each text. Small, so that urgent jobs wait only shortly. */
+/**
+ * Computes the texts' vectors, or, with a query, one logit for each text. Small, so that urgent jobs wait only shortly.
+ */
 export interface Job {
   readonly id: number;
   readonly model: LocalModel;

@@ -9,7 +9,10 @@ interface Record {
   /** +: right answers in a row; -: wrong ones. */
   streak: number;
   lastMs: number;
-  /** The last answers, up to three: 0 none, 1 and 2 one of them, 3 to 6 two, 7 to 14 three; the last one in the lowest bit. */
+  /**
+   * The last answers, up to three: 0 none, 1 and 2 one of them, 3 to 6 two, 7 to 14 three; the last one in the lowest
+   * bit.
+   */
   pattern: number;
 }
 
@@ -31,7 +34,9 @@ function newRecord(): Record {
   return { right: 0, wrong: 0, recent: new Float64Array(2 * DECAYS.length), streak: 0, lastMs: Number.NaN, pattern: 0 };
 }
 
-/** What students have answered so far, as features: counts, recent success, streaks and pauses (PFA, best-LR, DAS3H). */
+/**
+ * What students have answered so far, as features: counts, recent success, streaks and pauses (PFA, best-LR, DAS3H).
+ */
 export class History {
   readonly #records = new Map<string, Record>();
 

@@ -16,7 +16,10 @@ const ITERATIONS = 12;
 /** Largest change of a weight at which the fit has converged. */
 const TOLERANCE = 1e-6;
 
-/** Logistic regression with an L2 penalty on standardised features, by Newton's method: no step size, the same each time. */
+/**
+ * Logistic regression with an L2 penalty on standardised features, by Newton's method: no step size, the same each
+ * time.
+ */
 export function fitLogistic({ width, features, labels }: Examples, penalty: number): Weights {
   const rows = labels.length;
   const { means, scales } = moments(features, width, rows);

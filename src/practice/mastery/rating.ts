@@ -1,7 +1,10 @@
 import type { Answer, Question } from './answer.js';
 import { type Belief, Beliefs, expectedProbability, PRIORS, type Priors, sigmoid } from './beliefs.js';
 
-/** The parts of a logit: the student's ability, the same in the skills of the question, their difficulty and that of the item. */
+/**
+ * The parts of a logit: the student's ability, the same in the skills of the question, their difficulty and that of the
+ * item.
+ */
 export interface LogitParts {
   readonly student: number;
   readonly studentSkill: number;
@@ -21,8 +24,9 @@ interface Part {
 }
 
 /**
- * Elo with uncertainty: ability less difficulty is the logit of a right answer. Each answer moves all beliefs about it by an extended
- * Kalman step, the uncertain ones further. (Glickman 1999 for one ability and one difficulty; Pelánek 2016 for Elo in education.)
+ * Elo with uncertainty: ability less difficulty is the logit of a right answer. Each answer moves all beliefs about it
+ * by an extended Kalman step, the uncertain ones further. (Glickman 1999 for one ability and one difficulty; Pelánek
+ * 2016 for Elo in education.)
  */
 export class Rating {
   readonly #students: Beliefs;

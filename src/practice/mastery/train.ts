@@ -5,7 +5,10 @@ import { fitLogistic, type Weights } from './logistic.js';
 import { Rating } from './rating.js';
 import { FEATURES, Tracer } from './tracer.js';
 
-/** Parts of the students, each of which meets items that the others have rated: as students do whom the model has never seen. */
+/**
+ * Parts of the students, each of which meets items that the others have rated: as students do whom the model has never
+ * seen.
+ */
 const FOLDS = 5;
 
 const PENALTY = 10;
@@ -24,7 +27,9 @@ export function trainModel(answers: readonly Answer[]): Model {
 /** Rounds of {@link fitPriors}: after two of them nothing changes by more than .0005. */
 const ROUNDS = 2;
 
-/** The priors by which the rating alone predicts each answer from those before it best: each in turn halved or doubled. */
+/**
+ * The priors by which the rating alone predicts each answer from those before it best: each in turn halved or doubled.
+ */
 export function fitPriors(answers: readonly Answer[]): Priors {
   let best = PRIORS;
   let least = lossOf(answers, best);
@@ -54,9 +59,9 @@ function lossOf(answers: readonly Answer[], priors: Priors): number {
 }
 
 /**
- * The weights by which answers of students whom the model has not seen are predicted best. Answers are in order of time. Each fifth
- * of the students meets difficulties that were learnt from the others: learnt from the same students, they would seem to be better
- * known than they are.
+ * The weights by which answers of students whom the model has not seen are predicted best. Answers are in order of
+ * time. Each fifth of the students meets difficulties that were learnt from the others: learnt from the same students,
+ * they would seem to be better known than they are.
  */
 export function trainWeights(answers: readonly Answer[], priors: Priors = PRIORS): Weights {
   const folds = foldsOf(answers);

@@ -1,9 +1,9 @@
 import type { Weights } from './logistic.js';
 
 /**
- * What the features of {@link Tracer} weigh where there are too few answers to learn it from: learnt from simulated students, by
- * `npm run bench -- mastery --students 4000 --seed 7 --weights`. Difficulties and abilities are not part of it: those are each
- * school's own.
+ * What the features of {@link Tracer} weigh where there are too few answers to learn it from: learnt from simulated
+ * students, by `npm run bench -- mastery --students 4000 --seed 7 --weights`. Difficulties and abilities are not part
+ * of it: those are each school's own.
  */
 // biome-ignore format: one number a line would be 82 lines.
 export const DEFAULT_WEIGHTS: Weights = [

@@ -15,8 +15,8 @@ const OUTPUT_GRACE_MS = 200;
 const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 /**
- * Forks a compiled program of ours into its own process group, with piped output. It does not inherit this process's Node
- * options, which may be a test runner's or a debugger's. Messages are JSON unless `serialization` is set.
+ * Forks a compiled program of ours into its own process group, with piped output. It does not inherit this process's
+ * Node options, which may be a test runner's or a debugger's. Messages are JSON unless `serialization` is set.
  */
 export function forkChild(
   module: string,
@@ -45,7 +45,9 @@ export function systemEnvironment(): Record<string, string> {
   );
 }
 
-/** Resolves when the child has ended and its output is read: with null, or with the error if it could not be started. */
+/**
+ * Resolves when the child has ended and its output is read: with null, or with the error if it could not be started.
+ */
 export async function whenEnded(child: ChildProcess): Promise<string | null> {
   const closed = new Promise<null>((resolve) => child.once('close', () => resolve(null)));
   const gone = new Promise<string | null>((resolve) => {

@@ -12,7 +12,10 @@ import { endLeftover, type StopStep } from './process.js';
 import { isCrash, SetAside } from './set-aside.js';
 import { type EmbeddedOptions, type Running, type Supervised, supervise, untilReady } from './supervise.js';
 
-/** An earlier gateway's Chroma ends by itself within the waits of its child program; after this it hangs or is suspended. */
+/**
+ * An earlier gateway's Chroma ends by itself within the waits of its child program; after this it hangs or is
+ * suspended.
+ */
 const LEFTOVER_GRACE_MS = 1_500;
 const LEFTOVER_STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', waitMs: 400 },
@@ -38,8 +41,8 @@ class CrashedStart extends StartupError {}
 /**
  * Starts a Chroma server on loopback and restarts it until `close`. It is ready when it answers and listens on the port
  * itself. Data that it crashes on is moved aside, because all of it can be rebuilt. Chroma has no access control: every
- * program that can open loopback connections on this machine can read and write it. Reset is off, and these builds send no
- * telemetry.
+ * program that can open loopback connections on this machine can read and write it. Reset is off, and these builds send
+ * no telemetry.
  */
 export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChroma> {
   const { dataDir, log, signal } = options;

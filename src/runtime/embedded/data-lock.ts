@@ -25,13 +25,14 @@ interface Claim {
 }
 
 /**
- * Locks a data directory for this process, and creates it if it does not exist. StartupError (75) with the pid of a running
- * holder, within a second, even if that process is suspended; StartupError (78) if the directory is not writable. Locks of
- * ended processes are taken over.
+ * Locks a data directory for this process, and creates it if it does not exist. StartupError (75) with the pid of a
+ * running holder, within a second, even if that process is suspended; StartupError (78) if the directory is not
+ * writable. Locks of ended processes are taken over.
  *
- * The lock is a folder of numbered claim files. A process that finds no claim with a living holder creates the next number,
- * exclusively, so only one of several contenders succeeds. It then reads the claims again: all claims may have been
- * released in between, and another process may have started at 1. Both write before they read, so at least one sees the other.
+ * The lock is a folder of numbered claim files. A process that finds no claim with a living holder creates the next
+ * number, exclusively, so only one of several contenders succeeds. It then reads the claims again: all claims may have
+ * been released in between, and another process may have started at 1. Both write before they read, so at least one
+ * sees the other.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   const self = await identify(process.pid);

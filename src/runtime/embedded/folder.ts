@@ -43,9 +43,9 @@ export async function folderProblem(folder: string): Promise<string | null> {
 const OTHERS = 0o077;
 
 /**
- * Removes the access of other users: folders 0700, files 0600, including those of earlier versions. Changes only the entries
- * in `names`, and the directory itself if it contains nothing else. Does not follow links, and skips files of other users:
- * if the gateway runs as root, another user owns PostgreSQL's cluster, and PostgreSQL itself restricts it.
+ * Removes the access of other users: folders 0700, files 0600, including those of earlier versions. Changes only the
+ * entries in `names`, and the directory itself if it contains nothing else. Does not follow links, and skips files of
+ * other users: if the gateway runs as root, another user owns PostgreSQL's cluster, and PostgreSQL itself restricts it.
  */
 export async function makePrivate(dataDir: string, names: readonly string[]): Promise<void> {
   if (process.platform === 'win32') return;

@@ -38,8 +38,8 @@ export function isFree(port: number): Promise<boolean> {
 const PORT_ATTEMPTS = 5;
 
 /**
- * Starts a server on the `fixed` port, or on a free one. If another program took the free port before it was used, tries
- * others.
+ * Starts a server on the `fixed` port, or on a free one. If another program took the free port before it was used,
+ * tries others.
  */
 export async function onPort<T>(fixed: number | null, start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -53,8 +53,8 @@ export async function onPort<T>(fixed: number | null, start: (port: number) => P
 }
 
 /**
- * True if the process with this pid listens on the loopback port. A server that answers there may be another program's, which
- * took the port after it was found free.
+ * True if the process with this pid listens on the loopback port. A server that answers there may be another program's,
+ * which took the port after it was found free.
  */
 export async function listensOn(pid: number, port: number): Promise<boolean> {
   if (process.platform === 'linux') return linuxListensOn(pid, port);

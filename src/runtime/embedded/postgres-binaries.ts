@@ -33,8 +33,9 @@ export async function installedBinaries(): Promise<{ readonly folder: string; re
 }
 
 /**
- * Binaries that every user can run, for a gateway that runs as root: PostgreSQL refuses to run as root, and another user
- * cannot read below a private home. Only in that case they are copied (60 MB, once per version). StartupError (78).
+ * Binaries that every user can run, for a gateway that runs as root: PostgreSQL refuses to run as root, and another
+ * user cannot read below a private home. Only in that case they are copied (60 MB, once per version). StartupError
+ * (78).
  */
 export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<string> {
   const { folder, version } = await installedBinaries();

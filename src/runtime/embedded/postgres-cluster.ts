@@ -43,9 +43,9 @@ export interface ClusterPlace {
 }
 
 /**
- * Opens the cluster of this data directory, or creates it: under a temporary name, then renamed, so that it is complete or
- * absent. UTF-8, ordered by code point on every platform. If there is only a cluster of another major version, StartupError
- * (78) and nothing is created: with an empty cluster all cards would seem lost.
+ * Opens the cluster of this data directory, or creates it: under a temporary name, then renamed, so that it is complete
+ * or absent. UTF-8, ordered by code point on every platform. If there is only a cluster of another major version,
+ * StartupError (78) and nothing is created: with an empty cluster all cards would seem lost.
  */
 export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   const { dataDir } = place;
@@ -115,8 +115,8 @@ async function finish(initdb: WatchedProcess, signal: AbortSignal): Promise<void
 }
 
 /**
- * If the gateway runs as root, PostgreSQL's programs run as the cluster's owner and receive its folder as file descriptor 3,
- * because that user cannot enter private folders above it, such as root's home.
+ * If the gateway runs as root, PostgreSQL's programs run as the cluster's owner and receive its folder as file
+ * descriptor 3, because that user cannot enter private folders above it, such as root's home.
  */
 async function describe(
   place: ClusterPlace,

@@ -9,7 +9,10 @@ import { endLeftover, identify, readIdentity, type StopStep } from './process.js
 import { type EmbeddedOptions, type Running, type Supervised, supervise, untilReady } from './supervise.js';
 import { runWatched } from './watched-process.js';
 
-/** SIGINT is PostgreSQL's fast shutdown (ends sessions, writes a checkpoint), SIGQUIT the immediate one (recovers at the next start). */
+/**
+ * SIGINT is PostgreSQL's fast shutdown (ends sessions, writes a checkpoint), SIGQUIT the immediate one (recovers at the
+ * next start).
+ */
 const CLOSE: readonly StopStep[] = [
   { signal: 'SIGINT', waitMs: 5_000 },
   { signal: 'SIGQUIT', waitMs: 1_000 },
@@ -26,8 +29,8 @@ const ORPHANED: readonly StopStep[] = [
 const LEFTOVER_GRACE_MS = 2_500;
 
 /**
- * Sized for the few connections of one gateway on a laptop. fsync stays on. `io_method=sync` saves three processes that only
- * large scans need.
+ * Sized for the few connections of one gateway on a laptop. fsync stays on. `io_method=sync` saves three processes that
+ * only large scans need.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: LOOPBACK,
@@ -46,8 +49,8 @@ export interface EmbeddedPostgres extends Supervised {
 }
 
 /**
- * Starts PostgreSQL on loopback, with a new database at the first start, and restarts it until `close`. It is ready after a
- * login with the password, in which SCRAM authenticates the server too. StartupError if it cannot be started.
+ * Starts PostgreSQL on loopback, with a new database at the first start, and restarts it until `close`. It is ready
+ * after a login with the password, in which SCRAM authenticates the server too. StartupError if it cannot be started.
  */
 export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, signal } = options;
@@ -122,9 +125,9 @@ async function loginProblem(url: string): Promise<string | null> {
 }
 
 /**
- * After a kill, postmaster.pid is left behind, and PostgreSQL takes any process of the same user with that pid for a server
- * on this cluster. If it certainly is another program, the pid in the file is replaced by an unused one. The rest of the file
- * is kept, because PostgreSQL uses it to find sessions that outlived their server.
+ * After a kill, postmaster.pid is left behind, and PostgreSQL takes any process of the same user with that pid for a
+ * server on this cluster. If it certainly is another program, the pid in the file is replaced by an unused one. The
+ * rest of the file is kept, because PostgreSQL uses it to find sessions that outlived their server.
  */
 async function discardReusedPid(folder: string): Promise<void> {
   if (process.platform !== 'linux') return;

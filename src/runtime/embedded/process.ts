@@ -95,7 +95,9 @@ export async function endLeftover(file: string, graceMs: number, steps: readonly
   await rm(file, { force: true });
 }
 
-/** Start in clock ticks since boot (proc(5), field 22), with the boot's id, because ticks start again after a reboot. */
+/**
+ * Start in clock ticks since boot (proc(5), field 22), with the boot's id, because ticks start again after a reboot.
+ */
 async function linuxStart(pid: number): Promise<string | null> {
   // ESRCH: the process ended between open and read.
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(nullIf('ENOENT', 'ESRCH'));

@@ -11,8 +11,8 @@ export function isCrash(signalCode: NodeJS.Signals | null): boolean {
 }
 
 /**
- * Moves data aside that a server crashes on, so that it can start with an empty folder: only for data that can be rebuilt.
- * The last folder moved aside is kept for inspection.
+ * Moves data aside that a server crashes on, so that it can start with an empty folder: only for data that can be
+ * rebuilt. The last folder moved aside is kept for inspection.
  */
 export class SetAside {
   readonly #folder: string;

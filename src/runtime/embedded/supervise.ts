@@ -46,8 +46,8 @@ export interface Supervision {
 }
 
 /**
- * Starts a server, and restarts it whenever it ends, after a delay that doubles from 0.2 s to 30 s. The first start is not
- * repeated: its error is thrown.
+ * Starts a server, and restarts it whenever it ends, after a delay that doubles from 0.2 s to 30 s. The first start is
+ * not repeated: its error is thrown.
  */
 export async function supervise(supervision: Supervision): Promise<Supervised> {
   const first = await supervision.launch(supervision.signal);

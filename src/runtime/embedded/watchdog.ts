@@ -1,7 +1,7 @@
 /**
- * A program, forked by the gateway, that runs one command, reports how it ended, and stops it when the gateway ends, even if
- * the gateway was killed: the kernel closes the IPC channel. It runs in its own process group, because Ctrl-C in a terminal
- * goes to a whole group and would stop the command while the gateway still needs it.
+ * A program, forked by the gateway, that runs one command, reports how it ended, and stops it when the gateway ends,
+ * even if the gateway was killed: the kernel closes the IPC channel. It runs in its own process group, because Ctrl-C
+ * in a terminal goes to a whole group and would stop the command while the gateway still needs it.
  */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';

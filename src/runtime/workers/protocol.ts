@@ -26,7 +26,7 @@ export interface WorkerProgram {
 }
 
 /**
- * Limit of the texts in one message, in UTF-16 units. Serialising a message blocks the gateway's event loop: some 5 ms for this
- * size.
+ * Limit of the texts in one message, in UTF-16 units. Serialising a message blocks the gateway's event loop: some 5 ms
+ * for this size.
  */
 export const MESSAGE_CHARS = 1_000_000;

@@ -25,7 +25,10 @@ export function serve(calls: Calls): void {
   });
 }
 
-/** On Linux each thread has its own priority, and on a busy machine some threads start before the gateway has lowered that of the first. */
+/**
+ * On Linux each thread has its own priority, and on a busy machine some threads start before the gateway has lowered
+ * that of the first.
+ */
 function lowerThreads(): void {
   if (process.platform !== 'linux') return;
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority());

@@ -1,7 +1,7 @@
 /**
- * The watchdog thread of a worker process: kills the process when it exceeds its limits, or when the gateway has ended; the main
- * thread may be busy forever. A worker thread with a memory limit in the gateway does not work: one large allocation beyond the
- * limit makes V8 abort the whole process (Node 20, a growing Map).
+ * The watchdog thread of a worker process: kills the process when it exceeds its limits, or when the gateway has ended;
+ * the main thread may be busy forever. A worker thread with a memory limit in the gateway does not work: one large
+ * allocation beyond the limit makes V8 abort the whole process (Node 20, a growing Map).
  */
 import { workerData } from 'node:worker_threads';
 import type { WorkerLimits } from './protocol.js';

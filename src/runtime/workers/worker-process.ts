@@ -30,8 +30,8 @@ interface Pending {
 }
 
 /**
- * A child process for heavy work, so that it takes neither time nor memory of the gateway. A call rejects with WorkerSpentError if
- * the process exceeds its limits, and with the signal's reason once that aborts.
+ * A child process for heavy work, so that it takes neither time nor memory of the gateway. A call rejects with
+ * WorkerSpentError if the process exceeds its limits, and with the signal's reason once that aborts.
  */
 export class WorkerProcess<C extends Calls> {
   readonly #child: ChildProcess;

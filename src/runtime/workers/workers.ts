@@ -24,16 +24,16 @@ interface Waiting {
 }
 
 /**
- * Runs heavy work in child processes, a few concurrently and one for each tenant, so that a tenant waits for at most one job of
- * each other tenant.
+ * Runs heavy work in child processes, a few concurrently and one for each tenant, so that a tenant waits for at most
+ * one job of each other tenant.
  */
 export class Workers {
   readonly #running = new Set<string>();
   readonly #waiting = new Set<Waiting>();
 
   /**
-   * Forks a worker when it is the tenant's turn, and runs the work. RateLimitedError if too much of the tenant's work is waiting;
-   * the errors of {@link WorkerProcess}; the signal's reason once that aborts.
+   * Forks a worker when it is the tenant's turn, and runs the work. RateLimitedError if too much of the tenant's work
+   * is waiting; the errors of {@link WorkerProcess}; the signal's reason once that aborts.
    */
   async run<C extends Calls, T>({ tenantId, name, program, run }: WorkOrder<C, T>, signal: AbortSignal): Promise<T> {
     await this.#turn(tenantId, name, signal);

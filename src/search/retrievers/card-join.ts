@@ -11,7 +11,10 @@ const NONE = -1;
 /** Arrays have room for so many times the cards, so that new cards need no longer ones. */
 const ROOM = 1.1;
 
-/** The cards of vector columns joined with those of a lexical index. The arrays are shared memory, and longer than the cards are many. */
+/**
+ * The cards of vector columns joined with those of a lexical index. The arrays are shared memory, and longer than the
+ * cards are many.
+ */
 export interface CardJoin {
   readonly columns: VectorColumns;
   readonly columnChanges: number;
@@ -27,8 +30,8 @@ export interface CardJoin {
 }
 
 /**
- * The `known` join, brought up to date in its arrays: 5 to 20 ms for 50,000 cards if every one is looked at, some µs for the cards
- * that have changed since.
+ * The `known` join, brought up to date in its arrays: 5 to 20 ms for 50,000 cards if every one is looked at, some µs
+ * for the cards that have changed since.
  */
 export function joinCards(columns: VectorColumns, index: LexicalIndex, known: CardJoin | undefined): CardJoin {
   const versions = { columns, columnChanges: columns.changes, indexChanges: index.changes };

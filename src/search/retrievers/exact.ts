@@ -21,7 +21,10 @@ const MIN_COVERED = 0.99;
 /** The nearest that 16-bit values tell may differ at the end of the list from those that vote by exact scores. */
 const SPARE_VOTES = 10;
 
-/** A pass in a thread that cards were changed during is run again, the last time in this thread, where nothing can change. */
+/**
+ * A pass in a thread that cards were changed during is run again, the last time in this thread, where nothing can
+ * change.
+ */
 const ATTEMPTS = 2;
 
 /** Which cards of a tenant exact retrieval can reach: see {@link ExactRetriever}. */
@@ -45,10 +48,10 @@ export interface ExactRetrieverParts {
 }
 
 /**
- * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes together: a
- * single lane would have to bring hundreds, since a card that is good in all of them need not lead in any. It works on the
- * vector columns, which hold 16-bit values; candidates are scored from their stored vectors afterwards. A filter is applied to
- * the fused scores, so that the matches with the best scores are found however few they are.
+ * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes
+ * together: a single lane would have to bring hundreds, since a card that is good in all of them need not lead in any.
+ * It works on the vector columns, which hold 16-bit values; candidates are scored from their stored vectors afterwards.
+ * A filter is applied to the fused scores, so that the matches with the best scores are found however few they are.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly limit: number;
@@ -114,7 +117,10 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     };
   }
 
-  /** Of the matches up to `depth` and the nearest by texts, in no particular order; those that vote are the nearest of all. */
+  /**
+   * Of the matches up to `depth` and the nearest by texts, in no particular order; those that vote are the nearest of
+   * all.
+   */
   #best(
     { join, asked }: ExactPass,
     { byCard: byTexts, tookMs }: PassScores,

@@ -3,7 +3,9 @@ import type { Gateway } from '../../support/gateway.js';
 
 /** How an attack should end. */
 export type Outcome =
-  /** Refused with this status or code; a file that turned out bad after its answer is refused as one that did before. */
+  /**
+   * Refused with this status or code; a file that turned out bad after its answer is refused as one that did before.
+   */
   | { readonly kind: 'refused'; readonly as: string }
   /** Answered, or imported, whatever of it was left out. */
   | { readonly kind: 'taken' };

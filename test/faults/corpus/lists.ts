@@ -6,7 +6,9 @@ const MB = 2 ** 20;
 const nested = (levels: number, open: string, close: string): string => open.repeat(levels) + close.repeat(levels);
 const withKeys = (keys: string): string => CARD.replace('}', `,${keys}}`);
 
-/** Files of JSON and of JSON Lines that are made to do damage, or just broken. A line that is no card is no bad file. */
+/**
+ * Files of JSON and of JSON Lines that are made to do damage, or just broken. A line that is no card is no bad file.
+ */
 export const LISTS: readonly Attack[] = [
   file('200,000 lists in each other.json', TAKEN, () => `[${nested(200_000, '[', ']')}]`),
   file('200,000 objects in each other.json', TAKEN, () => `[${nested(200_000, '{"a":', '}')}]`),

@@ -102,7 +102,9 @@ async function atRest(gateway: Gateway): Promise<boolean> {
 /** What a search may be refused with while a part of the gateway is in trouble. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED']);
 
-/** Searches for the card that nobody changes until the signal aborts: it must be the first, or the search be refused. */
+/**
+ * Searches for the card that nobody changes until the signal aborts: it must be the first, or the search be refused.
+ */
 async function searching(
   gateway: Gateway,
   signal: AbortSignal,

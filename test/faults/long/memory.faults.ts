@@ -12,8 +12,8 @@ import { numberFrom, tell } from '../support/tally.js';
 import { wordOf } from '../support/world.js';
 
 /**
- * Half an hour says more: a leak of 1 MB a minute is within the limit after ten. Less says nothing: in the first three minutes V8
- * was seen to take from 280 to 440 MB.
+ * Half an hour says more: a leak of 1 MB a minute is within the limit after ten. Less says nothing: in the first three
+ * minutes V8 was seen to take from 280 to 440 MB.
  */
 const MINUTES = numberFrom('ERRATA_MINUTES', 10);
 if (MINUTES < 10)

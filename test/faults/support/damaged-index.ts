@@ -25,8 +25,8 @@ export interface Outcome {
 }
 
 /**
- * Indexes cards, stops Chroma, damages its files, starts it again and lets the index heal as a gateway does: tried at the
- * start and whenever Chroma comes back, looked through soon after.
+ * Indexes cards, stops Chroma, damages its files, starts it again and lets the index heal as a gateway does: tried at
+ * the start and whenever Chroma comes back, looked through soon after.
  */
 export async function afterDamage({ to }: Damage): Promise<Outcome> {
   const folder = await temporaryFolder();

@@ -2,7 +2,9 @@ import type { IndexerParts } from '../../../src/indexing/indexer.js';
 
 /** What happens to the call that a fault strikes. */
 export type Fault =
-  /** The process is gone before the call had any effect, or after it had all of it: nothing more is ever heard of it. */
+  /**
+   * The process is gone before the call had any effect, or after it had all of it: nothing more is ever heard of it.
+   */
   | { readonly kind: 'crash'; readonly when: 'before' | 'after' }
   /** The call fails, with or without its effect; all others work. */
   | { readonly kind: 'fail'; readonly when: 'before' | 'after'; readonly error: () => Error }

@@ -5,7 +5,10 @@ import type { Gateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { wordOf } from './world.js';
 
-/** Rows of the files in turn: a file of more than 500 rows is stored in several transactions, and a kill may come between two. */
+/**
+ * Rows of the files in turn: a file of more than 500 rows is stored in several transactions, and a kill may come
+ * between two.
+ */
 const ROWS = [700, 40, 40] as const;
 /** Files that differ; when all of them were sent, earlier ones are sent again, and must change nothing. */
 const FILES = 3;
@@ -60,10 +63,14 @@ export class FileTraffic {
     await Promise.all([again(() => this.#import(gateway, signal)), again(() => this.#export(gateway))]);
   }
 
-  /** What is wrong with a gateway: jobs that do not end or end otherwise than done, files that are there by half, and exports that lacked cards. */
+  /**
+   * What is wrong with a gateway: jobs that do not end or end otherwise than done, files that are there by half, and
+   * exports that lacked cards.
+   */
   async problems(gateway: Gateway): Promise<readonly string[]> {
     const problems = this.#problems.splice(0);
-    // Of a file whose sender heard nothing there may be a job all the same. A job's file is kept until the job has ended.
+    // Of a file whose sender heard nothing there may be a job all the same. A job's file is kept until the job has
+    // ended.
     const atRest = async (): Promise<boolean> => (await readdir(join(gateway.dataDir, 'imports'))).length === 0;
     await until(atRest, { deadlineMs: ENDED_WITHIN_MS, what: 'all imports to end' }).catch((thrown: Error) =>
       problems.push(`an import is stuck: ${thrown.message}`),

@@ -21,7 +21,9 @@ export interface IoErrors {
   end(): Promise<void>;
 }
 
-/** From their n-th such call on, every call of each thread of the process, and of those that it started, fails with EIO. */
+/**
+ * From their n-th such call on, every call of each thread of the process, and of those that it started, fails with EIO.
+ */
 export async function failCalls(pid: number, call: string, from: number): Promise<IoErrors> {
   const pids = await familyOf(pid);
   const tracing = spawn('strace', ['-f', ...injecting(call, from), ...pids.flatMap((one) => ['-p', `${one}`])], {

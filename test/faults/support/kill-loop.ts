@@ -26,15 +26,19 @@ export interface Survived {
   readonly problems: readonly string[];
 }
 
-/** A server that is killed again and again is started ever more rarely, once in 30 s at the least; and it has to read its data. */
+/**
+ * A server that is killed again and again is started ever more rarely, once in 30 s at the least; and it has to read
+ * its data.
+ */
 const BACK_WITHIN_MS = 60_000;
 
 /** With files some hundred cards wait to be indexed, beside whatever else keeps the machine busy. */
 const INDEXED_WITHIN_MS = 180_000;
 
 /**
- * Once a loop, kills one part of a gateway with servers of its own at a random moment amid writes, and amid imports and exports
- * where `files` is true, lets it come back, and looks whether everything that was acknowledged is there and found.
+ * Once a loop, kills one part of a gateway with servers of its own at a random moment amid writes, and amid imports and
+ * exports where `files` is true, lets it come back, and looks whether everything that was acknowledged is there and
+ * found.
  */
 export async function killLoop(
   dataDir: string,
@@ -122,8 +126,8 @@ async function withOutput<T>(gateway: Gateway, waiting: Promise<T>): Promise<T> 
 }
 
 /**
- * What is wrong with a gateway once its servers answer again and its searches are whole; see {@link Writers.problems}. One whose
- * servers have just come back refuses some calls for a moment; what is still wrong then is wrong.
+ * What is wrong with a gateway once its servers answer again and its searches are whole; see {@link Writers.problems}.
+ * One whose servers have just come back refuses some calls for a moment; what is still wrong then is wrong.
  */
 export async function settled(gateway: Gateway, writers: Writers, all: boolean): ReturnType<Writers['problems']> {
   const healthy = async (): Promise<boolean> => {

@@ -12,11 +12,11 @@ const PAGE = 500;
 type Content = ReadonlyMap<string, { readonly contentHash: string; readonly revision: number }>;
 
 /**
- * What must be true once everything that is due is indexed, whatever happened before. Answers what is wrong, in words; nothing
- * where all is well:
+ * What must be true once everything that is due is indexed, whatever happened before. Answers what is wrong, in words;
+ * nothing where all is well:
  * - every card that was acknowledged is there, and those that were deleted are not;
- * - the collections hold exactly the records that an index built anew from the cards would: none missing, stale, left over
- *   or twice, each with the vector that its text has;
+ * - the collections hold exactly the records that an index built anew from the cards would: none missing, stale, left
+ *   over or twice, each with the vector that its text has;
  * - every card is found by its own text in each perspective that it has one for, and no other card is.
  */
 export async function verdictOf(

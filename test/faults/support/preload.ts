@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 
 /**
- * The environment of a gateway that runs this module before its own: faults within the process are in the tests, and nothing
- * in the product looks for them. What is made for it is removed by `undos`.
+ * The environment of a gateway that runs this module before its own: faults within the process are in the tests, and
+ * nothing in the product looks for them. What is made for it is removed by `undos`.
  */
 export async function preload(
   undos: (() => Promise<unknown>)[],

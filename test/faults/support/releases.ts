@@ -21,7 +21,10 @@ export async function releases(): Promise<readonly Release[]> {
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(FOLDER, name), 'utf8')) as Release));
 }
 
-/** Opens the embedded PostgreSQL of a data directory that no gateway uses, makes it where there is none, and closes it again. */
+/**
+ * Opens the embedded PostgreSQL of a data directory that no gateway uses, makes it where there is none, and closes it
+ * again.
+ */
 export async function withPostgres<T>(
   dataDir: string,
   run: (client: pg.Client, url: string) => Promise<T>,
@@ -37,7 +40,10 @@ export async function withPostgres<T>(
   }
 }
 
-/** Makes the database of a data directory as the release left it; rows of tables and columns that it had not yet are left out. */
+/**
+ * Makes the database of a data directory as the release left it; rows of tables and columns that it had not yet are
+ * left out.
+ */
 export async function layRelease(dataDir: string, { migrations, tables }: Release): Promise<void> {
   const folder = join(dataDir, 'migrations-of-the-release');
   for (const { name } of migrations) {

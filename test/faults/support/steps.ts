@@ -22,7 +22,9 @@ export class Steps {
     this.#world = world;
   }
 
-  /** Changes of every kind, acknowledged and not yet indexed: cards created, changed, deleted, and created and deleted. */
+  /**
+   * Changes of every kind, acknowledged and not yet indexed: cards created, changed, deleted, and created and deleted.
+   */
   async change(): Promise<void> {
     const { live, deleted } = this.#notebook;
     const [first, second] = [...live];
@@ -44,8 +46,8 @@ export class Steps {
   }
 
   /**
-   * Changes the notebook, and indexes it with an indexer whose call number `at` meets the fault; then, where that was the
-   * process's end, with another one, as a gateway that starts again would. Answers the names of the calls.
+   * Changes the notebook, and indexes it with an indexer whose call number `at` meets the fault; then, where that was
+   * the process's end, with another one, as a gateway that starts again would. Answers the names of the calls.
    */
   async run(at: number, fault: Fault): Promise<readonly string[]> {
     await this.change();

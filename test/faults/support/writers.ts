@@ -7,8 +7,8 @@ import { wordOf } from './world.js';
 type State = number | null;
 
 /**
- * A deleted card's records are gone a moment after it; where the answer to the claim was lost with the database's connection,
- * after the lease of half a minute.
+ * A deleted card's records are gone a moment after it; where the answer to the claim was lost with the database's
+ * connection, after the lease of half a minute.
  */
 const FORGOTTEN_WITHIN_MS = 45_000;
 
@@ -18,7 +18,9 @@ const FEW = 20;
 /** How many requests are under way at a time. */
 const WRITERS = 4;
 
-/** Writes cards through the API and remembers what was acknowledged; whoever is cut off may or may not have been heard. */
+/**
+ * Writes cards through the API and remembers what was acknowledged; whoever is cut off may or may not have been heard.
+ */
 export class Writers {
   /** By card: the acknowledged state, and after a request without an answer what it asked for too. */
   readonly #states = new Map<string, State[]>();
@@ -50,9 +52,9 @@ export class Writers {
   }
 
   /**
-   * What is wrong with what a gateway at rest answers: cards that are lost, came back or are half there, cards that are not
-   * found by a text that they have, and an index that holds more or less than the cards. Not `all`: of the cards that were left
-   * alone since the last look, a few.
+   * What is wrong with what a gateway at rest answers: cards that are lost, came back or are half there, cards that are
+   * not found by a text that they have, and an index that holds more or less than the cards. Not `all`: of the cards
+   * that were left alone since the last look, a few.
    */
   async problems(
     gateway: Gateway,
@@ -79,7 +81,8 @@ export class Writers {
       problems.push(...(await problemsOfSearch(gateway, id, state)));
     }
     this.#touched.clear();
-    // Every card has one passage a perspective. What the index still has to forget is no card any more, so nothing is pending.
+    // Every card has one passage a perspective. What the index still has to forget is no card any more, so nothing is
+    // pending.
     const expected = JSON.stringify({
       ...{ cards: live, indexed: live, pending: 0, failed: 0 },
       collections: Array.from({ length: 4 }, () => ({ records: live })),

@@ -11,7 +11,10 @@ import { errata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
 import { spawnGateway } from '../../support/gateway.js';
 
-/** A gateway that answers every operation as the path of its address says: with an error of this code, with none, or with a page. */
+/**
+ * A gateway that answers every operation as the path of its address says: with an error of this code, with none, or
+ * with a page.
+ */
 let server: Server;
 let folder: Folder;
 beforeAll(async () => {

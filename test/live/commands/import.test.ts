@@ -29,8 +29,8 @@ const JOB = {
 type Fate = Readonly<Record<string, unknown>>;
 
 /**
- * A gateway whose imports end as the test says: a real one is not brought to fail in the middle of a file, or to find out
- * after its answer that it cannot use one.
+ * A gateway whose imports end as the test says: a real one is not brought to fail in the middle of a file, or to find
+ * out after its answer that it cannot use one.
  */
 async function gatewayWhere(fate: Fate): Promise<Server> {
   const server = createServer(async (request, response) => {

@@ -11,9 +11,9 @@ const formats = {
 };
 
 /**
- * Checks a parsed Compose file against the Compose Specification's JSON schema as of October 2021; later versions of the
- * specification add to it. The schema names its parts with draft 4's `id` under a `$schema` of 2019-09 that no validator
- * knows by that address; its references need neither, so both are left out.
+ * Checks a parsed Compose file against the Compose Specification's JSON schema as of October 2021; later versions of
+ * the specification add to it. The schema names its parts with draft 4's `id` under a `$schema` of 2019-09 that no
+ * validator knows by that address; its references need neither, so both are left out.
  */
 export const validate = new Ajv2019({ strict: false, allErrors: true, formats }).compile(
   JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>

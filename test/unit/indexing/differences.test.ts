@@ -15,7 +15,9 @@ const card: AuditedCard = {
 const right: RecordLabel = { contentHash: 'hash', revision: 2, tenantId: 'north' };
 const old: RecordLabel = { ...right, revision: 1 };
 
-/** What is found where the collections hold these of the card's records, and the right ones in all other perspectives. */
+/**
+ * What is found where the collections hold these of the card's records, and the right ones in all other perspectives.
+ */
 async function found(held: Partial<Record<Perspective, RecordLabel | null>>, audited = card): Promise<unknown> {
   const parts = {
     audit: { cards: async () => new Map([[audited.cardId, audited]]) },

@@ -98,7 +98,8 @@ describe('the BM25 index', () => {
         const scoring = new LexicalScoring();
         const expanded = added.length === 0 ? [] : [...tokens, ...added];
         const places = Int32Array.from(cards.names, (_, doc) => (doc === 1 ? -1 : cards.names.length - 1 - doc));
-        // Again: nothing may be left over from the first time; and after a change, which makes other cards longer or rarer.
+        // Again: nothing may be left over from the first time; and after a change, which makes other cards longer or
+        // rarer.
         for (let time = 0; time < 3; time++) {
           const some = cards.names.find((name) => name !== '');
           if (time === 2 && some !== undefined) index.set(some, [...tokens, 'other', 'words']);

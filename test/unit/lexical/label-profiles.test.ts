@@ -89,8 +89,8 @@ function lastOf(list: readonly Said[]): Said[] {
 }
 
 /**
- * BM25 over the labels as the textbook has it, each with a set for its name and for each of its cards; the card that is left out
- * counts in the rarity of terms and the average length alone.
+ * BM25 over the labels as the textbook has it, each with a set for its name and for each of its cards; the card that is
+ * left out counts in the rarity of terms and the average length alone.
  */
 function naively(cards: readonly Said[], asked: readonly string[], leaveOut?: string): LikelyLabel[] {
   const names = [...new Set(cards.flatMap(({ labels }) => labels))];

@@ -1,4 +1,7 @@
-/** What the tests of models share: a folder of tiny models, an inference process that ends with the test, vectors compared. */
+/**
+ * What the tests of models share: a folder of tiny models, an inference process that ends with the test, vectors
+ * compared.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -158,7 +158,9 @@ describe('a signal that aborts', () => {
 describe('a transaction', () => {
   const tenantId = newTenant();
 
-  /** Two transactions that take two rows in opposite order, each when the other holds its first: one of them must lose. */
+  /**
+   * Two transactions that take two rows in opposite order, each when the other holds its first: one of them must lose.
+   */
   test('that lost a deadlock is run again, and both changes are stored', async () => {
     for (const id of ['x', 'y']) await fixture.cards.create(admin(tenantId), newCard({ id }));
     const holds = [deferred(), deferred()] as const;

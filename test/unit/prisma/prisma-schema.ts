@@ -110,7 +110,9 @@ function describeColumn(field: Field): string {
   return `${columnOf(field)} ${type}${list}${empty}${field.attributes.includes('@default(') ? ' default' : ''}`;
 }
 
-/** One row a table (`name`, `described` a {@link Table}): the tables of the search path's schema, Prisma's own left out. */
+/**
+ * One row a table (`name`, `described` a {@link Table}): the tables of the search path's schema, Prisma's own left out.
+ */
 export const DESCRIBE_DATABASE = `
   SELECT t.relname AS name, json_build_object(
     'columns', ARRAY(

@@ -78,7 +78,10 @@ async function changed(change: Promise<unknown>, restore: () => Promise<unknown>
   }
 }
 
-/** Every operation by which a viewer could see or change how tess's school measures its search; the names of those that did. */
+/**
+ * Every operation by which a viewer could see or change how tess's school measures its search; the names of those that
+ * did.
+ */
 function leaks(viewer: Viewer): Promise<readonly string[]> {
   const page = { first: 10, after: null };
   const save = () => golden().save(tess, SET);

@@ -1,6 +1,6 @@
 /**
- * Two mechanisms separate viewers: the condition of each statement, and row-level security. A test that imports this before
- * anything of prisma/ can disable either of them.
+ * Two mechanisms separate viewers: the condition of each statement, and row-level security. A test that imports this
+ * before anything of prisma/ can disable either of them.
  */
 import { vi } from 'vitest';
 import type { Database } from '../../../prisma/client.js';

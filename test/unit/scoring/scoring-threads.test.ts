@@ -85,7 +85,9 @@ class Notebook {
   }
 }
 
-/** A scorer that runs passes as another one does, and keeps copies of their scores, or counts those that were run again. */
+/**
+ * A scorer that runs passes as another one does, and keeps copies of their scores, or counts those that were run again.
+ */
 class Watched implements Scorer {
   readonly #scorer: Scorer;
   readonly seen: Float64Array[] = [];

@@ -18,8 +18,8 @@ interface ExpectedHit {
 }
 
 /**
- * A student divided an inequality by a negative number and kept the sign. Her teacher wants the same error in questions that do
- * not look like hers: if she still falls for it, she has not understood it.
+ * A student divided an inequality by a negative number and kept the sign. Her teacher wants the same error in questions
+ * that do not look like hers: if she still falls for it, she has not understood it.
  */
 const CARDS: readonly ExampleCard[] = [
   {
@@ -97,7 +97,9 @@ const CARDS: readonly ExampleCard[] = [
   },
 ];
 
-/** What a search for the errors of the card `mine` is to find, and what it finds where the question is to be avoided. */
+/**
+ * What a search for the errors of the card `mine` is to find, and what it finds where the question is to be avoided.
+ */
 export const CONTRAST_EXAMPLE = {
   cards: CARDS,
   operation: 'byError',

@@ -5,7 +5,9 @@ import { idsIn, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 
-/** A world of questions, each at an angle to the query `q`: at a similarity of .9, .8, ... in the plane, or beside it. */
+/**
+ * A world of questions, each at an angle to the query `q`: at a similarity of .9, .8, ... in the plane, or beside it.
+ */
 function worldOf(similarities: Readonly<Record<string, number>>, others: Partial<World> = {}): World {
   const vectors = new Map([['q', unit([1, 0, 0])]]);
   const cards = Object.entries(similarities).map(([id, similarity]) => {

@@ -19,8 +19,8 @@ interface Case {
 }
 
 /**
- * Searches of any kind that choose by scores alone. The question always counts, so that every card is a candidate by either
- * plan; no bound is one that a score can meet exactly.
+ * Searches of any kind that choose by scores alone. The question always counts, so that every card is a candidate by
+ * either plan; no bound is one that a score can meet exactly.
  */
 const caseArb: fc.Arbitrary<Case> = cardsArb(12).chain((cards) =>
   fc

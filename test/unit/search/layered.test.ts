@@ -8,8 +8,8 @@ import { partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, requestOf, unit, weightsArb } from '../../support/generators.js';
 
 /**
- * Cards of one word each, seen from the query `q`: s1 .. s5 are near it by their vectors alone, k1 .. k3 share its word and
- * no more, and x1 carries the label of k1, but is like the query in nothing else.
+ * Cards of one word each, seen from the query `q`: s1 .. s5 are near it by their vectors alone, k1 .. k3 share its word
+ * and no more, and x1 carries the label of k1, but is like the query in nothing else.
  */
 const notebook = [
   ...['s1', 's2', 's3', 's4', 's5'].map((id) => cardOf({ id, questionText: id })),

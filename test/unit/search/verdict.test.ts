@@ -119,15 +119,16 @@ describe('the verdicts on the sample notebook, by card', () => {
       const others = sample.ids.filter((id) => id !== card.id && language(id) === language(card.id));
       for (const [id, given] of await verdictsByCard(sample, card, others)) {
         const truth = labelled.get(`${card.id} ${id}`);
-        // Cards with a topic tag in common that are in no cluster together: the same idea at least, and nobody said what more.
+        // Cards with a topic tag in common that are in no cluster together: the same idea at least, and nobody said
+        // what more.
         if (truth === undefined && sharedLabels(card, sample.card(id)).concept) continue;
         table[truth ?? 'RELATED'][given] += 1;
       }
     }
   });
 
-  // What is reached, less .02, on the pairs on which the limits were chosen. New skins and traps have a soft border: the same
-  // topics and the same error type.
+  // What is reached, less .02, on the pairs on which the limits were chosen. New skins and traps have a soft border:
+  // the same topics and the same error type.
   test.each([
     ['DUPLICATE', 1, 1],
     ['SAME_QUESTION_NEW_SKIN', 0.48, 0.56],

@@ -1,6 +1,8 @@
 import { BadInputError } from '../../../domain/errors.js';
 
-/** Characters of a cell in Excel ("Excel specifications and limits": 32,767); a longer cell indicates a malicious file. */
+/**
+ * Characters of a cell in Excel ("Excel specifications and limits": 32,767); a longer cell indicates a malicious file.
+ */
 const MAX_CELL_CHARS = 32_767;
 /** A character that XML cannot represent takes seven: _x000D_. */
 const MAX_WRITTEN_CHARS = 7 * MAX_CELL_CHARS;

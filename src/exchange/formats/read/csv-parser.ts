@@ -11,8 +11,8 @@ export interface CsvRow {
 }
 
 /**
- * Streaming CSV parser (RFC 4180); rows end in CR LF, LF or CR. BadInputError (`file`) for invalid CSV, and as soon as a limit is
- * exceeded.
+ * Streaming CSV parser (RFC 4180); rows end in CR LF, LF or CR. BadInputError (`file`) for invalid CSV, and as soon as
+ * a limit is exceeded.
  *
  * csv-parse builds an Error for each row that is shorter or longer than the first: 64 KiB of blank lines took it 1.6 s.
  */

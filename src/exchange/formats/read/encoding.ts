@@ -9,9 +9,9 @@ import { lines } from './lines.js';
 export type Encoding = 'utf-8' | 'gb18030' | 'utf-16le' | 'utf-16be';
 
 /**
- * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise GB18030 if every line can be that.
- * BadInputError (`file`), with the line, if it is neither, or if one line is certainly UTF-8 and another is not: part of such a
- * file would be mojibake.
+ * Detects the encoding from the whole file: UTF-8 if all of it is valid UTF-8, otherwise GB18030 if every line can be
+ * that. BadInputError (`file`), with the line, if it is neither, or if one line is certainly UTF-8 and another is not:
+ * part of such a file would be mojibake.
  */
 export async function encodingOf(path: string): Promise<Encoding> {
   const file = await open(path);
@@ -68,8 +68,9 @@ async function encodingOfLines(path: string): Promise<Encoding> {
 const [BYTE_ORDER_MARK, ASCII_END] = ['\ufeff', 0x80];
 
 /**
- * True if a line of valid UTF-8 cannot be GB18030. As GB18030 its bytes would have to pair up as characters of GB 2312, as nearly
- * all Chinese text does, and it may contain no Chinese character in UTF-8: a coincidence needs two rare characters in a row.
+ * True if a line of valid UTF-8 cannot be GB18030. As GB18030 its bytes would have to pair up as characters of GB 2312,
+ * as nearly all Chinese text does, and it may contain no Chinese character in UTF-8: a coincidence needs two rare
+ * characters in a row.
  */
 function isCertainUtf8(bytes: Buffer, number: number): boolean {
   const text = bytes.toString('utf8');

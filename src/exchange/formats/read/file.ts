@@ -31,8 +31,8 @@ async function* readWorkbook(path: string, onNotice: Notice) {
 }
 
 /**
- * Streams the rows of a file in constant memory. BadInputError (`file`) if the file as a whole is invalid; a row that cannot be
- * read is returned with a problem.
+ * Streams the rows of a file in constant memory. BadInputError (`file`) if the file as a whole is invalid; a row that
+ * cannot be read is returned with a problem.
  */
 export function readFileRows(format: FileFormat, parts: ReadParts): AsyncIterable<SourceRow> {
   return READERS[format](parts);

@@ -8,9 +8,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * The rows of a JSON file that is one list of objects, `[{...}, {...}]`, or lists by category, `{"math": [{...}], ...}`, whose
- * names stand for sheets. Rows are numbered by their place in their list from 1 on. The lists are cut into their entries byte by
- * byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
+ * The rows of a JSON file that is one list of objects, `[{...}, {...}]`, or lists by category, `{"math": [{...}],
+ * ...}`, whose names stand for sheets. Rows are numbered by their place in their list from 1 on. The lists are cut into
+ * their entries byte by byte and only one entry is kept at a time. BadInputError (`file`) for any other form.
  */
 export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
   const list = new ListCutter();

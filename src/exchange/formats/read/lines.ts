@@ -8,7 +8,10 @@ export interface Line {
   readonly bytes: Buffer | null;
 }
 
-/** The lines of a file in any supported 8-bit encoding: a line feed byte is never part of another character. At most one row is kept in memory. */
+/**
+ * The lines of a file in any supported 8-bit encoding: a line feed byte is never part of another character. At most one
+ * row is kept in memory.
+ */
 export async function* lines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   let number = 1;
   let kept: Buffer[] = [];

@@ -17,8 +17,8 @@ const MERGE = /<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref\s*=\s*"([A-Z]{1,3})(\d{1,7}
 const OVERLAP = 300;
 
 /**
- * The merged cells of a sheet. They come after its rows, so the whole part is scanned for their tags before it is read as XML.
- * BadInputError (`file`) for merges that no table has.
+ * The merged cells of a sheet. They come after its rows, so the whole part is scanned for their tags before it is read
+ * as XML. BadInputError (`file`) for merges that no table has.
  */
 export async function readMerges(sheet: string, bytes: AsyncIterable<Buffer>): Promise<MergedColumns> {
   const merges: ColumnMerge[] = [];

@@ -19,8 +19,8 @@ import { openWorkbook, type WorkbookParts } from './zip.js';
 const MAX_SHEET_ROWS = 100_100;
 
 /**
- * The rows of every visible sheet of a workbook, in their order; of a formula the value that it had when the workbook was saved.
- * BadInputError (`file`) where the workbook cannot be used.
+ * The rows of every visible sheet of a workbook, in their order; of a formula the value that it had when the workbook
+ * was saved. BadInputError (`file`) where the workbook cannot be used.
  */
 export async function* readXlsx(path: string, onNotice: Notice): AsyncGenerator<TableRow> {
   const parts = await openWorkbook(path);

@@ -33,8 +33,8 @@ export interface WorkbookParts {
 }
 
 /**
- * Opens a workbook after checking the sizes in its directory; nothing is unpacked. BadInputError (`file`) if it is no workbook, or
- * has parts other than plain values.
+ * Opens a workbook after checking the sizes in its directory; nothing is unpacked. BadInputError (`file`) if it is no
+ * workbook, or has parts other than plain values.
  */
 export async function openWorkbook(path: string): Promise<WorkbookParts> {
   await checkBeginning(path);

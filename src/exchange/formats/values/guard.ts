@@ -1,6 +1,6 @@
 /**
- * Text that a spreadsheet would evaluate (OWASP, CSV Injection): an operator, in half or full width, at the beginning of a cell or
- * after separators there, which start a new cell if the program uses another list separator.
+ * Text that a spreadsheet would evaluate (OWASP, CSV Injection): an operator, in half or full width, at the beginning
+ * of a cell or after separators there, which start a new cell if the program uses another list separator.
  */
 const COMPUTED = /^([ ;,|]*)('*(?:[=+\-@＝＋－＠]|[\t\r\n]))/;
 

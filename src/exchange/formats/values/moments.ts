@@ -34,8 +34,8 @@ const MONTHS = [
 ];
 
 /**
- * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where there are two
- * readings: 03/04/2025 may be in March or in April, 03/25/2025 may not.
+ * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where
+ * there are two readings: 03/04/2025 may be in March or in April, 03/25/2025 may not.
  */
 export function momentOf(text: string): Date | undefined {
   const name = cleanName(text);

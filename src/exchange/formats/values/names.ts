@@ -1,7 +1,9 @@
 import { cleanName } from '../../../domain/clean-text.js';
 import { chineseNumber } from '../../../domain/school-names.js';
 
-/** Words of the difficulties; easy and hard, 容易 and 困难, are the ends of the scale, because most people use three steps. */
+/**
+ * Words of the difficulties; easy and hard, 容易 and 困难, are the ends of the scale, because most people use three steps.
+ */
 const DIFFICULTIES: readonly (readonly string[])[] = [
   [
     '容易',

@@ -6,12 +6,15 @@ import { answerTo, PAPER_TEXTS } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
- * What Anki's text import reads before the notes: tabs between fields, HTML within, the first field names the note, so that a second
- * import changes notes and does not double them (docs.ankiweb.net, "Text Files").
+ * What Anki's text import reads before the notes: tabs between fields, HTML within, the first field names the note, so
+ * that a second import changes notes and does not double them (docs.ankiweb.net, "Text Files").
  */
 export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#tags column:4\n';
 
-/** The card as a line: id, question, answer with what was got wrong, labels as tags. Formulas are `\( \)`, which Anki typesets. */
+/**
+ * The card as a line: id, question, answer with what was got wrong, labels as tags. Formulas are `\( \)`, which Anki
+ * typesets.
+ */
 export function ankiLine({ card, occurrences }: CardWithTimes, language: Language): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {

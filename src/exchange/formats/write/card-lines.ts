@@ -11,8 +11,8 @@ export interface CardWithTimes {
 }
 
 /**
- * The card as one line of JSON Lines, with a line feed. Importing and exporting it again gives the same bytes. Absent fields are
- * omitted, and so are those set by the server, such as the revision.
+ * The card as one line of JSON Lines, with a line feed. Importing and exporting it again gives the same bytes. Absent
+ * fields are omitted, and so are those set by the server, such as the revision.
  */
 export function cardLine({ card, occurrences, files }: CardWithTimes): string {
   const [only] = occurrences;

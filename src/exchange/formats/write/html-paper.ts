@@ -6,8 +6,8 @@ import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
- * A4, no page break in a question, answers on a new page. Class names must differ from KaTeX's: a rule for `text` here once made
- * Chinese in formulas vertical.
+ * A4, no page break in a question, answers on a new page. Class names must differ from KaTeX's: a rule for `text` here
+ * once made Chinese in formulas vertical.
  */
 const STYLES = `@page { size: A4; margin: 18mm 16mm; }
 * { box-sizing: border-box; }
@@ -34,8 +34,8 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em; b
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
 
 /**
- * A printable paper as one self-contained HTML page: questions first, then answers and mistake notes. Texts of cards are text and
- * formulas, never markup.
+ * A printable paper as one self-contained HTML page: questions first, then answers and mistake notes. Texts of cards
+ * are text and formulas, never markup.
  */
 export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
@@ -87,7 +87,10 @@ function entry(term: string, html: string): string {
   return `<dt>${term}</dt><dd class="card-text">${html}</dd>`;
 }
 
-/** Height up to which formulas are not limited; taller ones may take one page of a text together, so that no card fills a hundred. */
+/**
+ * Height up to which formulas are not limited; taller ones may take one page of a text together, so that no card fills
+ * a hundred.
+ */
 const TALL_EM = 5;
 const MAX_TALL_EM = 60;
 

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import katex from 'katex';
 
-/** Limits of one formula: macro expansions, and each length that it names, in em; a page of a paper is some 45 em wide. */
+/**
+ * Limits of one formula: macro expansions, and each length that it names, in em; a page of a paper is some 45 em wide.
+ */
 const MAX_EXPANSIONS = 1_000;
 const MAX_LENGTH_EM = 20;
 
@@ -38,7 +40,9 @@ export function renderFormula(tex: string, display: boolean): RenderedFormula | 
   }
 }
 
-/** KaTeX puts a strut as high as its part of the line before each part, and a span with the class newline between lines. */
+/**
+ * KaTeX puts a strut as high as its part of the line before each part, and a span with the class newline between lines.
+ */
 function heightOf(html: string): number {
   const most = (line: string, pattern: RegExp): number =>
     Math.max(0, ...[...line.matchAll(pattern)].map(([, em]) => Number(em)));

@@ -3,7 +3,10 @@ import type { CardWithTimes } from './card-lines.js';
 import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
-/** A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of cards as text. */
+/**
+ * A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of
+ * cards as text.
+ */
 export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
   yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;

@@ -4,8 +4,8 @@ export type Segment =
   | { readonly kind: 'math'; readonly tex: string; readonly display: boolean };
 
 /**
- * Formulas by their delimiters. A single dollar follows Pandoc's rule, so that "costs $5 and $6" is no formula: no blank after the
- * first, none before the last, and no digit behind it.
+ * Formulas by their delimiters. A single dollar follows Pandoc's rule, so that "costs $5 and $6" is no formula: no
+ * blank after the first, none before the last, and no digit behind it.
  */
 const MATH =
   /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;

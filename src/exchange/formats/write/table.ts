@@ -24,8 +24,8 @@ const CELLS: { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) =>
 };
 
 /**
- * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by which the
- * importer joins them again. Differing fields of merged cards are not exported to tables.
+ * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by
+ * which the importer joins them again. Differing fields of merged cards are not exported to tables.
  */
 export function tableRows({ card, occurrences }: CardWithTimes): readonly (readonly string[])[] {
   return occurrences.map((one) => {

@@ -108,7 +108,10 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Characters that XML 1.0 cannot represent. */
 const UNSPEAKABLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
 
-/** Escapes text for XML. Characters that XML cannot represent become _x0001_, as in workbooks, and so does text of that form. */
+/**
+ * Escapes text for XML. Characters that XML cannot represent become _x0001_, as in workbooks, and so does text of that
+ * form.
+ */
 function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

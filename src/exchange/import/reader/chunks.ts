@@ -64,7 +64,10 @@ export class FileChunks {
     return { rows, notices: [...notices] };
   }
 
-  /** Reads the next chunk of rows that are not stored yet; returns the keys of the cards that they may affect, null after the last. */
+  /**
+   * Reads the next chunk of rows that are not stored yet; returns the keys of the cards that they may affect, null
+   * after the last.
+   */
   async next(): Promise<WantedCards | null> {
     this.#folder.remember(this.#chunk);
     const chunk: FoldableRow[] = [];

@@ -12,8 +12,9 @@ import type { ReaderCalls } from './reader.program.js';
 const MODULE = 'src/exchange/import/reader/reader.program.js';
 
 /**
- * Limits of reading one file. 126 MB of JSON Lines took 23 s of CPU time and 176 MB, a workbook with 46 million characters of text
- * 374 MB; larger files are not accepted. A file that needs more fails, so that other imports wait no longer than this.
+ * Limits of reading one file. 126 MB of JSON Lines took 23 s of CPU time and 176 MB, a workbook with 46 million
+ * characters of text 374 MB; larger files are not accepted. A file that needs more fails, so that other imports wait no
+ * longer than this.
  */
 export const READER_LIMITS: WorkerLimits = { cpuMs: 120_000, memoryMb: 768 };
 

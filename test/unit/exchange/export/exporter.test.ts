@@ -17,7 +17,10 @@ afterEach(() => gateway?.close());
 /** Nobody searches here. */
 const takeTurn: TakeTurn = async (step) => step();
 
-/** A notebook without an end; `pages` counts the pages that were read of it. With `until`, the one after those cannot be read. */
+/**
+ * A notebook without an end; `pages` counts the pages that were read of it. With `until`, the one after those cannot be
+ * read.
+ */
 function endless(until = Number.POSITIVE_INFINITY) {
   const read = { pages: 0 };
   const imports = {

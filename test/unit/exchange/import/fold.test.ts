@@ -54,7 +54,9 @@ const once = (imports: MemoryImportStore): CardDraft => {
   return imports.cards[0] as CardDraft;
 };
 
-/** Rows as untidy as those of people: the same and nearly the same questions, with and without ids, dates and labels. */
+/**
+ * Rows as untidy as those of people: the same and nearly the same questions, with and without ids, dates and labels.
+ */
 const saidArb = fc
   .record({
     questionText: fc.constantFrom('1+1=?', ' 1 + 1 = ?', '2+2=?', `${question}。`, question, `${question}！`, ''),

@@ -2,7 +2,9 @@ import { type LabelKind, type LabelNames, labelKey } from '../../../../src/domai
 import type { CardDraft, Folded, ImportStore, StoredCards, WantedCards } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 
-/** A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up. */
+/**
+ * A notebook in memory that gives back every card, wanted or not: what is found does not depend on how it is looked up.
+ */
 export class MemoryImportStore implements Pick<ImportStore, 'fold'> {
   cards: readonly CardDraft[] = [];
 

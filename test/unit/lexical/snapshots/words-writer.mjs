@@ -1,6 +1,6 @@
 /**
- * A program that is killed while it writes: copy after copy into a folder, each with its number in every part, and the number
- * on standard output as soon as it is written.
+ * A program that is killed while it writes: copy after copy into a folder, each with its number in every part, and the
+ * number on standard output as soon as it is written.
  *
  *     node words-writer.mjs FOLDER FIRST
  */
