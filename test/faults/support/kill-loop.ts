@@ -70,11 +70,12 @@ export async function killLoop(
       const ofFiles = (await traffic?.problems(gateway)) ?? [];
       const waiting = performance.now();
       await withOutput(gateway, indexed(gateway, INDEXED_WITHIN_MS));
-      tell({ loop, victim, waitedForIndexMs: Math.round(performance.now() - waiting) });
+      const waitedForIndexMs = Math.round(performance.now() - waiting);
       const found = await settled(gateway, writers, loop === loops);
       lost += found.lost;
       const all = [...ofFiles, ...found.problems];
       problems.push(...all.map((problem) => `loop ${loop}, ${victim} killed: ${problem}`));
+      tell({ loop, victim, waitedForIndexMs, lost, problems: problems.length });
     }
   } finally {
     await gateway.close();
