@@ -114,7 +114,7 @@ export class ChromaConnection {
     settle?: () => Promise<unknown>,
   ): Promise<T> {
     try {
-      return await this.#breaker.run(() => (mode === 'write' ? this.#write(run) : this.#attempt(mode, run)));
+      return await this.#breaker.run(() => (mode === 'read' ? this.#attempt(mode, run) : this.#watched(mode, run)));
     } catch (thrown) {
       if (settle !== undefined && thrown instanceof UnsettledError) {
         await settle();
@@ -154,16 +154,17 @@ export class ChromaConnection {
     await Promise.all(Object.values(this.#agents).map((one) => one.destroy()));
   }
 
-  async #write<T>(run: (client: ChromaClient) => Promise<T>): Promise<T> {
+  /** A load has minutes: one that exceeds its deadline tells that the server is stuck, as two writes do. */
+  async #watched<T>(mode: 'write' | 'load', run: (client: ChromaClient) => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
-      const answer = await this.#attempt('write', run);
-      this.#timedOutWrites = 0;
+      const answer = await this.#attempt(mode, run);
+      if (mode === 'write') this.#timedOutWrites = 0;
       return answer;
     } catch (thrown) {
-      if (performance.now() - started >= this.#deadlines.write) {
-        this.#timedOutWrites += 1;
-        if (this.#timedOutWrites >= MAX_TIMED_OUT_WRITES) this.#reportStuck();
+      if (performance.now() - started >= this.#deadlines[mode]) {
+        if (mode === 'write') this.#timedOutWrites += 1;
+        if (mode === 'load' || this.#timedOutWrites >= MAX_TIMED_OUT_WRITES) this.#reportStuck();
       }
       throw thrown;
     }

@@ -7,7 +7,7 @@ import { INDEX_CHANNEL } from './index-changes.js';
 /**
  * After so many indexed cards, and after four times as many each time, PostgreSQL gathers statistics of the tables that
  * indexing fills. Its own autovacuum looks once a minute, and until then a new school's cards are counted by nested
- * loops: with 1,500 cards 40 ms of processor time for each `indexStatus` instead of 2, with more cards by their square.
+ * loops, in time that grows with their square.
  */
 const ANALYSED_AFTER = 250;
 

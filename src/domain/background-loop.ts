@@ -10,6 +10,24 @@ export interface BackgroundLoopParts {
   readonly restMs?: number;
 }
 
+/** A loop with the same wait after every pass, also after one that failed. */
+export function periodicLoop(
+  everyMs: number,
+  pass: (signal: AbortSignal) => Promise<void>,
+  onFailure: (error: Error) => void,
+): BackgroundLoop {
+  return new BackgroundLoop({
+    pass: async (_woken, signal) => {
+      await pass(signal);
+      return everyMs;
+    },
+    onFailure: (error) => {
+      onFailure(error);
+      return everyMs;
+    },
+  });
+}
+
 /** Repeats a piece of background work until it is closed: one pass at a time, after a wait or when it is woken. */
 export class BackgroundLoop {
   readonly #parts: BackgroundLoopParts;

@@ -30,7 +30,10 @@ const MOST_QUERIES = 240;
 /** With fewer the defaults stay: neighbouring settings differ by less than the noise of some ten queries. */
 export const LEAST_QUERIES = 60;
 
-/** Cards that are asked for, of a larger notebook a random sample: not every one has each text. */
+/**
+ * Labelled cards that are read, a random sample of a larger notebook: more than the queries, as not every card has each
+ * text.
+ */
 const MOST_CARDS = 1_000;
 
 /** Cards that are read at a time. */
@@ -188,7 +191,7 @@ export function isBetter(
   const isLower = (isCounted: (place: number) => boolean): boolean => {
     const counted = (values: readonly CaseQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
     const [byDefault, learned] = [counted(before), counted(after)];
-    // The mean of no case is NaN, which is lower than nothing.
+    // Without cases the means are NaN, and no comparison with NaN is true.
     return learned.ndcgAt10 < byDefault.ndcgAt10 || learned.mrr < byDefault.mrr;
   };
   if (isLower(() => true) || isLower((place) => named[place] === true) || isLower((place) => named[place] !== true)) {

@@ -1,4 +1,4 @@
-import { BackgroundLoop } from '../domain/background-loop.js';
+import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
 import type { LearnedOperation, LearnedProfile } from '../domain/profile.js';
@@ -38,16 +38,11 @@ export class LearningLoop {
 
   constructor(parts: LearningLoopParts) {
     this.#parts = parts;
-    this.#loop = new BackgroundLoop({
-      pass: async (_woken, signal) => {
-        await this.pass(signal);
-        return EVERY_MS;
-      },
-      onFailure: (err) => {
-        parts.log.warn({ err }, 'search profiles could not be learned; the next pass retries');
-        return EVERY_MS;
-      },
-    });
+    this.#loop = periodicLoop(
+      EVERY_MS,
+      (signal) => this.pass(signal),
+      (err) => parts.log.warn({ err }, 'search profiles could not be learned; the next pass retries'),
+    );
   }
 
   start(): void {

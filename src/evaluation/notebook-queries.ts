@@ -35,7 +35,7 @@ export const NOTEBOOK_QUERIES: Readonly<Record<SearchOperation, NotebookQuery>> 
 /** A card that shares all labels of the query's card has this grade; at least 1 if it shares one. */
 const BEST_GRADE = 3;
 
-/** So many of the best grades are all that nDCG@10 asks of the cards that no lane brought. */
+/** nDCG@10 compares with the ten best grades: of the relevant cards that no lane found, only so many are graded. */
 const IDEAL = 10;
 
 /** In the order of the index. */

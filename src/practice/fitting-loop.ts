@@ -1,5 +1,5 @@
 import type { TakeTurn } from '../domain/background.js';
-import { BackgroundLoop } from '../domain/background-loop.js';
+import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
 import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
 import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
@@ -45,16 +45,11 @@ export class FittingLoop {
 
   constructor(parts: FittingLoopParts) {
     this.#parts = parts;
-    this.#loop = new BackgroundLoop({
-      pass: async (_woken, signal) => {
-        await this.pass(signal);
-        return EVERY_MS;
-      },
-      onFailure: (err) => {
-        parts.log.warn({ err }, 'schedules could not be fitted; the next pass retries');
-        return EVERY_MS;
-      },
-    });
+    this.#loop = periodicLoop(
+      EVERY_MS,
+      (signal) => this.pass(signal),
+      (err) => parts.log.warn({ err }, 'schedules could not be fitted; the next pass retries'),
+    );
   }
 
   start(): void {

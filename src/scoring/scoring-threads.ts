@@ -8,8 +8,8 @@ import { ThisThread } from './this-thread.js';
 const PROGRAM = new URL('./thread.js', import.meta.url);
 
 /**
- * Passes that a thread is given at a time: the next one does not wait for the event loop. More would only be made
- * earlier, and more often run again because a card was changed meanwhile.
+ * Passes queued for a thread at a time, so that the next one does not wait for the event loop. A longer queue would not
+ * be faster: passes whose cards change while they wait have to be repeated.
  */
 const AHEAD = 2;
 

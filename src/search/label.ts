@@ -115,7 +115,10 @@ interface Asked {
  */
 const LIKE_NAMED = 0.5;
 
-/** Exponent of the posterior in a label's value. With .5 the nDCG@10 of the sample notebook is .887 instead of .892. */
+/**
+ * Exponent of the posterior in a label's value. A greater one lets the likeliest label outweigh all others, and lowers
+ * nDCG@10.
+ */
 const LABEL_POWER = 0.25;
 
 /** Labels that are less likely lend nothing to others. */

@@ -82,8 +82,9 @@ export interface GivenSearch {
 
 /**
  * The settings of a client's search by a profile, with the profile's name. What was learned from the notebook replaces
- * them where it is used for this operation, in searches by a text: the labels of a card are known, and not what was
- * learned from. A client that gives weights, lexicalShare or fusion gets none of it: learned settings belong together.
+ * them where it is used for this operation, in searches by a text alone: it was learned from queries whose labels have
+ * to be inferred, and the labels of a card are known. A client that gives weights, lexicalShare or fusion gets none of
+ * it: learned settings belong together.
  */
 export function searchSettings(
   operation: SearchOperation,

@@ -102,8 +102,7 @@ export function score(
 
 /**
  * Whether the dense lane of a perspective compares attempts too: a text may describe an error, or be a question with a
- * wrong answer. By error texts alone, `byError` has an nDCG@10 of .620 instead of .671 on CogTutorBugs
- * (docs/evaluation.md).
+ * wrong answer. docs/evaluation.md has the figures with and without.
  */
 export function comparesAttempts(perspective: Perspective, { card }: Pick<Query, 'card'>): boolean {
   return perspective === 'error' && card === null;

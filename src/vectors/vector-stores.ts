@@ -21,7 +21,7 @@ export interface VectorStoresParts {
 export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts): VectorStore {
   const places = new LRUCache<string, VectorStore>({ max: REMEMBERED });
   const lookUp = async (name: string, tenantId: string, generation: number): Promise<VectorStore> => {
-    // Chroma says what there is to say of a generation that the ledger does not know.
+    // Chroma reports the collections of a generation that the ledger does not know as lost.
     const store = (await ledger.isInChroma(tenantId, generation)) === false ? inPostgres : inChroma;
     places.set(name, store);
     return store;

@@ -99,7 +99,7 @@ export function newFile(content: Uint8Array, { maxBytes, types }: FileLimits, fi
 
 function pixelsOnly(content: Uint8Array, type: ImageType, field: string): Uint8Array {
   const image = plainImage(type, content);
-  if (image === null) throw new BadInputError(field, `is damaged: no whole image of the type ${type}`);
+  if (image === null) throw new BadInputError(field, `is damaged: not a complete image of the type ${type}`);
   if (image.pixels > MAX_PIXELS) {
     throw new BadInputError(field, `has more than ${MAX_PIXELS / 1_000_000} million pixels: make the image smaller`);
   }

@@ -11,7 +11,10 @@ const grades = anyOf(grade).optional();
 const subjects = anyOf(subject).optional();
 const qualityGrades = anyOf(z.enum(QUALITY_GRADES)).optional();
 
-const twice = (earlier: string) => ({ path: [earlier], error: `must be omitted beside ${earlier}s, its present name` });
+const twice = (earlier: string) => ({
+  path: [earlier],
+  error: `is the earlier name of ${earlier}s: give only one of the two`,
+});
 
 /**
  * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by

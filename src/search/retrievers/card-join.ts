@@ -12,8 +12,8 @@ const NONE = -1;
 const ROOM = 1.1;
 
 /**
- * The cards of vector columns joined with those of a lexical index. The arrays are shared memory, and longer than the
- * cards are many.
+ * The cards of vector columns joined with those of a lexical index. The arrays are shared memory, with room for
+ * more cards.
  */
 export interface CardJoin {
   readonly columns: VectorColumns;

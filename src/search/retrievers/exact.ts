@@ -22,8 +22,8 @@ const MIN_COVERED = 0.99;
 const SPARE_VOTES = 10;
 
 /**
- * A pass in a thread that cards were changed during is run again, the last time in this thread, where nothing can
- * change.
+ * A pass in a scoring thread is repeated if cards changed while it ran. After so many attempts it runs on the event
+ * loop, where no card can change meanwhile.
  */
 const ATTEMPTS = 2;
 
@@ -82,7 +82,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       const task: ScoringTask<ExactPass, Retrieved | null> = {
         cards: columns.size,
         make: () => this.#passOf(columns, retrieval),
-        // What a thread read while a card was changed is no version of the index.
+        // A thread may have read a card that was half changed: its scores are dropped.
         read: (scores, pass) => (isCurrent(pass, retrieval) ? this.#best(pass, scores, retrieval) : null),
       };
       const best = attempt <= ATTEMPTS ? await scorer.run(task, signal) : scorer.runHere(task);

@@ -115,6 +115,21 @@ describe('ChromaConnection', () => {
     expect(said).toBe(1);
   });
 
+  test('reports a stuck server after one load times out, which has minutes', async () => {
+    let answer: RequestListener = status(500, '{}');
+    const connection = connectionTo(await answering((request, response) => answer(request, response)));
+    let said = 0;
+    connection.onStuck(() => {
+      said += 1;
+    });
+    const load = () => connection.call('load', (client) => client.heartbeat());
+    await expect(load()).rejects.toThrow(UnavailableError);
+    expect(said).toBe(0);
+    answer = () => undefined;
+    await expect(load()).rejects.toThrow(UnavailableError);
+    expect(said).toBe(1);
+  });
+
   test('is unavailable if a response stalls', async () => {
     const failure = await failureOf((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });

@@ -112,7 +112,7 @@ async function refusingBadZip<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (thrown) {
     if (thrown instanceof BadInputError) throw thrown;
-    throw refused(`is damaged, or made to do damage: ${(thrown as Error).message}`);
+    throw refused(`is damaged or malicious: ${(thrown as Error).message}`);
   }
 }
 
