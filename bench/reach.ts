@@ -1,12 +1,16 @@
 /**
- * Does a collection reach every record of a notebook of near-duplicates by its own vector, and what does a denser graph
- * cost?
+ * Which HNSW settings does a collection need, and what do they cost?
  *
- *     npm run bench -- reach
+ *     npm run bench -- reach [--records 20000] [--asked 100] [--neighbors 16,32,64] [--construction 100,200]
+ *         [--duplicates 142]
  *
- * 142 cards that differ in one made-up word, and 2,000 that differ in most, for several numbers of neighbours (M).
+ * For each number of neighbours (M) and each length of the candidate list while building (ef_construction): `duplicates`
+ * cards that differ in one made-up word, of which each must be found by its own vector, and `records` questions of the
+ * generated notebook: how fast the first and the last tenth of them are written, how long a query for 100 neighbours
+ * takes, and which share of the ten nearest of all it finds (recall@10), for `asked` of the vectors.
  */
-import { ChromaClient } from 'chromadb';
+import { parseArgs } from 'node:util';
+import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
@@ -15,22 +19,80 @@ import { WordWeights } from '../src/text/word-weights.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, range } from './run.js';
+import { benchmark, type Row, type Run, range } from './run.js';
 
-const NEIGHBOURS = [16, 32, 64];
-const ASKED = 100;
-const BATCH = 100;
+const { values: options } = parseArgs({
+  options: {
+    records: { type: 'string', default: '20000' },
+    asked: { type: 'string', default: '100' },
+    neighbors: { type: 'string', default: '16,32,64' },
+    duplicates: { type: 'string', default: '142' },
+    construction: { type: 'string', default: '100,200' },
+  },
+});
+const RECORDS = Number(options.records);
+const ASKED = Number(options.asked);
+const NEAREST = 100;
+const COMPARED = 10;
+const BATCH = 250;
 const SYLLABLES = ['ba', 'ko', 'zi', 'tu', 'pe', 'xo', 'ju', 'wi', 'le', 'fy'];
 
+const numbers = (list: string): readonly number[] => list.split(',').map(Number);
 const wordOf = (place: number): string =>
   [...String(place).padStart(3, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
 const duplicates = Array.from(
-  { length: 142 },
+  { length: Number(options.duplicates) },
   (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
 );
-const different = notebook(2_000).map(({ questionText }) => questionText);
-
 const silent = (): undefined => undefined;
+const idOf = (place: number): string => `card-${place}#0`;
+
+/** Writes the vectors in order; returns the records written per second in the first and in the last tenth of the batches. */
+async function write(run: Run, collection: Collection, vectors: readonly Float32Array[]): Promise<[number, number]> {
+  const rates: number[] = [];
+  const starts = range(Math.ceil(vectors.length / BATCH)).map((batch) => batch * BATCH);
+  for await (const at of run.each('writing', 'batches', starts)) {
+    const batch = vectors.slice(at, at + BATCH);
+    const started = performance.now();
+    await collection.upsert({
+      ids: batch.map((_, place) => idOf(at + place)),
+      embeddings: batch.map((vector) => [...vector]),
+    });
+    rates.push((1000 * batch.length) / (performance.now() - started));
+  }
+  const tenth = Math.ceil(rates.length / 10);
+  return [percentile(rates.slice(0, tenth), 0.5), percentile(rates.slice(-tenth), 0.5)];
+}
+
+/** The places of the nearest vectors of all, by exhaustive comparison. */
+function nearest(vectors: readonly Float32Array[], to: Float32Array): ReadonlySet<number> {
+  const cosine = (one: Float32Array): number => one.reduce((sum, value, at) => sum + value * (to[at] as number), 0);
+  const scored = vectors.map((vector, place) => ({ place, score: cosine(vector) }));
+  return new Set(
+    scored
+      .sort((a, b) => b.score - a.score)
+      .slice(0, COMPARED)
+      .map(({ place }) => place),
+  );
+}
+
+interface Answer {
+  readonly places: readonly number[];
+  readonly nearestDistance: number;
+  readonly tookMs: number;
+}
+
+async function query(collection: Collection, vector: Float32Array): Promise<Answer> {
+  const started = performance.now();
+  const { ids, distances } = await collection.query({
+    queryEmbeddings: [[...vector]],
+    nResults: NEAREST,
+    include: ['distances'],
+  });
+  const tookMs = performance.now() - started;
+  const places = (ids[0] ?? []).map((id) => Number(/\d+/.exec(id)?.[0]));
+  return { places, nearestDistance: distances[0]?.[0] ?? 1, tookMs };
+}
 
 await benchmark(async (run) => {
   const { signal, closers } = run;
@@ -39,39 +101,52 @@ await benchmark(async (run) => {
   closers.add('Chroma', () => server.close());
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url()).port) });
   const embedder = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
-  for (const [name, texts] of Object.entries({ duplicates, different })) {
-    const vectors = (await embedder.embed(texts, 'passage', 'question', signal)).map((vector) => [...vector]);
-    const ids = texts.map((_, place) => `card-${place}#0`);
-    for (const max_neighbors of NEIGHBOURS) {
-      const collection = await client.createCollection({
-        name: `${name}-${max_neighbors}`,
-        configuration: { hnsw: { ...HNSW, max_neighbors } },
-        embeddingFunction: null,
-      });
-      const write = async (end: number): Promise<number> => {
-        const started = performance.now();
-        const starts = range(Math.ceil(end / BATCH)).map((batch) => batch * BATCH);
-        for await (const at of run.each('writing', 'batches', starts)) {
-          await collection.upsert({ ids: ids.slice(at, at + BATCH), embeddings: vectors.slice(at, at + BATCH) });
-        }
-        return performance.now() - started;
-      };
-      const buildMs = await write(ids.length);
+  const embed = (texts: readonly string[]): Promise<readonly Float32Array[]> =>
+    embedder.embed(texts, 'passage', 'question', signal);
+  const alike = await embed(duplicates);
+  const different = await embed(notebook(RECORDS).map(({ questionText }) => questionText));
+  const step = Math.max(1, Math.floor(RECORDS / ASKED));
+  const asked = range(ASKED).map((place) => different[place * step] as Float32Array);
+  const expected = asked.map((vector) => nearest(different, vector));
+  const rows: Row[] = [];
+  for (const max_neighbors of numbers(options.neighbors)) {
+    for (const ef_construction of numbers(options.construction)) {
+      const create = (name: string): Promise<Collection> =>
+        client.createCollection({
+          name: `${name}-${max_neighbors}-${ef_construction}`,
+          configuration: { hnsw: { ...HNSW, max_neighbors, ef_construction } },
+          embeddingFunction: null,
+        });
+      const similar = await create('duplicates');
+      await write(run, similar, alike);
       let lost = 0;
-      const times: number[] = [];
-      for await (const [place, vector] of run.each('asking', 'vectors', [...vectors.entries()])) {
-        const started = performance.now();
-        const answer = await collection.query({ queryEmbeddings: [vector], nResults: ASKED, include: ['distances'] });
-        times.push(performance.now() - started);
+      for (const [place, vector] of alike.entries()) {
+        const { places, nearestDistance } = await query(similar, vector);
         // A card with an identical text counts as well.
-        if (!answer.ids[0]?.includes(String(ids[place])) && (answer.distances[0]?.[0] ?? 1) > 1e-5) lost += 1;
+        if (!places.includes(place) && nearestDistance > 1e-5) lost += 1;
       }
-      const againMs = await write(BATCH);
-      console.log(
-        `${name.padEnd(9)} M ${max_neighbors}: ${lost} of ${ids.length} not reached by their own vector; ` +
-          `${Math.round(ids.length / (buildMs / 1000))} records/s, query p50 ${percentile(times, 0.5).toFixed(1)} ms, ` +
-          `re-upsert of ${BATCH} ${Math.round(againMs)} ms`,
-      );
+      const large = await create('different');
+      const [first, last] = await write(run, large, different);
+      const answers: Answer[] = [];
+      for await (const vector of run.each('asking', 'vectors', asked)) answers.push(await query(large, vector));
+      const shares = answers.map(({ places }, at) => {
+        const wanted = expected[at] as ReadonlySet<number>;
+        return places.filter((place) => wanted.has(place)).length / COMPARED;
+      });
+      rows.push({
+        M: max_neighbors,
+        ef_construction,
+        'duplicates not reached': lost,
+        'records/s, first tenth': first,
+        'records/s, last tenth': last,
+        'query p50, ms': percentile(
+          answers.map(({ tookMs }) => tookMs),
+          0.5,
+        ),
+        'recall@10': shares.reduce((sum, share) => sum + share, 0) / shares.length,
+      });
+      await client.deleteCollection({ name: large.name });
     }
   }
+  run.report('reach', rows);
 });

@@ -11,11 +11,11 @@ import { type ServerLimits, Turns } from './limits.js';
 
 /**
  * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one
- * question with other numbers), among which a graph with few neighbours per node is not connected: of 142 such cards, M
- * 16 missed 37 by their own vector, M 32 missed 4, M 64 none, at about the same cost of building, querying and
- * re-upserting (`npm run bench -- reach`). If cards differ, all three find every card.
+ * question with other numbers), which a graph with few neighbours per node does not connect: of 142 such cards, all were
+ * found by their own vector with M 64, not all with M 16 and 32. A longer candidate list than 100 while building finds
+ * no more, and takes half as long again for each record of a large collection (`npm run bench -- reach`).
  */
-export const HNSW = { space: 'cosine', ef_construction: 200, ef_search: 200, max_neighbors: 64 } as const;
+export const HNSW = { space: 'cosine', ef_construction: 100, ef_search: 200, max_neighbors: 64 } as const;
 
 /** Records that a probe asks for: more than one, because a lost graph may have received a few since. */
 const PROBED = 10;
