@@ -28,7 +28,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, type Row, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -240,17 +240,17 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
   }
   const times = await compare(run, ROUNDS, contestants);
   const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
-  for (const [name, all] of Object.entries(times)) {
-    const p95 = percentile(all, 0.95);
-    const ratios = [`${(p50(name) / p50(RAW)).toFixed(2)} x raw`];
-    if (name in SELECTIONS) {
-      ratios.push(`${(p50(name) / p50('unfiltered')).toFixed(2)} x unfiltered`);
-      ratios.push(`${(p50(`${name}, where`) / p50(name)).toFixed(1)} x faster than where`);
-    }
-    console.log(
-      `${name.padEnd(20)} p50 ${p50(name).toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   ${ratios.join(', ')}`,
-    );
-  }
+  run.report(
+    'searches',
+    Object.entries(times).map(([name, all]) => ({
+      search: name,
+      'p50, ms': p50(name),
+      'p95, ms': percentile(all, 0.95),
+      'x raw': p50(name) / p50(RAW),
+      'x unfiltered': p50(name) / p50('unfiltered'),
+      'faster than where': name in SELECTIONS ? p50(`${name}, where`) / p50(name) : '',
+    })),
+  );
   for (const [name, all] of receipts) {
     const { filterPlan, matchedByFilter } = all[0] ?? {};
     const candidates = percentile(
@@ -265,6 +265,7 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
     if (every === 1) console.log(`${name}: processor time ${await cpuOf(run, name, ask)}`);
   }
   const live = new URL('/livez', gateway.url);
+  const rows: Row[] = [];
   for (const [name, filter] of [
     ['unfiltered', null],
     ['3 %', SELECTIONS['3 %']?.filter ?? {}],
@@ -281,19 +282,22 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
         ),
       );
     const { answer, times: lives } = await probing(async () => (await fetch(live)).text(), searchAll);
-    const { perSecond, times: waits, refused } = answer;
-    const [half, worst] = [percentile(waits, 0.5), percentile(waits, 0.99)];
-    console.log(
-      `${CLIENTS} clients, ${name}: ${perSecond.toFixed(0)} searches/s, p50 ${half.toFixed(0)} ms, p99 ${worst.toFixed(0)} ms, ${refused} refused or out of time; ` +
-        `/livez p50 ${percentile(lives, 0.5).toFixed(1)} ms, p99 ${percentile(lives, 0.99).toFixed(0)} ms`,
-    );
+    rows.push({
+      search: name,
+      clients: CLIENTS,
+      'searches/s': answer.perSecond,
+      'p50, ms': percentile(answer.times, 0.5),
+      'p99, ms': percentile(answer.times, 0.99),
+      'refused or out of time': answer.refused,
+      '/livez p50, ms': percentile(lives, 0.5),
+      '/livez p99, ms': percentile(lives, 0.99),
+    });
   }
+  run.report('clients', rows);
   const memory = await memoryOf(gateway.pid);
   if (memory !== null) {
     const { resident, anonymous, file } = memory;
-    console.log(
-      `gateway: ${resident.toFixed(0)} MB resident, ${anonymous.toFixed(0)} MB its own, ${file.toFixed(0)} MB of mapped files`,
-    );
+    run.report('memory', [{ 'resident, MB': resident, 'its own, MB': anonymous, 'mapped files, MB': file }]);
   }
 }
 
