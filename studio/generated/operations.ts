@@ -40,7 +40,6 @@ export interface CardFilter {
   readonly difficultyMin?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
   readonly excludeCardIds?: readonly (string)[] | null;
-  readonly grade?: readonly (string)[] | null;
   readonly grades?: readonly (string)[] | null;
   readonly hasSolution?: boolean | null;
   readonly languages?: readonly (Language)[] | null;
@@ -48,10 +47,8 @@ export interface CardFilter {
   readonly occurredAfter?: string | null;
   readonly occurredBefore?: string | null;
   readonly owners?: readonly (string)[] | null;
-  readonly qualityGrade?: readonly (QualityGrade)[] | null;
   readonly qualityGrades?: readonly (QualityGrade)[] | null;
   readonly sources?: readonly (string)[] | null;
-  readonly subject?: readonly (string)[] | null;
   readonly subjects?: readonly (string)[] | null;
   readonly topicTags?: readonly (string)[] | null;
   readonly unlabelled?: boolean | null;
