@@ -37,7 +37,8 @@ export class PostgresGoldenStore implements GoldenStore {
       }),
     );
     const page = rows.slice(0, first);
-    return { cases: page.map(caseOf), next: rows.length > first ? String(page.at(-1)?.number) : null };
+    const cursors = page.map((row) => String(row.number));
+    return { cases: page.map(caseOf), cursors, hasNextPage: rows.length > first };
   }
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {

@@ -1,5 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ID, InputType, Int, ObjectType } from 'type-graphql';
+import { writtenFilter } from '../src/domain/parse/filter.js';
 import type { CardFilter as DomainFilter } from '../src/domain/search.js';
 import { QualityGradeEnum } from './enums.js';
 import { MetadataEntry, MetadataInput } from './metadata.type.js';
@@ -114,5 +115,5 @@ addTwoWayFields<DomainFilter & PluralNames>(
 
 /** A filter as clients read it: its lists by both names. */
 export function goldenFilter(filter: DomainFilter): object {
-  return { ...filter, grades: filter.grade, subjects: filter.subject, qualityGrades: filter.qualityGrade };
+  return { ...filter, ...writtenFilter(filter) };
 }

@@ -1,3 +1,4 @@
+import { BadInputError } from '../src/domain/errors.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 
 /** One entry of a list. */
@@ -34,4 +35,28 @@ export function connectionOf<T>(
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** The place at which a page begins. BadInputError (`after`) for what is no cursor of the list of this name. */
+export function placeAfter(list: string, after: string | null): number {
+  if (after === null) return 0;
+  const [, place] = /^\w+ (\d{1,9})$/.exec(Buffer.from(after, 'base64url').toString()) ?? [];
+  if (place === undefined || placeCursor(list, Number(place)) !== after) {
+    throw new BadInputError('after', 'is not a cursor of this list');
+  }
+  return Number(place) + 1;
+}
+
+/** The page of the list of this name that begins at the place `from`: its entries are known by their places. */
+export function placedConnection<T>(
+  list: string,
+  { nodes, from, hasNextPage }: { readonly nodes: readonly T[]; readonly from: number; readonly hasNextPage: boolean },
+  page: Pick<PageRequest, 'after'>,
+): Connection<T> {
+  const edges = nodes.map((node, place) => ({ cursor: placeCursor(list, from + place), node }));
+  return connectionOf(edges, hasNextPage, page);
+}
+
+function placeCursor(list: string, place: number): string {
+  return Buffer.from(`${list} ${place}`).toString('base64url');
 }

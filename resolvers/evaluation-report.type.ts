@@ -1,40 +1,36 @@
 import { Arg, Field, Float, ID, Int, ObjectType, Root } from 'type-graphql';
 import type { Metric } from '../src/evaluation/metrics.js';
-import type { RankingReport } from '../src/evaluation/report.js';
-import type { Slice } from '../src/evaluation/slices.js';
-import { MetricEnum, SliceEnum } from './evaluation.enums.js';
-import { estimatesOf, MetricEstimate, RankingSummary } from './evaluation.type.js';
+import type * as measured from '../src/evaluation/report.js';
+import type * as statistics from '../src/evaluation/statistics.js';
+import { MetricEnum } from './evaluation.enums.js';
+import { RankingSummary, SliceSummary } from './evaluation-ranking.type.js';
+import { addOutputFields } from './output-fields.js';
 import { ProfileSettings } from './profile.type.js';
 
 @ObjectType({
   description: 'The mean difference of two lists of values, case by case, with its 95 % confidence interval.',
   simpleResolvers: true,
 })
-export class PairedDifference {
-  @Field(() => Float, { description: 'The mean difference.' })
-  value!: number;
+export class PairedDifference {}
 
-  @Field(() => Float, { description: 'The lower end of the interval.' })
-  low!: number;
+addOutputFields<statistics.PairedDifference>(PairedDifference, {
+  value: { type: Float, description: 'The mean difference.' },
+  low: { type: Float, description: 'The lower end of the interval.' },
+  high: { type: Float, description: 'The upper end of the interval.' },
+  p: { type: Float, description: 'The two-sided p-value of the randomization test.' },
+  higher: { type: Int, description: 'In how many cases the second value is higher.' },
+  lower: { type: Int, description: 'In how many cases it is lower.' },
+  same: { type: Int, description: 'In how many cases it is the same.' },
+  supported: { type: Boolean, description: 'Whether the interval excludes 0: the difference is significant.' },
+});
 
-  @Field(() => Float, { description: 'The upper end of the interval.' })
-  high!: number;
+@ObjectType({ description: 'How the intervals and p-values of a report were computed.', simpleResolvers: true })
+export class Resampling {}
 
-  @Field(() => Float, { description: 'The two-sided p-value of the randomization test.' })
-  p!: number;
-
-  @Field(() => Int, { description: 'In how many cases the second value is higher.' })
-  higher!: number;
-
-  @Field(() => Int, { description: 'In how many cases it is lower.' })
-  lower!: number;
-
-  @Field(() => Int, { description: 'In how many cases it is the same.' })
-  same!: number;
-
-  @Field(() => Boolean, { description: 'Whether the interval excludes 0: the difference is significant.' })
-  supported!: boolean;
-}
+addOutputFields<statistics.Resampling>(Resampling, {
+  resamples: { type: Int, description: 'How many bootstrap samples of the cases, and random sign flips, were drawn.' },
+  seed: { type: Int, description: 'The seed of the random numbers: the same cases give the same intervals.' },
+});
 
 @ObjectType({ description: 'A difference in one metric.', simpleResolvers: true })
 export class MetricDifference {
@@ -42,7 +38,7 @@ export class MetricDifference {
   name!: Metric;
 
   @Field(() => PairedDifference, { description: 'The difference.' })
-  difference!: PairedDifference;
+  difference!: statistics.PairedDifference;
 }
 
 @ObjectType({ description: 'The search against one other ranking.', simpleResolvers: true })
@@ -58,37 +54,25 @@ export class RankingContest {
 }
 
 @ObjectType({ description: 'A card that a report shows.', simpleResolvers: true })
-export class ShownCard {
-  @Field(() => ID, { description: 'The card.' })
-  cardId!: string;
+export class ShownCard {}
 
-  @Field(() => Int, { description: 'Its grade in the case.' })
-  grade!: number;
-
-  @Field(() => String, { description: 'The beginning of its question.' })
-  text!: string;
-}
+addOutputFields<measured.ShownCard>(ShownCard, {
+  cardId: { type: ID, description: 'The card.' },
+  grade: { type: Int, description: 'Its grade in the case.' },
+  text: { type: String, description: 'Its question; empty if the card is gone.' },
+});
 
 @ObjectType({ description: 'A case whose hits differ between two profiles.', simpleResolvers: true })
-export class ChangedCase {
-  @Field(() => ID, { description: 'The id of the case.' })
-  id!: string;
+export class ChangedCase {}
 
-  @Field(() => String, { description: 'The query, or the question of the query card.' })
-  text!: string;
-
-  @Field(() => Float, { description: 'The nDCG@10 by the first profile.' })
-  before!: number;
-
-  @Field(() => Float, { description: 'The nDCG@10 by the second profile.' })
-  after!: number;
-
-  @Field(() => [ShownCard], { description: 'The first hits by the first profile.' })
-  hitsBefore!: readonly ShownCard[];
-
-  @Field(() => [ShownCard], { description: 'The first hits by the second profile.' })
-  hitsAfter!: readonly ShownCard[];
-}
+addOutputFields<measured.ChangedCase>(ChangedCase, {
+  id: { type: ID, description: 'The id of the case.' },
+  text: { type: String, description: 'The query, or the question of the query card.' },
+  before: { type: Float, description: 'The nDCG@10 by the first profile.' },
+  after: { type: Float, description: 'The nDCG@10 by the second profile.' },
+  hitsBefore: { type: [ShownCard], description: 'The first hits by the first profile.' },
+  hitsAfter: { type: [ShownCard], description: 'The first hits by the second profile.' },
+});
 
 @ObjectType({ description: 'One profile against another.', simpleResolvers: true })
 export class ProfileComparison {
@@ -101,52 +85,30 @@ export class ProfileComparison {
   @Field(() => [MetricDifference], { description: 'Second minus first, in each metric.' })
   differences!: readonly MetricDifference[];
 
-  @Field(() => [ChangedCase], { description: 'The cases with the largest losses and gains.' })
-  changed!: readonly ChangedCase[];
+  @Field(() => [ChangedCase], {
+    description: 'The cases with the largest losses and gains; `caseReports` has the values of all cases.',
+  })
+  changed!: readonly measured.ChangedCase[];
 }
 
 @ObjectType({ description: 'How a profile was tuned; the report is of the test split.', simpleResolvers: true })
-export class TuningReport {
-  @Field(() => String, { description: 'The name of the tuned profile.' })
-  profile!: string;
+export class TuningReport {}
 
-  @Field(() => ProfileSettings, { description: 'Its settings.' })
-  settings!: ProfileSettings;
-
-  @Field(() => Int, { description: 'Measured cases of the training split.' })
-  trainingCases!: number;
-
-  @Field(() => Int, { description: 'Cases of the training split that could not be measured.' })
-  skippedCases!: number;
-
-  @Field(() => Int, { description: 'How many settings were tried.' })
-  tried!: number;
-
-  @Field(() => PairedDifference, {
+addOutputFields<measured.TuningReport>(TuningReport, {
+  profile: { type: String, description: 'The name of the tuned profile.' },
+  settings: { type: ProfileSettings, description: 'Its settings.' },
+  trainingCases: { type: Int, description: 'Measured cases of the training split.' },
+  skippedCases: { type: Int, description: 'Cases of the training split that could not be measured.' },
+  tried: { type: Int, description: 'How many settings were tried.' },
+  crossValidated: {
+    type: PairedDifference,
     description: 'The cross-validated gain over the settings at the start, in the mean of nDCG@10 and MRR.',
-  })
-  crossValidated!: PairedDifference;
-
-  @Field(() => Boolean, {
+  },
+  accepted: {
+    type: Boolean,
     description: 'Whether the gain on the test split is significant; only then is the profile saved.',
-  })
-  accepted!: boolean;
-}
-
-@ObjectType({ description: 'How a ranking did in one group of cases.', simpleResolvers: true })
-export class SliceSummary {
-  @Field(() => SliceEnum, { description: 'What the cases are grouped by.' })
-  slice!: Slice;
-
-  @Field(() => String, { description: 'The group, such as "G5" or "zh".' })
-  group!: string;
-
-  @Field(() => Int, { description: 'How many cases it has.' })
-  cases!: number;
-
-  @Field(() => [MetricEstimate], { description: 'Its nDCG@10 and MRR.' })
-  metrics!: readonly MetricEstimate[];
-}
+  },
+});
 
 @ObjectType({ description: 'What an evaluation measured.', simpleResolvers: true })
 export class EvaluationReport {
@@ -173,15 +135,22 @@ export class EvaluationReport {
   @Field(() => Float, { description: 'How long it took, in milliseconds.' })
   tookMs!: number;
 
-  @Field(() => [RankingSummary], { description: 'The search first, then its lanes, then plain BM25.' })
+  @Field(() => Resampling, { description: 'How the intervals and p-values were computed.' })
+  resampling!: statistics.Resampling;
+
+  @Field(() => [RankingSummary], {
+    description:
+      'The search first, then the search by the profile that it is compared with, then its lanes, then plain BM25.',
+  })
   rankings!: readonly RankingSummary[];
 
   @Field(() => [SliceSummary], {
     description: 'How one ranking did in groups of cases; none for an unknown ranking.',
+    deprecationReason: 'Use `slices` of `rankings`. Deprecated on 2026-11-23.',
     simple: false,
   })
   slices(
-    @Root() { reports }: EvaluationReport,
+    @Root() { rankings }: EvaluationReport,
     @Arg('ranking', () => String, {
       nullable: true,
       defaultValue: 'search',
@@ -189,12 +158,8 @@ export class EvaluationReport {
     })
     ranking: string | null,
   ): readonly SliceSummary[] {
-    const slices = reports.find(({ name }) => name === ranking)?.slices ?? [];
-    return slices.map((slice) => ({ ...slice, metrics: estimatesOf(slice.metrics) }));
+    return rankings.find(({ name }) => name === ranking)?.slices ?? [];
   }
-
-  /** As they were measured, for `slices`. */
-  reports!: readonly RankingReport[];
 
   @Field(() => [String], { description: 'Lanes without any hit; they are not among the rankings.' })
   silentLanes!: readonly string[];
@@ -209,5 +174,5 @@ export class EvaluationReport {
   comparison!: ProfileComparison | null;
 
   @Field(() => TuningReport, { nullable: true, description: 'How the profile was tuned; null where it was not.' })
-  tuning!: TuningReport | null;
+  tuning!: measured.TuningReport | null;
 }

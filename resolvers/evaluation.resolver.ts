@@ -1,20 +1,19 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import { BadInputError } from '../src/domain/errors.js';
 import { parseEvaluationOrder } from '../src/domain/parse/evaluation.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { EvaluationJob, Evaluations } from '../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../src/evaluation/evaluation-service.js';
-import type { Metric } from '../src/evaluation/metrics.js';
+import { METRICS, type Metric } from '../src/evaluation/metrics.js';
 import type { ReportHead } from '../src/evaluation/report.js';
 import type { PairedDifference as Difference } from '../src/evaluation/statistics.js';
-import { connectionOf } from './connection.js';
+import { placeAfter, placedConnection } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
-import { Evaluation, RankingSummary, rankingSummary } from './evaluation.type.js';
+import { Evaluation } from './evaluation.type.js';
 import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
+import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
-import type { ProfileSettings } from './profile.type.js';
 
 /** Evaluations with their reports. */
 export type EvaluationReports = Evaluations & Pick<EvaluationService, 'report' | 'cases'>;
@@ -107,18 +106,17 @@ export class EvaluationResolver {
     @Ctx() { viewer }: Context,
   ): Promise<CaseReportConnection | null> {
     const page = parsePage({ first, after });
-    const from = page.after === null ? 0 : placeAfter(page.after);
+    const from = placeAfter('case', page.after);
     const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
     if (found === null) return null;
-    const edges = found.cases.map((one, place) => ({
-      cursor: cursorOf(from + place),
-      node: shownCase(one, found.rankings),
-    }));
-    return { ...connectionOf(edges, from + edges.length < found.total, page), totalCount: found.total };
+    const nodes = found.cases.map((one) => shownCase(one, found.rankings));
+    const hasNextPage = from + nodes.length < found.total;
+    return { ...placedConnection('case', { nodes, from, hasNextPage }, page), totalCount: found.total };
   }
 
   @FieldResolver(() => [RankingSummary], {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
+    deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
   })
   async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
     const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
@@ -128,30 +126,18 @@ export class EvaluationResolver {
 
 type ShownReport = Omit<EvaluationReport, 'slices'>;
 
-function shownReport({ rankings, contests, comparison, tuning, ...facts }: ReportHead): ShownReport {
+function shownReport({ rankings, contests, comparison, ...facts }: ReportHead): ShownReport {
   return {
     ...facts,
-    reports: rankings,
     rankings: rankings.map(rankingSummary),
     contests: contests.map((contest) => ({ ...contest, differences: differencesOf(contest.differences) })),
     comparison: comparison && { ...comparison, differences: differencesOf(comparison.differences) },
-    tuning: tuning && { ...tuning, settings: tuning.settings as ProfileSettings },
   };
 }
 
 function differencesOf(differences: Readonly<Partial<Record<Metric, Difference>>>): readonly MetricDifference[] {
-  return Object.entries(differences).map(([name, difference]) => ({ name: name as Metric, difference }));
-}
-
-function cursorOf(place: number): string {
-  return Buffer.from(`case ${place}`).toString('base64url');
-}
-
-/** BadInputError (`after`) for an invalid cursor. */
-function placeAfter(cursor: string): number {
-  const [, place] = /^case (\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (place === undefined || cursorOf(Number(place)) !== cursor) {
-    throw new BadInputError('after', 'is not a cursor of this list');
-  }
-  return Number(place) + 1;
+  return METRICS.flatMap((name) => {
+    const difference = differences[name];
+    return difference === undefined ? [] : [{ name, difference }];
+  });
 }

@@ -4,10 +4,18 @@ import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '.
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { GoldenSets } from '../src/domain/ports/evaluation.js';
+import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
-import { GoldenCasePage, GoldenSet, goldenCaseType, JudgedHit, UndoneJudgement } from './golden.type.js';
+import {
+  GoldenCaseConnection,
+  GoldenCasePage,
+  GoldenSet,
+  goldenCaseType,
+  JudgedHit,
+  UndoneJudgement,
+} from './golden.type.js';
 
 @Resolver(() => GoldenSet)
 @UseMiddleware(withinDeadline)
@@ -27,11 +35,27 @@ export class GoldenResolver {
     return this.golden.set(viewer, parseName(name, 'name'));
   }
 
+  @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
+  async goldenCases(
+    @Root() { name }: SetFacts,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<GoldenCaseConnection> {
+    const page = parsePage({ first, after });
+    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, page);
+    const edges = cases.map((one, place) => ({ cursor: cursors[place] as string, node: goldenCaseType(one) }));
+    return connectionOf(edges, hasNextPage, page);
+  }
+
   // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
   // number.
   @FieldResolver(() => GoldenCasePage, {
     name: 'cases',
     description: 'The cases of the set, in their order, page by page.',
+    deprecationReason: 'Use `goldenCases`. Deprecated on 2026-11-23.',
   })
   async casePage(
     @Root() { name }: SetFacts,
@@ -41,8 +65,8 @@ export class GoldenResolver {
     after: string | null,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCasePage> {
-    const { cases, next } = await this.golden.cases(viewer, name, parsePage({ first, after }));
-    return { nodes: cases.map(goldenCaseType), next };
+    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
+    return { nodes: cases.map(goldenCaseType), next: hasNextPage ? (cursors.at(-1) ?? null) : null };
   }
 
   @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })

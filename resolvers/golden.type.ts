@@ -3,6 +3,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { GoldenCase as DomainCase } from '../src/domain/golden.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
+import { PageInfo } from './card-connection.type.js';
 import { GoldenFilter, goldenFilter } from './card-filter.input.js';
 import { PerspectiveEnum } from './enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
@@ -52,6 +53,27 @@ export class GoldenCase {
     description: 'Why these cards are relevant, or where the case comes from.',
   })
   reason!: string | null;
+}
+
+@ObjectType({ description: 'A case and its place in the list.', simpleResolvers: true })
+export class GoldenCaseEdge {
+  @Field(() => String, { description: 'The position of the case in this list.' })
+  cursor!: string;
+
+  @Field(() => GoldenCase, { description: 'The case itself.' })
+  node!: GoldenCase;
+}
+
+@ObjectType({ description: 'A page of the cases of a set, as a Relay connection.', simpleResolvers: true })
+export class GoldenCaseConnection {
+  @Field(() => [GoldenCaseEdge], { description: 'The cases of the page with their cursors.' })
+  edges!: GoldenCaseEdge[];
+
+  @Field(() => [GoldenCase], { description: 'The cases of the page without their cursors.' })
+  nodes!: GoldenCase[];
+
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
+  pageInfo!: PageInfo;
 }
 
 @ObjectType({ description: 'Some cases of a set, in their order.', simpleResolvers: true })

@@ -1,17 +1,18 @@
 import { registerEnumType } from 'type-graphql';
+import { enumName } from '../src/domain/enum-name.js';
 
 /** Of an enum of GraphQL: the value of each name, for type-graphql. */
 export type EnumOf<T extends string> = Readonly<Record<string, T>>;
 
 /**
- * Registers an enum of GraphQL: the values of the domain's type `T`, each with its description. GraphQL has them in
- * upper case (`recallAt10` as RECALL_AT_10), unless they are named otherwise.
+ * Registers an enum of GraphQL: the values of the domain's type `T`, each with its description. Their names
+ * are those of {@link enumName}, unless they are named otherwise.
  */
 export function graphqlEnum<T extends string>(
   name: string,
   description: string,
   values: Readonly<Record<T, string>>,
-  nameOf: (value: string) => string = inUpperCase,
+  nameOf: (value: string) => string = enumName,
 ): EnumOf<T> {
   const named = (Object.entries(values) as [T, string][]).map(
     ([value, about]) => [nameOf(value), value, about] as const,
@@ -20,8 +21,4 @@ export function graphqlEnum<T extends string>(
   const valuesConfig = Object.fromEntries(named.map(([key, , about]) => [key, { description: about }]));
   registerEnumType(type, { name, description, valuesConfig });
   return type;
-}
-
-function inUpperCase(value: string): string {
-  return value.replaceAll(/(?<=[a-z])([A-Z]|\d+)/g, '_$1').toUpperCase();
 }

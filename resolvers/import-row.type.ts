@@ -1,9 +1,8 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { BadInputError } from '../src/domain/errors.js';
 import type { ImportedRow, RowOutcome } from '../src/domain/import.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import { PageInfo } from './card-connection.type.js';
-import { connectionOf } from './connection.js';
+import { placeAfter, placedConnection } from './connection.js';
 import { graphqlEnum } from './graphql-enum.js';
 
 const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a row of an import.', {
@@ -11,13 +10,13 @@ const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a r
   updated: 'It changed a card.',
   merged: 'It became another occurrence of a card that asks the same question.',
   skipped: 'It is there already.',
-  failed: 'It was not imported; `problems` says why.',
+  failed: 'It was not imported; `rowProblems` says why.',
 });
 
 @ObjectType({ description: 'What became of a row.', simpleResolvers: true })
 export class ImportRow {
   @Field(() => Int, {
-    description: 'The place of the row in the request; the first one is 1. `problems` names it too.',
+    description: 'The place of the row in the request; the first one is 1. `rowProblems` names it too.',
   })
   row!: number;
 
@@ -57,16 +56,9 @@ export class ImportRowConnection {
 }
 
 /** BadInputError (`after`) for an invalid cursor. */
-export function importRowConnection(rows: readonly ImportedRow[], { first, after }: PageRequest): ImportRowConnection {
-  const from = after === null ? 0 : rows.findIndex((_row, place) => cursorOf(place) === after) + 1;
-  if (after !== null && from === 0) throw new BadInputError('after', 'is not a cursor of this list');
-  const edges = rows.slice(from, from + first).map((row, place) => ({
-    cursor: cursorOf(from + place),
-    node: { row: from + place + 1, ...row },
-  }));
-  return { ...connectionOf(edges, from + first < rows.length, { after }), totalCount: rows.length };
-}
-
-function cursorOf(place: number): string {
-  return Buffer.from(`row ${place}`).toString('base64url');
+export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): ImportRowConnection {
+  const from = placeAfter('row', page.after);
+  const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
+  const hasNextPage = from + nodes.length < rows.length;
+  return { ...placedConnection('row', { nodes, from, hasNextPage }, page), totalCount: rows.length };
 }

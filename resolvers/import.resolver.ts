@@ -5,10 +5,11 @@ import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows 
 import { parsePage } from '../src/domain/parse/page.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import { placeAfter, placedConnection } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ImportCardsArgs } from './import.input.js';
-import { ImportJob, ImportProblem } from './import.type.js';
+import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 import { ImportRowConnection, importRowConnection } from './import-row.type.js';
 
 /** Imports, as the API needs them. */
@@ -65,8 +66,28 @@ export class ImportResolver {
     return this.imports.cancel(context.viewer, parseId(id, 'id'));
   }
 
+  @FieldResolver(() => ImportProblemConnection, {
+    description:
+      'Problems of rows, in the order of the file; a row may have several. While the import is running, more may follow the last one.',
+  })
+  async rowProblems(
+    @Root() { id }: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<ImportProblemConnection> {
+    const page = parsePage({ first, after });
+    const from = placeAfter('problem', page.after);
+    const found = await this.imports.problems(viewer, id, page.first + 1, from);
+    const nodes = found.slice(0, page.first);
+    return placedConnection('problem', { nodes, from, hasNextPage: found.length > page.first }, page);
+  }
+
   @FieldResolver(() => [ImportProblem], {
     description: 'Problems of rows, in the order of the file; a row may have several.',
+    deprecationReason: 'Use `rowProblems`. Deprecated on 2026-11-23.',
   })
   problems(
     @Root() job: Job,

@@ -1,6 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { ImportState } from '../src/domain/import.js';
+import { PageInfo } from './card-connection.type.js';
 import { ImportStateEnum } from './enums.js';
 
 @ObjectType({
@@ -38,6 +39,27 @@ export class ImportProblem {
   content!: string | null;
 }
 
+@ObjectType({ description: 'A problem and its place in the list.', simpleResolvers: true })
+export class ImportProblemEdge {
+  @Field(() => String, { description: 'The position of the problem in this list.' })
+  cursor!: string;
+
+  @Field(() => ImportProblem, { description: 'The problem itself.' })
+  node!: ImportProblem;
+}
+
+@ObjectType({ description: 'A page of the problems of an import, as a Relay connection.', simpleResolvers: true })
+export class ImportProblemConnection {
+  @Field(() => [ImportProblemEdge], { description: 'The problems of the page with their cursors.' })
+  edges!: ImportProblemEdge[];
+
+  @Field(() => [ImportProblem], { description: 'The problems of the page without their cursors.' })
+  nodes!: ImportProblem[];
+
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
+  pageInfo!: PageInfo;
+}
+
 @ObjectType({
   description:
     'The import of a file, or of the rows of one request. Every row is created, updated, merged, skipped or failed.',
@@ -50,7 +72,7 @@ export class ImportJob {
   @Field(() => String, { description: 'The name of the file as it was sent; "rows" for the rows of a request.' })
   name!: string;
 
-  @Field(() => ImportStateEnum, { description: 'The state of the evaluation.' })
+  @Field(() => ImportStateEnum, { description: 'The state of the import.' })
   state!: ImportState;
 
   @Field(() => String, { nullable: true, description: 'Why it was refused or failed, or null.' })
@@ -79,7 +101,7 @@ export class ImportJob {
   @Field(() => Int, { description: 'Rows that already existed.' })
   skipped!: number;
 
-  @Field(() => Int, { description: 'Rows that could not be imported, for the reasons in problems.' })
+  @Field(() => Int, { description: 'Rows that could not be imported, for the reasons in `rowProblems`.' })
   failed!: number;
 
   @Field(() => GraphQLDateTime, { description: 'When it started.' })

@@ -1,19 +1,13 @@
 import type { GraphQLScalarType } from 'graphql';
 import { Field } from 'type-graphql';
+import { addOutputFields, type OutputField } from './output-fields.js';
 
-type GraphQLType = GraphQLScalarType | object;
-
-/** A field of something that clients both send and read. */
-interface TwoWayField {
-  readonly type: GraphQLType | readonly [GraphQLType];
+/** A field of something that clients both send and read; `nullable` tells of what they read, no field must be sent. */
+interface TwoWayField extends OutputField {
   /** If it differs from `type`. */
-  readonly inputType?: GraphQLType | readonly [GraphQLType];
-  readonly description: string;
+  readonly inputType?: OutputField['type'];
   /** If it differs from `description`. */
   readonly inputDescription?: string;
-  /** Whether it is null in what clients read if there is none; no field must be sent. */
-  readonly nullable?: true;
-  readonly deprecationReason?: string;
 }
 
 /** Adds the fields of the domain's type `T` to the two types of GraphQL. */
@@ -22,9 +16,9 @@ export function addTwoWayFields<T>(
   fields: Readonly<Record<keyof T & string, TwoWayField>>,
 ): void {
   for (const [name, field] of Object.entries<TwoWayField>(fields)) {
-    const { type, inputType = type, description, inputDescription = description, nullable = false } = field;
+    const { inputType = field.type, inputDescription = field.description, ...read } = field;
     const { deprecationReason } = field;
-    Field(() => type as GraphQLScalarType, { nullable, description, deprecationReason })(output.prototype, name);
+    addOutputFields<Record<string, unknown>>(output, { [name]: read });
     Field(() => inputType as GraphQLScalarType, { nullable: true, description: inputDescription, deprecationReason })(
       input.prototype,
       name,

@@ -17,6 +17,7 @@ import {
   isNonNullType,
   isScalarType,
   Kind,
+  NoDeprecatedCustomRule,
   parse,
   print,
   specifiedRules,
@@ -37,8 +38,8 @@ const SCALARS = {
   Boolean: 'boolean',
 };
 
-/** Several operations may be in one file, because each is sent alone. */
-const RULES = specifiedRules.filter(({ name }) => name !== 'LoneAnonymousOperationRule');
+/** Several operations may be in one file, because each is sent alone. Deprecated fields are refused. */
+const RULES = [...specifiedRules.filter(({ name }) => name !== 'LoneAnonymousOperationRule'), NoDeprecatedCustomRule];
 
 /** The text of the generated file. */
 export async function generatedOperations() {
@@ -157,7 +158,9 @@ export const ${name}: Operation<${name}Result, ${name}Variables> = {
         const values = type.getValues().map(({ name }) => `'${name}'`);
         this.#named.set(type.name, `export type ${type.name} = ${values.join(' | ')};`);
       } else if (isInputObjectType(type)) {
-        const fields = Object.values(type.getFields()).map((field) => {
+        // Without deprecated ones, so that the compiler refuses them in variables.
+        const given = Object.values(type.getFields()).filter(({ deprecationReason }) => deprecationReason == null);
+        const fields = given.map((field) => {
           const optional = !isNonNullType(field.type) || field.defaultValue !== undefined;
           return `  readonly ${field.name}${optional ? '?' : ''}: ${this.#input(field.type)};`;
         });

@@ -3,6 +3,16 @@ import { SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } }`;
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
+const DIFFERENCE = 'value low high p higher lower same supported';
+const DIFFERENCES = `differences { name difference { ${DIFFERENCE} } }`;
+const ESTIMATES = 'metrics { name value low high }';
+const SETTINGS = `{
+  weights { question solution concept error }
+  lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity expandWith
+}`;
+const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
+const SHOWN_CARDS = '{ cardId grade text }';
+
 /**
  * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from
  * callers with the required rights.
@@ -27,7 +37,7 @@ export const COMMAND_OPERATIONS = {
     ... on TutorCitation { source { label card { id } } }
     ... on TutorDone { isWhole promptTokens answerTokens cited droppedCitations wasAskedAgain }
     ... on TutorRefused { refusal reason }
-    ... on TutorFailed { code message }
+    ... on TutorFailed { errorCode message }
   }
 }`,
 
@@ -38,8 +48,10 @@ export const COMMAND_OPERATIONS = {
   }
 }`,
   cancelImport: 'mutation ($id: ID!) { cancelImport(id: $id) { name state read total } }',
-  importProblems: `query ($id: ID!, $first: Int, $after: Int) {
-  importJob(id: $id) { problems(first: $first, after: $after) { failed sheet row column reason content } }
+  importProblems: `query ($id: ID!, $after: String) {
+  importJob(id: $id) {
+    rowProblems(first: 100, after: $after) { nodes { failed sheet row column reason content } ${PAGE_INFO} }
+  }
 }`,
 
   dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } } }',
@@ -54,8 +66,8 @@ export const COMMAND_OPERATIONS = {
   goldenSets: '{ goldenSets { name description caseCount judgedCaseCount judgementCount } }',
   goldenCases: `query ($name: String!, $after: String) {
   goldenSet(name: $name) {
-    cases(first: 25, after: $after) {
-      next
+    goldenCases(first: 25, after: $after) {
+      ${PAGE_INFO}
       nodes {
         id operation text cardId perspective reason relevant { cardId grade reason }
         filter {
@@ -75,11 +87,7 @@ export const COMMAND_OPERATIONS = {
 
   searchProfiles: `{
   searchProfiles {
-    name description
-    settings {
-      weights { question solution concept error }
-      lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity expandWith
-    }
+    name description settings ${SETTINGS}
   }
 }`,
   saveSearchProfile: 'mutation ($input: SearchProfileInput!) { saveSearchProfile(input: $input) { name } }',
@@ -89,7 +97,28 @@ export const COMMAND_OPERATIONS = {
   evaluate(set: $set, profile: $profile, against: $against, tune: $tune, k: $k) { id }
 }`,
   evaluation: 'query ($id: ID!) { evaluation(id: $id) { state done total error } }',
-  evaluationReport: 'query ($id: ID!) { evaluation(id: $id) { reportJson } }',
+  evaluationReport: `query ($id: ID!) {
+  evaluation(id: $id) {
+    set profile k finishedAt
+    report {
+      cases skippedCases missingCards degradedCases cards embeddingModel resampling { resamples seed } silentLanes tookMs
+      rankings { name type p50Ms p95Ms ${ESTIMATES} slices { slice group cases ${ESTIMATES} } }
+      contests { ranking rival ${DIFFERENCES} }
+      comparison {
+        before after ${DIFFERENCES}
+        changed { id text before after hitsBefore ${SHOWN_CARDS} hitsAfter ${SHOWN_CARDS} }
+      }
+      tuning {
+        profile settings ${SETTINGS} trainingCases skippedCases tried crossValidated { ${DIFFERENCE} } accepted
+      }
+    }
+  }
+}`,
+  evaluationCases: `query ($id: ID!, $after: String) {
+  evaluation(id: $id) {
+    caseReports(first: 100, after: $after) { nodes { id text values { ndcgAt10 mrr } } ${PAGE_INFO} }
+  }
+}`,
 } as const;
 
 /** The name of an operation of the command line. */

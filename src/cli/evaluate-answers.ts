@@ -127,7 +127,7 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
       recorded.answerTokens = event.answerTokens;
       recorded.wasAskedAgain = event.wasAskedAgain;
     } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
-    else if (event.__typename === 'TutorFailed') recorded.failure = event.code;
+    else if (event.__typename === 'TutorFailed') recorded.failure = event.errorCode;
   }
   return { ...recorded, totalMs: since() };
 }

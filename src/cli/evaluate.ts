@@ -9,6 +9,7 @@ import { belowThresholds, raisedThresholds } from '../evaluation/regression-thre
 import type { EvaluationReport } from '../evaluation/report.js';
 import { differenceText } from '../evaluation/report-wording.js';
 import { textReport } from '../evaluation/text-report.js';
+import { readReport } from './evaluation-report.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
@@ -173,7 +174,6 @@ async function evaluation(client: GatewayClient, order: object, signal: AbortSig
     if (job.state === 'RUNNING') continue;
     line.end();
     if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, EXIT.failed);
-    const answer = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', evaluate);
-    return JSON.parse(answer.evaluation.reportJson);
+    return readReport(client, evaluate.id, signal);
   }
 }

@@ -3,6 +3,7 @@ import { goldenObject } from '../domain/golden-lines.js';
 import { parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutUndefined } from '../domain/parse/without-undefined.js';
 import type { GatewayClient } from './gateway-client.js';
+import { entriesOf, type Page } from './pages.js';
 
 /** Limit of the cases in one request, whose body may have 256 KiB. */
 const MAX_CASES_BYTES = 180_000;
@@ -41,29 +42,21 @@ export async function addGoldenCase(client: GatewayClient, set: string, one: Gol
   await client.ask('addGoldenCase', { set, case: inputOf(one) });
 }
 
-interface CasesAnswer {
-  readonly goldenSet: {
-    readonly cases: {
-      readonly next: string | null;
-      readonly nodes: readonly (Readonly<Record<string, unknown>> & {
-        readonly filter: object;
-        readonly perspective: string | null;
-      })[];
-    };
-  };
-}
+type CaseAnswer = Readonly<Record<string, unknown>> & {
+  readonly filter: object;
+  readonly perspective: string | null;
+};
 
 /** The cases of a golden set, in their order. */
 export async function* goldenCases(client: GatewayClient, name: string): AsyncGenerator<GoldenCase> {
-  for (let after: string | null = null; ; ) {
-    const { goldenSet }: CasesAnswer = await client.ask('goldenCases', { name, after });
-    for (const node of goldenSet.cases.nodes) {
-      const filter = Object.fromEntries(Object.entries(node.filter).filter(([, value]) => value !== null));
-      const perspective = node.perspective?.toLowerCase() ?? null;
-      yield parseGoldenCase({ ...node, filter, perspective }, `${name}: ${String(node.id)}`);
-    }
-    after = goldenSet.cases.next;
-    if (after === null) return;
+  const nodes = entriesOf(async (after) => {
+    const answer = await client.ask<{ goldenSet: { goldenCases: Page<CaseAnswer> } }>('goldenCases', { name, after });
+    return answer.goldenSet.goldenCases;
+  });
+  for await (const node of nodes) {
+    const filter = Object.fromEntries(Object.entries(node.filter).filter(([, value]) => value !== null));
+    const perspective = node.perspective?.toLowerCase() ?? null;
+    yield parseGoldenCase({ ...node, filter, perspective }, `${name}: ${String(node.id)}`);
   }
 }
 

@@ -2,12 +2,11 @@ import type { SingleBar } from 'cli-progress';
 import { delay } from '../domain/async.js';
 import type { RowProblem } from '../domain/import.js';
 import type { GatewayClient } from './gateway-client.js';
+import { entriesOf, type Page } from './pages.js';
 import { progressBar } from './progress-bar.js';
 
 /** Poll interval, in ms. */
 const POLL_MS = 250;
-/** Problems in a request. */
-const PAGE = 1_000;
 
 export interface JobReport {
   readonly id: string;
@@ -62,15 +61,12 @@ export async function followIndexing(client: GatewayClient, signal: AbortSignal)
 /** All problems of the job. */
 export async function readProblems(client: GatewayClient, { id }: JobReport): Promise<readonly RowProblem[]> {
   const problems: RowProblem[] = [];
-  for (;;) {
-    const variables = { id, first: PAGE, after: problems.length };
-    const { importJob } = await client.ask<{ importJob: { problems: readonly RowProblem[] } }>(
-      'importProblems',
-      variables,
-    );
-    problems.push(...importJob.problems);
-    if (importJob.problems.length < PAGE) return problems;
-  }
+  const pages = entriesOf(async (after) => {
+    const answer = await client.ask<{ importJob: { rowProblems: Page<RowProblem> } }>('importProblems', { id, after });
+    return answer.importJob.rowProblems;
+  });
+  for await (const problem of pages) problems.push(problem);
+  return problems;
 }
 
 /** Stops the bar when the work settles: a running bar keeps the process alive. */

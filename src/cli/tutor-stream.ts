@@ -35,7 +35,7 @@ export type StreamedEvent =
       readonly wasAskedAgain: boolean;
     }
   | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal; readonly reason: string }
-  | { readonly __typename: 'TutorFailed'; readonly code: string; readonly message: string };
+  | { readonly __typename: 'TutorFailed'; readonly errorCode: string; readonly message: string };
 
 interface Next {
   readonly data?: { readonly tutor: StreamedEvent } | null;

@@ -1,5 +1,6 @@
 import { BadInputError } from './errors.js';
 import type { GoldenCase } from './golden.js';
+import { writtenFilter } from './parse/filter.js';
 import { parseGoldenCase } from './parse/golden.js';
 
 /** The cases of a file. */
@@ -53,7 +54,7 @@ export function goldenObject({ id, operation, subject, filter, perspective, judg
     id,
     operation,
     ...(subject.kind === 'text' ? { text: subject.text } : { cardId: subject.cardId }),
-    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+    ...(Object.keys(filter).length === 0 ? {} : { filter: writtenFilter(filter) }),
     ...(perspective === null ? {} : { perspective }),
     relevant: judgements.map(({ reason: why, ...judged }) => (why === null ? judged : { ...judged, reason: why })),
     ...(reason === null ? {} : { reason }),

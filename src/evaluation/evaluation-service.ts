@@ -6,6 +6,7 @@ import type {
   EvaluationOrder,
   EvaluationStore,
   Evaluations,
+  GoldenPage,
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
@@ -162,10 +163,10 @@ export class EvaluationService implements Evaluations {
   async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
     const cases: GoldenCase[] = [];
     for (let after: string | null = null; ; ) {
-      const page = await this.#parts.golden.cases(viewer, set, { first: PAGE, after });
+      const page: GoldenPage = await this.#parts.golden.cases(viewer, set, { first: PAGE, after });
       cases.push(...page.cases);
-      if (page.next === null) return cases;
-      after = page.next;
+      if (!page.hasNextPage) return cases;
+      after = page.cursors.at(-1) ?? null;
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Viewer } from '../domain/viewer.js';
 import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
-import { withTexts } from './profile-comparison.js';
+import { changesOf, withTexts } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
 import type { Statistics } from './statistician.js';
 import { RESAMPLING } from './statistics.js';
@@ -68,6 +68,11 @@ export class Evaluator {
       const found = await cards.byIds(viewer, cardIds);
       return new Map([...found].map(([id, card]) => [id, questionOf(card)]));
     };
+    const caseReports = measured.map(({ id, text, lists }) => ({
+      id,
+      text,
+      values: lists.map(({ values }) => byMain((metric) => values[metric])),
+    }));
     return {
       format: 1,
       set,
@@ -83,13 +88,9 @@ export class Evaluator {
       rankings,
       silentLanes: [...silent].map(({ name }) => name),
       contests,
-      comparison: comparison === null ? null : await withTexts(comparison, textsOf),
+      comparison: comparison && { ...(await withTexts(comparison, textsOf)), changes: changesOf(caseReports) },
       tuning: null,
-      caseReports: measured.map(({ id, text, lists }) => ({
-        id,
-        text,
-        values: lists.map(({ values }) => byMain((metric) => values[metric])),
-      })),
+      caseReports,
       finishedAt: new Date().toISOString(),
       tookMs: performance.now() - started,
     };

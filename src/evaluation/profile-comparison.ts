@@ -1,5 +1,5 @@
 import type { MeasuredCase, MeasuredList } from './measured.js';
-import type { ChangedCase, ProfileComparison, ShownCard } from './report.js';
+import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
 import type { Resampling } from './statistics.js';
 import { byMetric, difference } from './summarise.js';
 
@@ -13,8 +13,11 @@ const HITS = 5;
 const AFTER = 0;
 const BEFORE = 1;
 
-/** A {@link ProfileComparison} before the texts of its cards are read. */
-export type ComparedProfiles = Omit<ProfileComparison, 'changed'> & {
+/** A {@link ProfileComparison} without what {@link changesOf} returns. */
+type Comparison = Omit<ProfileComparison, 'changes'>;
+
+/** A {@link Comparison} before the texts of its cards are read. */
+export type ComparedProfiles = Omit<Comparison, 'changed'> & {
   readonly changed: readonly (Omit<ChangedCase, 'hitsBefore' | 'hitsAfter'> & {
     readonly hitsBefore: readonly JudgedHit[];
     readonly hitsAfter: readonly JudgedHit[];
@@ -41,7 +44,6 @@ export function compareProfiles(
   return {
     ...names,
     differences,
-    changes: byChange.map(({ change }) => change),
     changed: most.map(({ one }) => ({
       id: one.id,
       text: one.text,
@@ -57,7 +59,7 @@ export function compareProfiles(
 export async function withTexts(
   { changed, ...comparison }: ComparedProfiles,
   textsOf: (cardIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
-): Promise<ProfileComparison> {
+): Promise<Comparison> {
   const shown = changed.flatMap(({ hitsBefore, hitsAfter }) => [...hitsBefore, ...hitsAfter]);
   const texts = await textsOf([...new Set(shown.map(({ cardId }) => cardId))]);
   const withText = (hit: JudgedHit): ShownCard => ({ ...hit, text: texts.get(hit.cardId) ?? '' });
@@ -69,6 +71,12 @@ export async function withTexts(
       hitsAfter: one.hitsAfter.map(withText),
     })),
   };
+}
+
+/** nDCG@10 of each case, after minus before, ascending. */
+export function changesOf(cases: readonly CaseReport[]): readonly number[] {
+  const ndcgIn = ({ values }: CaseReport, place: number): number => (values[place] as CaseReport['values'][0]).ndcgAt10;
+  return cases.map((one) => ndcgIn(one, AFTER) - ndcgIn(one, BEFORE)).sort((a, b) => a - b);
 }
 
 function ndcgOf({ lists }: MeasuredCase, place: number): number {

@@ -51,7 +51,7 @@ export function contestText({ ranking, rival, differences: { ndcgAt10, mrr } }: 
 }
 
 /** Conclusion that the comparison of two profiles supports. */
-export function comparisonText({ before, after, differences }: ProfileComparison): string {
+export function comparisonText({ before, after, differences }: Omit<ProfileComparison, 'changes'>): string {
   const outcome = outcomeOf(differences.ndcgAt10);
   if (outcome === 'undecided') return `No difference between ${before} and ${after} is supported by nDCG@10.`;
   return `${after} is ${outcome} than ${before} by nDCG@10.`;

@@ -73,7 +73,7 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
   if (!isInputObjectType(type)) return scalar(type.name);
-  const fields = Object.values(type.getFields());
+  const fields = Object.values(type.getFields()).filter(({ deprecationReason }) => deprecationReason == null);
   return objectOf(
     fields.map(({ name, type: of, description }) => [
       name,

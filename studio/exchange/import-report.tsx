@@ -11,6 +11,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
   const { t, number } = wording;
   const whole = job.total ?? job.read;
   const done = job.finishedAt !== null;
+  const { nodes: problems, pageInfo } = job.rowProblems;
   return (
     <section class="import-report" aria-label={t('report.title')}>
       <h3>
@@ -41,14 +42,14 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
           ))}
         </ul>
       )}
-      {job.problems.length > 0 && (
+      {problems.length > 0 && (
         <>
           <div class="panel-head">
             <h3>{t('report.problems')}</h3>
             <button
               type="button"
               onClick={() =>
-                saveBlob(new Blob([`\ufeff${csvOf(job.problems, wording)}`], { type: 'text/csv' }), 'problems.csv')
+                saveBlob(new Blob([`\ufeff${csvOf(problems, wording)}`], { type: 'text/csv' }), 'problems.csv')
               }
             >
               {t('report.save')}
@@ -67,7 +68,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
                 </tr>
               </thead>
               <tbody>
-                {job.problems.map((problem, place) => (
+                {problems.map((problem, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
                   <tr key={place} class={problem.failed ? 'failed' : ''}>
                     <td class="num">
@@ -81,7 +82,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
               </tbody>
             </table>
           </section>
-          {job.problems.length % 100 === 0 && done && (
+          {pageInfo.hasNextPage && done && (
             <button type="button" onClick={onMore}>
               {t('report.more')}
             </button>
@@ -105,7 +106,7 @@ function reasonText(reason: string, { t }: Wording): string {
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
 const COMPUTED = /^[=+\-@\t\r]/;
 
-export function csvOf(problems: Job['problems'], wording: Wording): string {
+export function csvOf(problems: Job['rowProblems']['nodes'], wording: Wording): string {
   const cell = (value: string | number | null): string => {
     const text = String(value ?? '');
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

@@ -62,8 +62,10 @@ export function useImport() {
   };
   const moreProblems = async (): Promise<void> => {
     if (job === null) return;
-    const { importJob } = await api.run(ImportProgress, { id: job.id, problemsAfter: job.problems.length });
-    setJob({ ...importJob, problems: [...job.problems, ...importJob.problems] });
+    const { nodes, pageInfo } = job.rowProblems;
+    const { importJob } = await api.run(ImportProgress, { id: job.id, problemsAfter: pageInfo.endCursor });
+    const { rowProblems } = importJob;
+    setJob({ ...importJob, rowProblems: { ...rowProblems, nodes: [...nodes, ...rowProblems.nodes] } });
   };
   return { job, dryRun, sending, error, send, cancel, reset, moreProblems };
 }

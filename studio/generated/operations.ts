@@ -40,7 +40,6 @@ export interface CardFilter {
   readonly difficultyMin?: number | null;
   readonly errorTypes?: readonly (string)[] | null;
   readonly excludeCardIds?: readonly (string)[] | null;
-  readonly grade?: readonly (string)[] | null;
   readonly grades?: readonly (string)[] | null;
   readonly hasSolution?: boolean | null;
   readonly languages?: readonly (Language)[] | null;
@@ -48,10 +47,8 @@ export interface CardFilter {
   readonly occurredAfter?: string | null;
   readonly occurredBefore?: string | null;
   readonly owners?: readonly (string)[] | null;
-  readonly qualityGrade?: readonly (QualityGrade)[] | null;
   readonly qualityGrades?: readonly (QualityGrade)[] | null;
   readonly sources?: readonly (string)[] | null;
-  readonly subject?: readonly (string)[] | null;
   readonly subjects?: readonly (string)[] | null;
   readonly topicTags?: readonly (string)[] | null;
   readonly unlabelled?: boolean | null;
@@ -261,7 +258,7 @@ export type LabelFields = { readonly name: string; readonly students: number; re
 
 export type ReviewFields = { readonly due: string; readonly dueOn: string; readonly reps: number; readonly lapses: number; readonly state: ReviewStep; };
 
-export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; };
+export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly report: { readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; } | null; };
 
 export type LaneFields = { readonly perspective: Perspective; readonly kind: LaneKind; readonly score: number; readonly weight: number; readonly contribution: number; readonly rank: number | null; };
 
@@ -376,14 +373,14 @@ export const UnmergeCard: Operation<UnmergeCardResult, UnmergeCardVariables> = {
   text: "mutation UnmergeCard($id: ID!, $expectedRevision: Int) {\n  unmergeCard(id: $id, expectedRevision: $expectedRevision) {\n    from {\n      id\n    }\n  }\n}",
 };
 
-export type ImportProgressResult = { readonly importJob: { readonly id: string; readonly name: string; readonly state: ImportState; readonly total: number | null; readonly read: number; readonly created: number; readonly updated: number; readonly merged: number; readonly skipped: number; readonly failed: number; readonly notices: readonly (string)[]; readonly problem: string | null; readonly finishedAt: string | null; readonly problems: readonly ({ readonly row: number; readonly sheet: string | null; readonly column: string | null; readonly reason: string; readonly failed: boolean; })[]; }; };
+export type ImportProgressResult = { readonly importJob: { readonly id: string; readonly name: string; readonly state: ImportState; readonly total: number | null; readonly read: number; readonly created: number; readonly updated: number; readonly merged: number; readonly skipped: number; readonly failed: number; readonly notices: readonly (string)[]; readonly problem: string | null; readonly finishedAt: string | null; readonly rowProblems: { readonly nodes: readonly ({ readonly row: number; readonly sheet: string | null; readonly column: string | null; readonly reason: string; readonly failed: boolean; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; }; };
 export type ImportProgressVariables = {
   readonly id: string;
-  readonly problemsAfter?: number | null;
+  readonly problemsAfter?: string | null;
 };
 export const ImportProgress: Operation<ImportProgressResult, ImportProgressVariables> = {
   name: 'ImportProgress',
-  text: "query ImportProgress($id: ID!, $problemsAfter: Int) {\n  importJob(id: $id) {\n    id\n    name\n    state\n    total\n    read\n    created\n    updated\n    merged\n    skipped\n    failed\n    notices\n    problem\n    finishedAt\n    problems(first: 100, after: $problemsAfter) {\n      row\n      sheet\n      column\n      reason\n      failed\n    }\n  }\n}",
+  text: "query ImportProgress($id: ID!, $problemsAfter: String) {\n  importJob(id: $id) {\n    id\n    name\n    state\n    total\n    read\n    created\n    updated\n    merged\n    skipped\n    failed\n    notices\n    problem\n    finishedAt\n    rowProblems(first: 100, after: $problemsAfter) {\n      nodes {\n        row\n        sheet\n        column\n        reason\n        failed\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n}",
 };
 
 export type CancelImportResult = { readonly cancelImport: { readonly id: string; readonly state: ImportState; }; };
@@ -549,14 +546,14 @@ export const GoldenSets: Operation<GoldenSetsResult, GoldenSetsVariables> = {
   text: "query GoldenSets {\n  goldenSets {\n    name\n    description\n    caseCount\n    judgedCaseCount\n    judgementCount\n    updatedAt\n  }\n}",
 };
 
-export type GoldenCasesResult = { readonly goldenSet: { readonly name: string; readonly description: string | null; readonly cases: { readonly next: string | null; readonly nodes: readonly ({ readonly id: string; readonly operation: SearchOperation; readonly text: string | null; readonly cardId: string | null; readonly reason: string | null; readonly relevant: readonly ({ readonly cardId: string; readonly grade: number; })[]; })[]; }; }; };
+export type GoldenCasesResult = { readonly goldenSet: { readonly name: string; readonly description: string | null; readonly goldenCases: { readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; readonly nodes: readonly ({ readonly id: string; readonly operation: SearchOperation; readonly text: string | null; readonly cardId: string | null; readonly reason: string | null; readonly relevant: readonly ({ readonly cardId: string; readonly grade: number; })[]; })[]; }; }; };
 export type GoldenCasesVariables = {
   readonly name: string;
   readonly after?: string | null;
 };
 export const GoldenCases: Operation<GoldenCasesResult, GoldenCasesVariables> = {
   name: 'GoldenCases',
-  text: "query GoldenCases($name: String!, $after: String) {\n  goldenSet(name: $name) {\n    name\n    description\n    cases(first: 50, after: $after) {\n      next\n      nodes {\n        id\n        operation\n        text\n        cardId\n        reason\n        relevant {\n          cardId\n          grade\n        }\n      }\n    }\n  }\n}",
+  text: "query GoldenCases($name: String!, $after: String) {\n  goldenSet(name: $name) {\n    name\n    description\n    goldenCases(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        id\n        operation\n        text\n        cardId\n        reason\n        relevant {\n          cardId\n          grade\n        }\n      }\n    }\n  }\n}",
 };
 
 export type JudgeHitResult = { readonly judgeHit: { readonly judgementId: string; readonly set: string; readonly case: { readonly id: string; }; }; };
@@ -603,7 +600,7 @@ export type EvaluationsResult = { readonly evaluations: readonly (RunFields)[]; 
 export type EvaluationsVariables = Record<string, never>;
 export const Evaluations: Operation<EvaluationsResult, EvaluationsVariables> = {
   name: 'Evaluations',
-  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
 };
 
 export type EvaluationByIdResult = { readonly evaluation: RunFields; };
@@ -612,7 +609,7 @@ export type EvaluationByIdVariables = {
 };
 export const EvaluationById: Operation<EvaluationByIdResult, EvaluationByIdVariables> = {
   name: 'EvaluationById',
-  text: "query EvaluationById($id: ID!) {\n  evaluation(id: $id) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "query EvaluationById($id: ID!) {\n  evaluation(id: $id) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
 };
 
 export type EvaluateResult = { readonly evaluate: RunFields; };
@@ -623,7 +620,7 @@ export type EvaluateVariables = {
 };
 export const Evaluate: Operation<EvaluateResult, EvaluateVariables> = {
   name: 'Evaluate',
-  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  rankings {\n    type\n    name\n    p50Ms\n    p95Ms\n    metrics {\n      name\n      value\n      low\n      high\n    }\n  }\n}",
+  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
 };
 
 export type ZeroResultSearchesResult = { readonly zeroResultSearches: readonly ({ readonly text: string; readonly operation: SearchOperation; readonly searches: number; readonly lastAt: string; })[]; };

@@ -72,7 +72,7 @@ function Cases({ name }: { name: string }) {
   const [after, setAfter] = useState<string | null>(null);
   const { data, error } = useQuery(GoldenCases, { name, after });
   if (data === null) return error ? <ErrorNotice error={error} /> : <Loading />;
-  const { nodes, next } = data.goldenSet.cases;
+  const { nodes, pageInfo } = data.goldenSet.goldenCases;
   return (
     <section class="box spaced" aria-label={name}>
       <h2>{name}</h2>
@@ -100,8 +100,8 @@ function Cases({ name }: { name: string }) {
             {t('sets.first')}
           </button>
         )}
-        {next !== null && (
-          <button type="button" onClick={() => setAfter(next)}>
+        {pageInfo.hasNextPage && (
+          <button type="button" onClick={() => setAfter(pageInfo.endCursor)}>
             {t('report.more')}
           </button>
         )}

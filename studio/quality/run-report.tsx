@@ -8,9 +8,10 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
     return <progress max={Math.max(1, run.total)} value={run.done} aria-label={t('report.progress')} />;
   }
   if (run.state === 'FAILED') return <p class="notice notice-error">{run.error}</p>;
-  const metrics = [...(run.rankings[0]?.metrics ?? [])].map(({ name }) => name).sort((a, b) => placeOf(a) - placeOf(b));
+  const rankings = run.report?.rankings ?? [];
+  const metrics = [...(rankings[0]?.metrics ?? [])].map(({ name }) => name).sort((a, b) => placeOf(a) - placeOf(b));
   const valueIn = (other: RunFields | null, name: string, metric: Metric): number | null =>
-    other?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.name === metric)?.value ?? null;
+    other?.report?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.name === metric)?.value ?? null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
     <section class="table-scroll" tabIndex={0} aria-label={t('report.title')}>
@@ -29,7 +30,7 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
           </tr>
         </thead>
         <tbody>
-          {run.rankings.map((ranking) => (
+          {rankings.map((ranking) => (
             <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
               <th scope="row">{ranking.name}</th>
               {metrics.map((metric) => {

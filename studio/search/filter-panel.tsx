@@ -8,8 +8,8 @@ type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
 
 /** The facets that become lists of values, with the field of the filter that each restricts. */
 const LISTS = [
-  { facet: 'subject', field: 'subject' },
-  { facet: 'grade', field: 'grade' },
+  { facet: 'subject', field: 'subjects' },
+  { facet: 'grade', field: 'grades' },
   { facet: 'topicTag', field: 'topicTags' },
   { facet: 'errorType', field: 'errorTypes' },
 ] as const satisfies readonly { facet: Facet; field: keyof CardFilter }[];
@@ -51,13 +51,13 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
       <fieldset>
         <legend>{t('filter.quality')}</legend>
         {QUALITY.map((grade) => {
-          const grades = filter.qualityGrade ?? [];
+          const grades = filter.qualityGrades ?? [];
           return (
             <label key={grade} class="check">
               <input
                 type="checkbox"
                 checked={grades.includes(grade)}
-                onChange={() => onChange(withField(filter, 'qualityGrade', toggled(grades, grade)))}
+                onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
               />
               <span>{t(`quality.${grade}`)}</span>
             </label>

@@ -15,8 +15,8 @@ export interface Reason {
 export function aloneFilter(card: CardFields): CardFilter {
   const next = new Date(new Date(card.occurredAt).getTime() + 1).toISOString();
   return {
-    subject: [card.subject],
-    ...(card.grade !== null && { grade: [card.grade] }),
+    subjects: [card.subject],
+    ...(card.grade !== null && { grades: [card.grade] }),
     difficultyMin: card.difficulty,
     difficultyMax: card.difficulty,
     ...(card.topicTags[0] !== undefined && { topicTags: [card.topicTags[0]] }),
@@ -31,9 +31,9 @@ export function failedFields(card: CardFields, filter: CardFilter): readonly (ke
   const oneOf = (values: readonly unknown[] | null | undefined, own: readonly unknown[]): boolean =>
     values == null || own.some((value) => values.includes(value));
   const passes: Readonly<Partial<Record<keyof CardFilter, boolean>>> = {
-    subject: oneOf(filter.subject, [card.subject]),
-    grade: oneOf(filter.grade, [card.grade]),
-    qualityGrade: oneOf(filter.qualityGrade, [card.qualityGrade]),
+    subjects: oneOf(filter.subjects, [card.subject]),
+    grades: oneOf(filter.grades, [card.grade]),
+    qualityGrades: oneOf(filter.qualityGrades, [card.qualityGrade]),
     topicTags: oneOf(filter.topicTags, card.topicTags),
     errorTypes: oneOf(filter.errorTypes, card.errorTypes),
     difficultyMin: card.difficulty >= (filter.difficultyMin ?? 1),

@@ -1,28 +1,46 @@
 /** Every list of the API that is paged, found in the schema: one that is added later is tried as well. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSchema } from 'graphql';
+import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import { SEARCH_OPERATIONS } from '../../src/domain/search.js';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
+import { until } from '../support/until.js';
 
 const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
 
-/** What an entry of each connection is known by; a connection that is not here has to be added. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  cards: 'id',
-  changes: 'cardId',
-  dueCards: 'card { id }',
-  errorTypes: 'name',
-  mastery: 'kind name',
-  topicTags: 'name',
+interface List {
+  /** What an entry is known by. */
+  readonly node: string;
+  /** The field around the connection. */
+  readonly parent?: () => string;
+}
+
+let evaluationId: string;
+let importId: string;
+
+/** A connection that is not here has to be added. */
+const LISTS: Readonly<Record<string, List>> = {
+  'Evaluation.caseReports': { node: 'id', parent: () => `evaluation(id: "${evaluationId}")` },
+  'GoldenSet.goldenCases': { node: 'id', parent: () => 'goldenSet(name: "pages")' },
+  'ImportJob.rowProblems': { node: 'row column', parent: () => `importJob(id: "${importId}")` },
+  'ImportJob.rows': { node: 'row', parent: () => `importJob(id: "${importId}")` },
+  'Query.cards': { node: 'id' },
+  'Query.changes': { node: 'cardId' },
+  'Query.dueCards': { node: 'card { id }' },
+  'Query.errorTypes': { node: 'name' },
+  'Query.mastery': { node: 'kind name' },
+  'Query.topicTags': { node: 'name' },
 };
 
-const connections = Object.values(schema.getQueryType()?.getFields() ?? {})
-  .filter(({ type }) => String(type).endsWith('Connection!'))
-  .map(({ name }) => name);
+const connections = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) => Object.values(type.getFields()).map((field) => ({ place: `${type.name}.${field.name}`, field })))
+  .filter(({ field }) => getNamedType(field.type).name.endsWith('Connection'))
+  .map(({ place }) => place)
+  .sort();
 
 interface Page {
   readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
@@ -57,35 +75,64 @@ beforeAll(async () => {
   await gateway.gql('mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts: $attempts) { outcome } }', {
     attempts,
   });
+  const cases = [1, 2, 3].map((n) => {
+    return { id: `case-${n}`, operation: 'byConcept', text: 'sums', relevant: [{ cardId: `card-${n}`, grade: 1 }] };
+  });
+  await must('mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }', {
+    input: { name: 'pages', cases },
+  });
+  const { evaluate } = await must<{ evaluate: { id: string } }>('mutation { evaluate(set: "pages") { id } }');
+  evaluationId = evaluate.id;
+  const bad = { questionText: '1 + 1', subject: 'math', difficulty: 9 };
+  const { importCards } = await must<{ importCards: { id: string } }>(
+    'mutation ($rows: [ImportCardInput!]!) { importCards(rows: $rows) { id } }',
+    { rows: [bad, bad, bad] },
+  );
+  importId = importCards.id;
+  const isDone = async () => {
+    const { evaluation } = await must<{ evaluation: { state: string } }>(
+      `{ evaluation(id: "${evaluationId}") { state } }`,
+    );
+    return evaluation.state === 'DONE';
+  };
+  await until(isDone, { deadlineMs: 60_000, what: 'the evaluation to end' });
 });
 
-function ask(name: string, variables: object) {
-  const node = ENTRIES[name] ?? '__typename';
-  const query = `query ($first: Int, $after: String) { ${name}(first: $first, after: $after) {
-    edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
-  return gateway.gql<Record<string, Page>>(query, { ...variables });
+async function must<T>(query: string, variables: object = {}): Promise<T> {
+  const { data, errors } = await gateway.gql<T>(query, { ...variables });
+  if (data === null) throw new Error(JSON.stringify(errors));
+  return data;
 }
 
-async function pageOf(name: string, variables: object): Promise<Page> {
-  const { data, errors } = await ask(name, variables);
-  const page = data?.[name];
-  if (page === undefined) throw new Error(`${name} answered ${JSON.stringify(errors)}`);
+async function ask(place: string, variables: object) {
+  const { node, parent } = LISTS[place] as List;
+  const list = `list: ${place.split('.')[1]}(first: $first, after: $after) {
+    edges { cursor node { ${node} } } nodes { ${node} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
+  const asked = parent === undefined ? list : `parent: ${parent()} { ${list} }`;
+  const query = `query ($first: Int, $after: String) { ${asked} }`;
+  const { data, errors } = await gateway.gql<{ list?: Page; parent?: { list: Page | null } }>(query, { ...variables });
+  return { page: data?.list ?? data?.parent?.list ?? null, errors };
+}
+
+async function pageOf(place: string, variables: object): Promise<Page> {
+  const { page, errors } = await ask(place, variables);
+  if (page === null) throw new Error(`${place} answered ${JSON.stringify(errors)}`);
   return page;
 }
 
 test('every connection of the schema is tested', () => {
-  expect(connections).toEqual(Object.keys(ENTRIES));
+  expect(connections).toEqual(Object.keys(LISTS));
 });
 
-describe.each(connections)('%s', (name) => {
+describe.each(connections)('%s', (place) => {
   test('has the same entries on pages of one entry as on a single page', async () => {
-    const whole = await pageOf(name, { first: 100 });
+    const whole = await pageOf(place, { first: 100 });
     expect(whole.nodes.length).toBeGreaterThan(2);
     expect(whole.edges.map(({ node }) => node)).toEqual(whole.nodes);
     expect(whole.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
     const seen: unknown[] = [];
     for (let after: string | null = null, hasNextPage = true; hasNextPage; ) {
-      const { edges, pageInfo }: Page = await pageOf(name, { first: 1, after });
+      const { edges, pageInfo }: Page = await pageOf(place, { first: 1, after });
       expect(pageInfo.hasPreviousPage).toBe(after !== null);
       expect(pageInfo.startCursor).toBe(edges[0]?.cursor ?? null);
       seen.push(...edges.map(({ node }) => node));
@@ -96,8 +143,8 @@ describe.each(connections)('%s', (name) => {
   });
 
   test('continues after the cursor of any entry, and treats null like an absent argument', async () => {
-    const { edges, nodes } = await pageOf(name, { first: null, after: null });
-    const { nodes: rest } = await pageOf(name, { after: edges[0]?.cursor });
+    const { edges, nodes } = await pageOf(place, { first: null, after: null });
+    const { nodes: rest } = await pageOf(place, { after: edges[0]?.cursor });
     expect(rest).toEqual(nodes.slice(1));
   });
 
@@ -110,8 +157,8 @@ describe.each(connections)('%s', (name) => {
     ['after', { after: Buffer.from('another list').toString('base64url') }],
     ['after', { after: 'x'.repeat(5_000) }],
   ])('refuses by the name %s: %j', async (field, variables) => {
-    const { data, errors } = await ask(name, variables);
-    expect([data, errors?.map(({ extensions }) => extensions)]).toEqual([null, [{ code: 'BAD_USER_INPUT', field }]]);
+    const { page, errors } = await ask(place, variables);
+    expect([page, errors?.map(({ extensions }) => extensions)]).toEqual([null, [{ code: 'BAD_USER_INPUT', field }]]);
   });
 });
 

@@ -158,7 +158,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
     owner: 'amy',
     name: () => ids.file,
     nothing: NOBODYS,
-    ask: (name) => `{ importJob(id: "${name}") { name problems { row reason } } }`,
+    ask: (name) => `{ importJob(id: "${name}") { name problems { row reason } rowProblems { nodes { row reason } } } }`,
   },
   'an evaluation': {
     owner: 'tess',
@@ -169,7 +169,8 @@ const THINGS: Readonly<Record<string, Thing>> = {
   },
   'a golden set': {
     ...theSet,
-    ask: (name) => `{ goldenSet(name: "${name}") { description cases { nodes { id text } } } }`,
+    ask: (name) =>
+      `{ goldenSet(name: "${name}") { description cases { nodes { id text } } goldenCases { nodes { id text } } } }`,
   },
   'the evaluation of a golden set': {
     ...theSet,
@@ -577,7 +578,7 @@ test('no log line contains stored, searched or uploaded text, or a credential', 
 describe('subscriptions', () => {
   const STREAMS: Readonly<Record<string, { readonly query: string; readonly refused: readonly Person[] }>> = {
     importProgress: {
-      query: `subscription { importProgress(id: "FILE") { name problems { row reason } } }`,
+      query: `subscription { importProgress(id: "FILE") { name problems { row reason } rowProblems { nodes { row reason } } } }`,
       refused: OUTSIDERS,
     },
     evaluationProgress: {

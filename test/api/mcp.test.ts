@@ -67,6 +67,9 @@ describe('the tools', () => {
       required: [],
       additionalProperties: false,
     });
+    const { filter } = (tools[0]?.inputSchema.properties ?? {}) as { filter: { properties: object } };
+    expect(Object.keys(filter.properties)).toContain('grades');
+    expect(Object.keys(filter.properties)).not.toContain('grade');
   });
 
   // The SDK's client checks each answer against the tool's output schema.

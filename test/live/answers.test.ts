@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/config/package-root.js';
 import { type ChatServer, startChatServer, streamed } from '../support/chat-server.js';
 import { errata } from '../support/errata.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { createAll, sampleCards } from '../support/notebook.js';
+import { createAll, indexed, sampleCards } from '../support/notebook.js';
 
 let chat: ChatServer;
 let gateway: Gateway;
@@ -18,6 +18,7 @@ beforeAll(async () => {
   chat = await startChatServer();
   gateway = await startGateway({ env: { CHAT_BASE_URL: chat.url, CHAT_MODEL: 'scripted' } });
   await createAll(gateway, await sampleCards());
+  await indexed(gateway);
 }, 120_000);
 afterAll(async () => {
   await gateway.close();

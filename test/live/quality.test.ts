@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readReport } from '../../src/cli/evaluation-report.js';
 import { GatewayClient } from '../../src/cli/gateway-client.js';
 import { goldenCases, saveGoldenSet } from '../../src/cli/golden-client.js';
 import { packageRoot } from '../../src/config/package-root.js';
@@ -45,17 +46,16 @@ const EVALUATE = `mutation ($order: String!, $profile: String, $against: String,
 /** The report of an evaluation of the sample's golden set. */
 async function evaluated(order: { profile?: string; against?: string; tune?: string } = {}): Promise<EvaluationReport> {
   const { evaluate } = await client.send<{ evaluate: { id: string } }>(EVALUATE, { order: 'sample', ...order });
-  let report: string | null = null;
   const ended = async (): Promise<boolean> => {
-    const { evaluation } = await client.send<{
-      evaluation: { state: string; error: string | null; reportJson: string | null };
-    }>('query ($id: ID!) { evaluation(id: $id) { state error reportJson } }', evaluate);
+    const { evaluation } = await client.ask<{ evaluation: { state: string; error: string | null } }>(
+      'evaluation',
+      evaluate,
+    );
     if (evaluation.state === 'FAILED') throw new Error(`the evaluation failed: ${evaluation.error}`);
-    report = evaluation.reportJson;
     return evaluation.state === 'DONE';
   };
   await until(ended, { deadlineMs: 120_000, what: 'the evaluation to end' });
-  return JSON.parse(report ?? '');
+  return readReport(client, evaluate.id, new AbortController().signal);
 }
 
 describe('regression thresholds', () => {

@@ -48,8 +48,15 @@ const SUBJECTS = ['text', 'cardId', 'fromCardId', 'topicTag', 'errorType', 'owne
 /** Lists without a count whose items hold lists: asked for without those, which another field shows. */
 const SHALLOW = ['goldenSets', 'evaluations'];
 
-/** Lists of lists of cards without a count: asked for without attachments, which other fields show. */
-const WITHOUT_ATTACHMENTS = ['mistakeFingerprint'];
+/** Pages below a root field, which each have a count. */
+const FEW = 5;
+
+/** Lists in lists without a count, asked for without these fields: other fields and tests show them. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  mistakeFingerprint: 'attachments',
+  evaluation: 'slices',
+  evaluate: 'slices',
+};
 
 /** Every root field of the schema, with each subject that it takes, aimed at one card. */
 export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
@@ -75,9 +82,8 @@ function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim
     name in COUNTS ? (COUNTS_OF[field.name] ?? COUNTS[name]) : undefined;
   const written = args.map((arg) => `${arg.name}: ${countOf(arg.name) ?? write(arg.name, arg.type, aim)}`);
   const list = written.length === 0 ? '' : `(${written.join(', ')})`;
-  const selection = selectionOf(field.type, SHALLOW.includes(field.name));
-  const shown = WITHOUT_ATTACHMENTS.includes(field.name) ? selection.replace(/attachments \{[^}]*\}/g, '') : selection;
-  return `${field.name}${list} ${shown}`;
+  const selection = selectionOf(field.type, { shallow: SHALLOW.includes(field.name), without: WITHOUT[field.name] });
+  return `${field.name}${list} ${selection}`;
 }
 
 function write(name: string, type: GraphQLInputType, aim: Aim): string {
@@ -99,12 +105,20 @@ function write(name: string, type: GraphQLInputType, aim: Aim): string {
 }
 
 /** Everything below a field that needs no argument; with `shallow`, as far as it holds nothing itself. */
-function selectionOf(type: GraphQLOutputType, shallow = false): string {
+function selectionOf(
+  type: GraphQLOutputType,
+  { shallow, without }: { readonly shallow: boolean; readonly without: string | undefined },
+): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (!isObjectType(named)) throw new Error(`no probe knows how to select from ${named.name}`);
   const fields = Object.values(named.getFields()).filter(
-    (field) => !field.args.some(isRequiredArgument) && !(shallow && !isLeafType(getNamedType(field.type))),
+    ({ name, args, type: inner }) =>
+      name !== without && !args.some(isRequiredArgument) && !(shallow && !isLeafType(getNamedType(inner))),
   );
-  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type)}`).join(' ')} }`;
+  const selected = fields.map(({ name, args, type: inner }) => {
+    const count = args.some((arg) => arg.name === 'first') ? `(first: ${FEW})` : '';
+    return `${name}${count} ${selectionOf(inner, { shallow: false, without })}`;
+  });
+  return `{ ${selected.join(' ')} }`;
 }

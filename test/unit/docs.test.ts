@@ -68,6 +68,18 @@ describe('the documents', () => {
     expect(files.filter((path) => read(path).split('\n').some(isWide))).toEqual([]);
   });
 
+  test('test/api/README.md names tests that are there', () => {
+    const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).map((path) => `test/${path}`);
+    const rows = read('test/api/README.md').match(/^\| .*\|$/gm) ?? [];
+    const named = rows.flatMap((row) => [...(row.split('|').at(-2) ?? '').matchAll(/`([\w/*-]+)`/g)]);
+    const isThere = (name: string): boolean => {
+      const path = `(unit|api|)/?${name.replace('*', '.*')}\\.(test|faults)\\.ts`;
+      return tests.some((file) => new RegExp(`^test/${path}$`).test(file));
+    };
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.map(([, name]) => name as string).filter((name) => !isThere(name))).toEqual([]);
+  });
+
   test('the index of the decisions lists every record', () => {
     const linked = [...read('docs/decisions/README.md').matchAll(/\]\((\d{3}-[^)]+)\)/g)].map(([, link]) => link);
     const records = inFolder('docs/decisions').map((page) => page.slice('docs/decisions/'.length));

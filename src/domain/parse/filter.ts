@@ -70,3 +70,13 @@ export const cardFilter = z
 export function parseCardFilter(value: unknown, fieldPrefix: string): CardFilter {
   return parse(cardFilter.nullish(), value, fieldPrefix) ?? {};
 }
+
+/** A filter as clients write it, by the present names: the inverse of {@link parseCardFilter}. */
+export function writtenFilter({
+  grade: grades,
+  subject: subjects,
+  qualityGrade: qualityGrades,
+  ...filter
+}: CardFilter) {
+  return withoutUndefined({ ...filter, grades, subjects, qualityGrades });
+}

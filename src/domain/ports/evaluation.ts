@@ -43,8 +43,9 @@ export type RequestMaker = (
 /** Cases of a set, in their order. */
 export interface GoldenPage {
   readonly cases: readonly GoldenCase[];
-  /** Cursor for the next page; null after the last. */
-  readonly next: string | null;
+  /** The cursor of each case: `after` of the page that begins behind it. */
+  readonly cursors: readonly string[];
+  readonly hasNextPage: boolean;
 }
 
 export interface JudgedHit {

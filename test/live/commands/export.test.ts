@@ -1,35 +1,51 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { errata } from '../../support/errata.js';
-import { makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+
+let folder: Folder;
+let server: Server | undefined;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await folder.remove();
+});
+
+/** Exports all cards, or those of a search, from a gateway that answers as the test says. */
+async function exportFrom(answer: RequestListener, ...args: readonly string[]) {
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return errata(['export', join(folder.path, 'cards.jsonl'), '--url', `http://127.0.0.1:${port}`, ...args]);
+}
 
 test('an export whose gateway ends during the file says so in one line, and exits with 69', async () => {
-  const folder = await makeFolder();
-  const server = createServer((request, response) => {
+  const { code, err } = await exportFrom((request, response) => {
     request.resume();
     response.writeHead(200, { 'content-length': '1000' });
     response.write('{"id":"a"}\n', () => request.socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    const { port } = server.address() as AddressInfo;
-    const { code, err } = await errata([
-      'export',
-      join(folder.path, 'cards.jsonl'),
-      '--url',
-      `http://127.0.0.1:${port}`,
-    ]);
-    expect({ code, err }).toEqual({
-      code: 69,
-      err: 'errata: the gateway closed the connection before the file was complete\n',
-    });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await folder.remove();
-  }
+  expect({ code, err }).toEqual({
+    code: 69,
+    err: 'errata: the gateway closed the connection before the file was complete\n',
+  });
+});
+
+test('--diversity is passed to the search whose cards are exported, in their order', async () => {
+  const bodies: unknown[] = [];
+  const answer: RequestListener = async (request, response) => {
+    bodies.push(await json(request));
+    const hits = ['b', 'a'].map((id) => ({ card: { id } }));
+    response.end(request.url === '/export' ? '{"id":"b"}\n' : JSON.stringify({ data: { found: { hits } } }));
+  };
+  const { code, err } = await exportFrom(answer, '--search', '通分', '--diversity', '0.5');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(bodies).toMatchObject([{ variables: { text: '通分', options: { diversity: 0.5 } } }, { cardIds: ['b', 'a'] }]);
 });

@@ -42,7 +42,9 @@ async function gatewayWhere(fate: Fate): Promise<Server> {
       return;
     }
     const { query } = (await json(request)) as { query: string };
-    const importJob = query.includes('problems(') ? { problems: [] } : { ...JOB, ...fate };
+    const importJob = query.includes('rowProblems(')
+      ? { rowProblems: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } }
+      : { ...JOB, ...fate };
     const answer = 'errors' in fate ? fate : { data: { importJob } };
     response.end(JSON.stringify(answer));
   });

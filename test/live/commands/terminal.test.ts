@@ -40,7 +40,12 @@ describe('data printed by commands', () => {
     const one = { id: 'q', operation: 'byError', text: HOSTILE, cardId: null, perspective: null, reason: null };
     const data = {
       goldenSets: [{ name: HOSTILE, description: HOSTILE, caseCount: 1, judgedCaseCount: 1, judgementCount: 1 }],
-      goldenSet: { cases: { next: null, nodes: [{ ...one, relevant: [], filter: {} }] } },
+      goldenSet: {
+        goldenCases: {
+          nodes: [{ ...one, relevant: [], filter: {} }],
+          pageInfo: { hasNextPage: false, endCursor: null },
+        },
+      },
       searchProfiles: [{ name: HOSTILE, description: HOSTILE, settings: {} }],
     };
     server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/html-report.js';
-import { compareProfiles, withTexts } from '../../../src/evaluation/profile-comparison.js';
+import { changesOf, compareProfiles, withTexts } from '../../../src/evaluation/profile-comparison.js';
 import { comparisonText, contestText } from '../../../src/evaluation/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/summarise.js';
 import { textReport } from '../../../src/evaluation/text-report.js';
@@ -56,8 +56,16 @@ describe('a report', () => {
       { cardId: 'hit 0', grade: 0, text: 'question hit 0' },
       { cardId: 'right', grade: 2, text: 'question right' },
     ]);
-    expect(comparison.changes[0]).toBeCloseTo(-0.9, 12);
     expect(comparisonText(comparison)).toBe('No difference between old and new is supported by nDCG@10.');
+  });
+
+  test('has the change of every case between two profiles, the largest loss first', () => {
+    const cases = [
+      [0.5, 0.5],
+      [0.75, 0.5],
+      [0, 1],
+    ].map((both, place) => ({ id: `${place}`, text: '', values: both.map((ndcgAt10) => ({ ndcgAt10, mrr: 0 })) }));
+    expect(changesOf(cases)).toEqual([-1, 0, 0.25]);
   });
 
   test('as a page is self-contained, and escapes texts', () => {

@@ -364,6 +364,20 @@ describe('a paper', () => {
     expect(printed).toEqual([]);
   });
 
+  test('in Chinese names subject and grade in Chinese, and has full-width punctuation', async () => {
+    const one = withTimes({
+      grade: 'G5',
+      studentSolutionText: '2/5',
+      goldSolutionBrief: '5/6',
+      topicTags: ['通分'],
+      errorTypes: ['计算错误', '粗心'],
+    });
+    const markdown = await written(markdownPaper({ title: null, language: 'zh' }, [one]));
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [one]));
+    for (const paper of [markdown, html]) expect(paper).toContain('数学 · 五年级 · 难度 2');
+    for (const part of ['**答案**：5/6', '（计算错误；粗心）', '**知识点**：通分']) expect(markdown).toContain(part);
+  });
+
   test('in Markdown has escaped texts, and formulas between dollars', async () => {
     const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
     const chosen = withTimes({ choices: ['1', '*2*'] });
