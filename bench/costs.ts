@@ -1,11 +1,12 @@
 /**
- * What do the parts of a search cost, by which plans are chosen?
+ * What do the parts of a search cost? The planner chooses by these costs.
  *
  *     npm run bench -- costs [--cards 10000] [--rounds 40] [--data DIR]
  *
- * In one run: what one card more costs a search that scores every match, from the receipts of searches that differ in
- * nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all cards; what comparing
- * vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
+ * In one run: the cost of each additional card of a search that scores every match, from the receipts of searches that
+ * differ only in this number; four concurrent queries of Chroma for 30 and for 1,000 neighbours; a scan of all cards;
+ * comparing sparse vectors, and dense ones with four sums; reading a card's vectors from memory and from lmdb. `--data`
+ * keeps the data in DIR for the next run.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';

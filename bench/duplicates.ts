@@ -1,13 +1,13 @@
 /**
- * From which nearness on are two questions one, typed twice?
+ * From which similarity on are two questions the same question, typed twice?
  *
  *     npm run bench -- duplicates FILE.jsonl...
  *
- * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its
- * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that are two:
- * the same question with another number, another sign, or a word that turns it round. And pairs that nobody made:
- * questions of the files that share a band, of which it is said how many have the same reference solution. By
- * threshold: which share of each is taken for one.
+ * Pairs that are the same by construction: each question of the files, changed by rules (another notation of its
+ * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that differ by
+ * construction: the same question with another number, another sign, or a word that reverses it. And pairs of questions
+ * in the files that share a MinHash band, with the number of those that have the same reference solution. Prints the
+ * share of each kind that is taken for the same question, by threshold.
  */
 
 import { readFile } from 'node:fs/promises';

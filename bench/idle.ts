@@ -1,11 +1,11 @@
 /**
- * What does a gateway cost that nobody asks anything?
+ * How much processor time does a gateway without requests use?
  *
  *     npm run bench -- idle [--seconds 120] [--cards 20000]
  *
- * A gateway with its own PostgreSQL and Chroma and the sample notebook, or with `cards` made-up cards, as `npm start`
- * runs it. A minute after its start it looks through its index: the processor time of that. Then, for `seconds`, the
- * share of one core that each part takes; a process is counted in steps of 10 ms.
+ * A gateway with embedded PostgreSQL and Chroma, as started by `npm start`, with the sample notebook or `--cards`
+ * generated cards. Prints the processor time of the reconciliation that begins a minute after the start; then, over
+ * `--seconds`, the share of one core that each process uses (counted in steps of 10 ms).
  */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';

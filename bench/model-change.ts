@@ -1,11 +1,11 @@
 /**
- * How much slower are searches while the index of another model is built?
+ * How much slower are searches while the index of another embedding model is built?
  *
  *     npm run bench -- model-change [--cards 1000] [--rounds 100]
  *
- * One notebook, indexed by the built-in embedder. The same searches are run, one at a time, before the change of
- * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is
- * as slow as a small real one. Until the switch both are answered from the old index.
+ * One notebook, indexed by the built-in embedder. The same searches run, one at a time, before `EMBEDDING_MODEL` is
+ * changed, and after that for as long as the new index is being built by a model made by code, which is as slow as a
+ * small real one. Until the switch both are answered from the old index.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,10 @@
 /**
- * Does a collection reach every record of a notebook of near-duplicates by its own vector, and what does a denser graph
- * cost?
+ * Does HNSW find every record of a notebook of near-duplicates by its own vector, and what does a denser graph cost?
  *
  *     npm run bench -- reach
  *
- * 142 cards that differ in one made-up word, and 2,000 that differ in most, for several numbers of neighbours (M).
+ * 142 cards that differ in one generated word, and 2,000 that differ in most words, for several numbers of neighbours
+ * (M).
  */
 import { ChromaClient } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';

@@ -1,10 +1,11 @@
 /**
- * How soon are the words of a notebook there at a start, and what memory do they take?
+ * How long does loading the lexical index of a notebook take at a start, and how much memory does it use?
  *
  *     npm run bench -- words [CARDS]
  *
- * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway
- * keeps, and from that copy after one card in a hundred has changed. Filling the database takes some minutes.
+ * A PostgreSQL of its own with CARDS (50,000) cards. Loads the lexical index from PostgreSQL, as at a first start; from
+ * the snapshot on disk; and from the snapshot after one in a hundred cards has changed. Filling the database takes some
+ * minutes.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
