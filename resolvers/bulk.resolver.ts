@@ -63,7 +63,7 @@ export class BulkResolver {
     if (requestKey !== null && mode !== 'KEEP') {
       throw new BadInputError(
         'Idempotency-Key',
-        `onDuplicate: ${mode} does not take one: a repeated request finds the cards of the first`,
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`,
       );
     }
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {

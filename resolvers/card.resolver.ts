@@ -116,7 +116,7 @@ export class CardResolver {
     if (request !== null && mode !== 'KEEP') {
       throw new BadInputError(
         'Idempotency-Key',
-        `onDuplicate: ${mode} does not take one: a repeated request finds the card of the first`,
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the card of the first`,
       );
     }
     const creator = creatorFor(context.viewer, owner, mode);

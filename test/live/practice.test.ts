@@ -138,7 +138,7 @@ describe('practising with the sample notebook', () => {
     expect(await errata(args)).toMatchObject({ code: 0 });
     expect((await readFile(notes, 'utf8')).split('\n').filter((line) => line.includes('\t'))).toHaveLength(3);
     const both = await errata(['export', paper, '--due', '--topic', 'x', '--url', gateway.url]);
-    expect(both).toMatchObject({ code: 64, err: expect.stringContaining('exclude each other') });
+    expect(both).toMatchObject({ code: 64, err: expect.stringContaining('cannot be combined') });
   });
 
   test('mistakes are counted by student and by class', async () => {

@@ -63,7 +63,7 @@ export async function checkDisk(part: string, folder: string, neededMb = DISK_PR
   const { bavail, bsize } = await statOfNearest(folder);
   const freeMb = Math.floor((bavail * bsize) / MB);
   const says = `${freeMb} MB are free for ${folder}`;
-  const advice = `make room, or put it elsewhere: a full disk damages the index`;
+  const advice = `free some space, or choose another folder: a full disk damages the index`;
   if (freeMb < neededMb) return problem(part, says, advice);
   return freeMb < Math.max(neededMb, DISK_WARNING_MB) ? warning(part, says, advice) : ok(part, says);
 }
@@ -83,7 +83,7 @@ export function checkMemory(modelMb: number, free = freemem(), total = totalmem(
   const says = `${freeMb} of ${Math.floor(total / MB)} MB are free${modelMb > 0 ? `; the models take about ${modelMb} MB` : ''}`;
   if (total / MB < modelMb) return problem('memory', says, 'choose a smaller model, or q8 files (EMBEDDING_DTYPE)');
   if (freeMb < modelMb + MEMORY_WARNING_MB) {
-    return warning('memory', says, 'end other programs, or choose a smaller model or q8 files (EMBEDDING_DTYPE)');
+    return warning('memory', says, 'close other programs, or choose a smaller model or q8 files (EMBEDDING_DTYPE)');
   }
   return ok('memory', says);
 }

@@ -74,7 +74,7 @@ async function widthOf(
     const [trouble] = outcome.problems;
     return trouble ? problem(part, `${name}: ${trouble}`, 'choose another model') : outcome.width;
   } catch (thrown) {
-    const advice = `pull it anew (\`${pullCommand(name, null)}\`), or choose another model`;
+    const advice = `download it again (\`${pullCommand(name, null)}\`), or choose another model`;
     return problem(part, asError(thrown).message, advice);
   } finally {
     await inference.close();

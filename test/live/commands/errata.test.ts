@@ -99,7 +99,7 @@ describe('errata models', () => {
 
   test.each([
     ['offline', { MODELS_OFFLINE: 'true' }, ['BAAI/bge-m3'], 78, /MODELS_OFFLINE/],
-    ['a name that means nothing', {}, ['bge'], 64, /no known model and no Hugging Face id/],
+    ['a name that means nothing', {}, ['bge'], 64, /neither a known model nor a Hugging Face id/],
     [
       'a hub that is away',
       { HF_ENDPOINT: 'http://127.0.0.1:1' },
