@@ -74,7 +74,7 @@ async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
     percentile(receipts[name].map(of), 0.5);
   const candidates = ({ candidates: count }: Receipt): number => count;
   const exactMs = median('many', ({ tookMs }) => tookMs) - median('few', ({ tookMs }) => tookMs);
-  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} a card that is scored`);
+  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} per scored card`);
 }
 
 async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
@@ -95,7 +95,7 @@ async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: reado
   const neighbourMs = (manyMs - fewMs) / (many - few);
   const lanes = collections.length;
   console.log(
-    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} a query, ${each(neighbourMs, lanes)} a neighbour`,
+    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} per query, ${each(neighbourMs, lanes)} per neighbour`,
   );
 }
 
@@ -153,7 +153,7 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
   await printReading(run, packed);
   for (const [name, all] of Object.entries(times)) {
-    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} a card`);
+    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} per card`);
   }
 }
 

@@ -128,8 +128,10 @@ if (files.length === 0) throw new StartupError('usage: npm run bench -- duplicat
 
 await benchmark(async (run) => {
   const questions = (await Promise.all(files.map(read))).flat();
-  console.log(`${questions.length} different questions; taken for one from a nearness of ${THRESHOLDS.join(', ')}:`);
-  for (const [title, rules] of Object.entries({ 'one, typed twice': RETYPINGS, 'two questions': CHANGES })) {
+  console.log(
+    `${questions.length} different questions; taken for the same from a similarity of ${THRESHOLDS.join(', ')}:`,
+  );
+  for (const [title, rules] of Object.entries({ 'same question': RETYPINGS, 'other question': CHANGES })) {
     for (const [name, rule] of Object.entries(rules)) {
       const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
       const nearnesses: number[] = [];
@@ -142,7 +144,7 @@ await benchmark(async (run) => {
         if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
       }
       console.log(
-        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} not found by their bands`,
+        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} missed by their bands`,
       );
     }
   }

@@ -134,7 +134,7 @@ await benchmark(async (run) => {
   const texts = textsOf(RUNS, 4);
   const tell = async (runs: number): Promise<void> => {
     const [child, parent] = [await memoryOf(inference.pid ?? 0), await memoryOf(process.pid)];
-    if (child === null || parent === null) return console.log('memory: told on Linux alone');
+    if (child === null || parent === null) return console.log('memory: known on Linux only');
     console.log(
       `after ${runs} runs: the inference process ${child.anonymous.toFixed(1)} MB of its own, this one ${parent.anonymous.toFixed(1)} MB`,
     );

@@ -96,7 +96,7 @@ async function printIdle(run: Run): Promise<void> {
   const parts = between(before, await cpu());
   const share = (ms: number): string => `${((100 * ms) / tookMs).toFixed(3)} %`;
   for (const [name, ms] of parts) console.log(`${name.padEnd(12)}${share(ms).padStart(9)} of a core`);
-  console.log(`${'together'.padEnd(12)}${share(parts.reduce((sum, [, ms]) => sum + ms, 0)).padStart(9)} of a core`);
+  console.log(`${'total'.padEnd(12)}${share(parts.reduce((sum, [, ms]) => sum + ms, 0)).padStart(9)} of a core`);
 }
 
 await benchmark(async (run) => {

@@ -92,14 +92,14 @@ class Table {
   ) {
     const heads = [
       'work',
-      'times, the longest',
-      'loop held: CPU ms',
-      'clock ms',
+      'runs, the longest',
+      'loop blocked: CPU ms',
+      'elapsed ms',
       'waited for a core',
       '`/livez` p95 ms',
       'max',
     ];
-    heads.push('search p95 ms', 'of quiet', 'max', 'MB', 'errors');
+    heads.push('search p95 ms', 'ratio to quiet', 'max', 'MB', 'errors');
     console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => '---|').join('')}`);
   }
 

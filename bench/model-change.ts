@@ -92,8 +92,7 @@ await benchmark(async (run) => {
   const started = performance.now();
   const meanwhile = await searchWhileBuilding(run, changing);
   const seconds = (performance.now() - started) / 1000;
-  if (meanwhile.length === 0)
-    throw new Error('the new index was there before anything could be searched: take more cards');
+  if (meanwhile.length === 0) throw new Error('the new index was complete before the first search: use more --cards');
 
   const of = (times: readonly number[], share: number): string => percentile(times, share).toFixed(1);
   console.log(`before: p50 ${of(plain, 0.5)} ms, p95 ${of(plain, 0.95)} ms of ${plain.length} searches`);

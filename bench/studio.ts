@@ -78,6 +78,6 @@ await benchmark(async (run) => {
     typed.push(Number(await page.evaluate(`${TYPE}(${JSON.stringify(words)})`)));
   }
   console.log(`${CARDS} cards`);
-  console.log(`a box that takes text, first visit: ${shown(cold)}; again: ${shown(warm)}`);
-  console.log(`from typing to repainted results: ${shown(typed)}`);
+  console.log(`search box usable, first visit: ${shown(cold)}; later visits: ${shown(warm)}`);
+  console.log(`results repainted after a change of the text: ${shown(typed)}`);
 });

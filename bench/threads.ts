@@ -113,7 +113,7 @@ await benchmark(async (run) => {
       const median = (of: (round: Round) => number): string => percentile(all.map(of), 0.5).toFixed(1);
       console.log(
         `${cards.length} cards, ${clients} clients, ${name}: ${median(({ perSecond }) => perSecond)} searches/s, ` +
-          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time a search ${median(({ allMs }) => allMs)} ms, ` +
+          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time per search ${median(({ allMs }) => allMs)} ms, ` +
           `of the main thread ${median(({ mainMs }) => mainMs)} ms, of a turn of the event loop ${median(({ turnMs }) => turnMs)} ms (p99)`,
       );
     }

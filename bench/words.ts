@@ -60,7 +60,7 @@ async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; bl
 
 const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: number }, more = ''): void => {
   const ms = (value: number): string => value.toFixed(0).padStart(6);
-  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, the thread kept for ${ms(blockedMs)} ms at most${more}`);
+  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, event loop blocked for at most ${ms(blockedMs)} ms${more}`);
 };
 
 setFlagsFromString('--expose-gc');
@@ -110,14 +110,16 @@ await benchmark(async (run) => {
     lexical = await start();
   });
   const after = memory();
-  console.log(`${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in arrays of the index, and in the process`);
+  console.log(
+    `${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in the arrays of the index; memory of the process:`,
+  );
   for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
     console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
   }
-  row('ready, every card read', first);
-  row('a copy written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
+  row('loaded, every card read', first);
+  row('snapshot written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
   const again = await timed(start);
-  row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
+  row('loaded from the snapshot', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
   await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>
     cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
   );

@@ -14,20 +14,20 @@ const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a r
   failed: 'It was not imported; `problems` says why.',
 });
 
-@ObjectType({ description: 'What became of a row.', simpleResolvers: true })
+@ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })
 export class ImportRow {
   @Field(() => Int, {
-    description: 'The place of the row in the request; the first one is 1. `problems` names it too.',
+    description: 'The number of the row in the request, from 1, as in `problems`.',
   })
   row!: number;
 
-  @Field(() => RowOutcomeEnum, { description: 'What was done with the row.' })
+  @Field(() => RowOutcomeEnum, { description: 'The outcome.' })
   outcome!: RowOutcome;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'The card that the row became, or belongs to; null if it failed, and where a dry run would create the card.',
+      'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
   })
   cardId!: string | null;
 }

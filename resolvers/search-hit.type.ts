@@ -7,7 +7,7 @@ import { MistakeCard } from './card.type.js';
 import { LaneKindEnum, PerspectiveEnum, RecallLayerEnum, VerdictEnum } from './enums.js';
 
 @ObjectType({
-  description: 'How a card did in one lane, and what that added to its score: the reason for the hit.',
+  description: 'The score of a card in one lane, and its contribution to the score of the hit.',
   simpleResolvers: true,
 })
 export class LaneScore {
@@ -17,24 +17,24 @@ export class LaneScore {
   @Field(() => LaneKindEnum, { description: 'How the lane compares.' })
   kind!: DomainLaneScore['kind'];
 
-  @Field(() => Float, { description: 'How alike they are in this lane alone, from 0 to 1.' })
+  @Field(() => Float, { description: 'The similarity in this lane alone, from 0 to 1.' })
   score!: number;
 
   @Field(() => Float, {
     description:
-      "The lane's share in this search, from 0 to 1; 0 where it was not asked for, below 0 where likeness is avoided.",
+      "The lane's weight in this search, from 0 to 1; 0 if it was not requested, negative if similarity is avoided.",
   })
   weight!: number;
 
   @Field(() => Float, {
     description:
-      "What the lane added to the hit's score, below 0 where likeness is avoided. The contributions of a hit add up to its score as it was fused.",
+      "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score.",
   })
   contribution!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: "The card's place by this lane alone, 1 is best; null where the lane was not asked for.",
+    description: "The card's rank by this lane alone, 1 is best; null if the lane was not requested.",
   })
   rank!: number | null;
 }

@@ -102,37 +102,37 @@ export class SearchOptions {
 export class SearchArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Words to search for: up to 16384 bytes of UTF-8, as a question. Give either text or cardId.',
+    description: 'The text to search for: up to 16384 bytes of UTF-8. Give either text or cardId.',
   })
   text?: string | null;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'A card to search from: what it says in each perspective is searched for, and the card never finds itself. Give either text or cardId.',
+      'A card to search from: its text in each perspective is the query, and the card itself is not a hit. Give either text or cardId.',
   })
   cardId?: string | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 5, description: 'How many hits to answer at most, from 1 to 200.' })
+  @Field(() => Int, { nullable: true, defaultValue: 5, description: 'Maximum number of hits, from 1 to 200.' })
   topK?: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The endCursor of the previous page, of the same search: what changed meanwhile is found, and no hit comes twice. topK may differ. By default the first page.',
+      'The endCursor of the previous page of the same search; topK may differ. Changes made meanwhile are taken into account, and no hit is returned twice. By default the first page.',
   })
   after?: string | null;
 
-  @Field(() => CardFilter, { nullable: true, description: 'Which cards may be answered; every card by default.' })
+  @Field(() => CardFilter, { nullable: true, description: 'Restricts which cards may be hits; every card by default.' })
   filter?: CardFilter | null;
 
-  @Field(() => SearchOptions, { nullable: true, description: 'How to choose among the cards that were found.' })
+  @Field(() => SearchOptions, { nullable: true, description: 'Search options.' })
   options?: SearchOptions | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The search profile that decides what options and weights do not say. "plain-vectors" goes back to plain vector search. By default the one that the gateway was started with.',
+      'The search profile: defaults for omitted options and weights. "plain-vectors" is plain vector search. By default the one set by SEARCH_PROFILE.',
   })
   profile?: string | null;
 }
@@ -143,7 +143,7 @@ export class HybridSearchArgs extends SearchArgs {
   @Field(() => PerspectiveWeights, {
     nullable: true,
     description:
-      'How much each perspective counts; one weight must be above 0. By default question 0.6, solution 0.2, concept 0.2 and error 0.',
+      'The weight of each perspective; one must be above 0. By default question 0.6, solution 0.2, concept 0.2 and error 0.',
   })
   weights?: PerspectiveWeights | null;
 }

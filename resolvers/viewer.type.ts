@@ -14,15 +14,15 @@ export const ScopeEnum = graphqlEnum<Scope>('Scope', 'What a credential is good 
   metrics: "The gateway's own figures.",
 });
 
-@ObjectType({ description: 'Who asks, by the credential of the request.' })
+@ObjectType({ description: 'The viewer, as identified by the credential of the request.' })
 export class Viewer {
-  @Field(() => ID, { description: 'Whose cards the viewer makes.' })
+  @Field(() => ID, { description: 'The owner of the cards that the viewer creates.' })
   readonly ownerId!: string;
 
-  @Field(() => RoleEnum, { description: 'What the viewer may see and change.' })
+  @Field(() => RoleEnum, { description: 'The role of the viewer.' })
   readonly role!: Role;
 
-  @Field(() => [ScopeEnum], { description: 'What the credential is good for.' })
+  @Field(() => [ScopeEnum], { description: 'The scopes of the credential.' })
   readonly scopes!: Caller['scopes'];
 
   @Field(() => ID, { description: 'The school.' })
