@@ -34,12 +34,12 @@ export function checkNode(version: string): Finding {
 
 /** @param version of glibc; null for another C library */
 export function checkGlibc(version: string | null, platform: string): Finding {
-  if (platform !== 'linux') return ok('C library', `${platform} needs none in particular`);
+  if (platform !== 'linux') return ok('C library', `no requirement on ${platform}`);
   if (version === null) {
     return problem(
       'C library',
-      'it is not glibc (Alpine?): neither Chroma nor the inference runtime loads',
-      'use a distribution with glibc, name a server in CHROMA_URL, and use the builtin model or an endpoint',
+      'it is not glibc (Alpine?): neither Chroma nor the inference runtime can be loaded',
+      'use a distribution with glibc, or set CHROMA_URL and use the builtin model or an endpoint',
     );
   }
   if (!atLeast(version, INFERENCE_GLIBC)) {
