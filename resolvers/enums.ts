@@ -51,10 +51,10 @@ export const RecallStrategyEnum = graphqlEnum<RecallStrategy>(
 
 export const QueryExpansionEnum = graphqlEnum<QueryExpansion>(
   'QueryExpansion',
-  'What the chat model of the gateway writes to expand a query by text.',
+  'How the chat model of the gateway expands a query by text.',
   {
     MULTI_QUERY: 'Two or three rewrites of at most 20 characters.',
-    HYDE: 'A passage of at most 120 characters, as a card would have it (hypothetical document embedding).',
+    HYDE: 'A passage of at most 120 characters, like the text of a matching card (hypothetical document embedding).',
   },
 );
 
@@ -63,7 +63,7 @@ export const RecallLayerEnum = graphqlEnum<RecallLayer>('RecallLayer', 'One of t
   STRUCTURE:
     'In byConcept and byError: the names of the labels (0.4), the labels of the other kind (0.35), subject and grade (0.25).',
   KEYWORD: 'The words of the query.',
-  EXPANDED: 'The words with their synonyms and the labels that were inferred.',
+  EXPANDED: 'The words with their synonyms and the inferred labels.',
 });
 
 export const VerdictEnum = graphqlEnum<Verdict>(

@@ -6,12 +6,12 @@ import { PageInfo } from './card-connection.type.js';
 import { connectionOf } from './connection.js';
 import { graphqlEnum } from './graphql-enum.js';
 
-const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a row of an import.', {
-  created: 'It became a card.',
-  updated: 'It changed a card.',
-  merged: 'It became another occurrence of a card that asks the same question.',
-  skipped: 'It is there already.',
-  failed: 'It was not imported; `problems` says why.',
+const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
+  created: 'Created a card.',
+  updated: 'Updated a card.',
+  merged: 'Became another occurrence of a card with the same question.',
+  skipped: 'Already existed.',
+  failed: 'Not imported; see `problems`.',
 });
 
 @ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })

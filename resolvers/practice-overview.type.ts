@@ -74,16 +74,16 @@ export class RepeatOffence {
   @Field(() => String, { description: 'The error.' })
   errorType!: string;
 
-  @Field(() => Int, { description: 'How often it came back.' })
+  @Field(() => Int, { description: 'Number of times that it came back.' })
   times!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it came back last.' })
+  @Field(() => GraphQLDateTime, { description: 'When it last came back.' })
   lastAt!: Date;
 
-  @Field(() => Int, { description: 'How many right answers there were between the last two times.' })
+  @Field(() => Int, { description: 'Number of right answers between the last two occurrences.' })
   rightBetween!: number;
 
-  @Field(() => MistakeCard, { description: 'The card of the last time.' })
+  @Field(() => MistakeCard, { description: 'The card of the last occurrence.' })
   card!: Card;
 }
 

@@ -13,11 +13,11 @@ export const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>(
   },
 );
 
-export const ReviewStepEnum = graphqlEnum<ReviewStep>('ReviewStep', 'Where a card is in the schedule of FSRS.', {
+export const ReviewStepEnum = graphqlEnum<ReviewStep>('ReviewStep', 'The state of a card in the FSRS schedule.', {
   NEW: 'Never attempted.',
-  LEARNING: 'Attempted, and to be seen again within minutes.',
-  REVIEW: 'To be seen again in days, months or years.',
-  RELEARNING: 'Forgotten in a review, and to be seen again within minutes.',
+  LEARNING: 'First attempted, due again within minutes.',
+  REVIEW: 'Due again in days, months or years.',
+  RELEARNING: 'Forgotten in a review, due again within minutes.',
 });
 
 export const ServeModeEnum = graphqlEnum<ServeMode>('ServeMode', 'How a due card is practised.', {

@@ -118,12 +118,12 @@ export class DueCardConnection {
   doneToday!: number;
 }
 
-@ObjectType({ description: 'How many reviews fall due on a day.', simpleResolvers: true })
+@ObjectType({ description: 'Number of reviews that become due on a day.', simpleResolvers: true })
 export class ReviewForecastDay {
   @Field(() => String, { description: "The day in the student's time zone, such as 2026-03-01." })
   day!: string;
 
-  @Field(() => Int, { description: 'The reviews of that day; today has those that are overdue, too.' })
+  @Field(() => Int, { description: 'The reviews of that day; those of today include overdue ones.' })
   reviews!: number;
 }
 
@@ -162,15 +162,17 @@ export class FittedSchedule {
   fittedAt!: Date;
 }
 
-@ObjectType({ description: 'How many reviews were right.', simpleResolvers: true })
+@ObjectType({ description: 'Statistics of recent reviews.', simpleResolvers: true })
 export class ReviewStatistics {
-  @Field(() => Int, { description: 'Attempts at least a day after the one before at the same card.' })
+  @Field(() => Int, {
+    description: 'Number of reviews: attempts at least a day after the previous attempt at the same card.',
+  })
   reviews!: number;
 
   @Field(() => Int, { description: 'How many of these attempts were right.' })
   right!: number;
 
-  @Field(() => Float, { nullable: true, description: 'The share of right ones; null without a review.' })
+  @Field(() => Float, { nullable: true, description: 'The share of right reviews; null without a review.' })
   retention!: number | null;
 
   @Field(() => Float, { nullable: true, description: 'The lower end of its 95 % interval.' })
@@ -179,12 +181,12 @@ export class ReviewStatistics {
   @Field(() => Float, { nullable: true, description: 'The upper end of its 95 % interval.' })
   high!: number | null;
 
-  @Field(() => Float, { description: 'The retention that the student wants.' })
+  @Field(() => Float, { description: 'The desired retention of the student.' })
   desiredRetention!: number;
 
   @Field(() => FittedSchedule, {
     nullable: true,
-    description: 'What was fitted to the attempts of the student; null while there are too few reviews.',
+    description: 'The schedule fitted to the attempts of the student; null while there are too few reviews.',
   })
   schedule!: Schedule | null;
 }

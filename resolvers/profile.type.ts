@@ -148,8 +148,7 @@ export class SearchProfile {
 
   @Field(() => LearnedProfile, {
     nullable: true,
-    description:
-      'Where the profile was learned from the notebook: the settings of each search, and how they were measured.',
+    description: 'For the profile learned from the notebook: the settings of each search, and their measurements.',
   })
   learned?: LearnedProfile | null;
 }

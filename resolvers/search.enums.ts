@@ -7,13 +7,17 @@ export const FilterPlanEnum = graphqlEnum<FilterPlan>('FilterPlan', 'How a searc
   overfetch: 'More candidates were fetched, and those that do not match the filter were dropped.',
 });
 
-export const RetrieverEnum = graphqlEnum<RetrieverName>('Retriever', 'What proposes candidates to a search.', {
-  chroma: 'The nearest neighbours of the vectors in Chroma.',
-  postgres: 'The same for a small tenant, whose vectors are in PostgreSQL.',
-  lexical: 'BM25.',
-  label: 'The cards of the most likely labels.',
-  exact: 'Every card, or every card that matches the filter.',
-});
+export const RetrieverEnum = graphqlEnum<RetrieverName>(
+  'Retriever',
+  'A component that generates candidates for a search.',
+  {
+    chroma: 'The nearest neighbours of the vectors in Chroma.',
+    postgres: 'The nearest neighbours of a small tenant, whose vectors are in PostgreSQL.',
+    lexical: 'BM25.',
+    label: 'The cards of the most likely labels.',
+    exact: 'Every card, or every card that matches the filter.',
+  },
+);
 
 export const SearchStageEnum = graphqlEnum<SearchStage>('SearchStage', 'A stage of a search.', {
   rewrite: 'The chat model rewrites the query.',

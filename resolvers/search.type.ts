@@ -56,7 +56,7 @@ export class StageTiming {
   tookMs!: number;
 }
 
-@ObjectType({ description: 'What a search actually did.', simpleResolvers: true })
+@ObjectType({ description: 'How a search was executed.', simpleResolvers: true })
 export class SearchReceipt {
   @Field(() => Int, { description: 'The requested number of hits.' })
   requestedTopK!: number;
@@ -68,7 +68,7 @@ export class SearchReceipt {
   })
   profile!: string | null;
 
-  @Field(() => RecallStrategyEnum, { description: 'How candidates were collected.' })
+  @Field(() => RecallStrategyEnum, { description: 'How candidates were generated.' })
   strategy!: RecallStrategy;
 
   @Field(() => FusionEnum, { description: 'How the lanes were combined into one score.' })
@@ -76,7 +76,7 @@ export class SearchReceipt {
 
   @Field(() => [String], {
     description:
-      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was compared).',
+      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
     deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.',
   })
   retrievers!: RetrieverName[];
@@ -88,7 +88,7 @@ export class SearchReceipt {
 
   @Field(() => String, {
     description:
-      'How the filter was kept: "none" without a filter, "exact" where every matching card was compared in memory, "overfetch" where more candidates were fetched and those that do not match were dropped.',
+      'How the filter was applied: "none" without a filter, "exact" if every matching card was scored in memory, "overfetch" if more candidates were fetched and those that do not match were dropped.',
     deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
   })
   filterPlan!: FilterPlan;
@@ -147,7 +147,7 @@ export class SearchReceipt {
   @Field(() => String, { nullable: true, description: 'The cross-encoder that reranked the hits; null if none did.' })
   rerankModel!: string | null;
 
-  @Field(() => [Degradation], { description: 'What went wrong on the way; empty when all went as planned.' })
+  @Field(() => [Degradation], { description: 'Parts that failed or were too late; empty if none did.' })
   degraded!: Degradation[];
 
   @Field(() => Float, { description: 'How long the search took, in milliseconds.' })

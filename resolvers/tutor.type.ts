@@ -9,10 +9,10 @@ import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from './error-code.enum.js
 import { graphqlEnum } from './graphql-enum.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
-export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor does not answer.', {
-  NO_EVIDENCE: 'There is no source to stand on; no model was asked.',
-  INSUFFICIENT: 'The model says that the sources do not suffice.',
-  LEAK: 'Each of the hints that the model wrote gives the answer away.',
+export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
+  NO_EVIDENCE: 'There is no source; no model was called.',
+  INSUFFICIENT: 'The sources do not suffice, according to the model.',
+  LEAK: 'Every hint of the model revealed the answer.',
 });
 
 @ObjectType({ description: 'The first event: the context of the answer.', simpleResolvers: true })
