@@ -49,9 +49,9 @@ async function run(files: readonly string[], options: Options): Promise<void> {
 
 const WORDS: Readonly<Record<AttemptOutcome, string>> = {
   RECORDED: 'recorded',
-  REPEATED: 'there already',
+  REPEATED: 'already recorded',
   CONFLICT: 'with the key of another attempt',
-  CARD_NOT_FOUND: 'at cards that there are not',
+  CARD_NOT_FOUND: 'for unknown cards',
 };
 
 async function importAttempts(client: GatewayClient, file: string, signal: AbortSignal): Promise<Counts> {

@@ -49,10 +49,10 @@ describe('practising with the sample notebook', () => {
     const first = await errata(args);
     expect(first).toMatchObject({ code: 1 });
     expect(first.out).toContain(
-      '700 recorded, 0 there already, 0 with the key of another attempt, 1 at cards that there are not, 1 rows',
+      '700 recorded, 0 already recorded, 0 with the key of another attempt, 1 for unknown cards, 1 invalid rows',
     );
     expect(first.err).toContain('row 703');
-    expect((await errata(args)).out).toContain('0 recorded, 700 there already');
+    expect((await errata(args)).out).toContain('0 recorded, 700 already recorded');
     const { dueCards } = await ask<{
       dueCards: { totalCount: number; dueReviews: number; nodes: { review: object }[] };
     }>('{ dueCards(first: 5) { totalCount dueReviews nodes { review { dueOn } successProbability } } }');
