@@ -6,7 +6,7 @@
  * Builds contexts from the sample notebook, in this process and without servers, for the error descriptions of
  * `sample/descriptions.jsonl` (one half for development, `train-`, the other for the test, `test-`; mode DIAGNOSE,
  * those without an answer also EXPLAIN) and for the questions of `sample/golden.jsonl` (EXPLAIN). For a description
- * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` names the cases that fail.
+ * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` prints the ids of the cases.
  */
 import type { GoldenCase } from '../src/domain/golden.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
