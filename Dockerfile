@@ -1,10 +1,10 @@
-# The gateway without its embedded servers: name a PostgreSQL and a Chroma with DATABASE_URL and CHROMA_URL.
-# Debian trixie has glibc 2.41: Chroma's native binding, which the package brings along, does not load below 2.38.
+# The gateway without embedded servers: set DATABASE_URL and CHROMA_URL to a PostgreSQL and a Chroma server.
+# Debian trixie has glibc 2.41; Chroma's native binding, a dependency of the package, does not load below 2.38.
 FROM node:24.18.0-trixie-slim AS build
 WORKDIR /app
-# A layer of its own, so that a change of the code does not download the packages again.
+# A separate layer, so that a change of the code does not download the packages again.
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`: it refuses a lock file that lacks an optional package of some other platform.
+# Not `npm ci`: it refuses a lock file that lacks an optional package of another platform.
 RUN npm install --ignore-scripts
 COPY . .
 RUN npm run setup && npm prune --omit=dev --ignore-scripts
@@ -15,14 +15,14 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-# What the program reads at run time beside its own code.
+# Files that the program reads at run time.
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt ./src/text/
 COPY --from=build /app/sample ./sample
 # The documents that the page at / links to.
 COPY --from=build /app/README.md /app/README.zh-CN.md ./
 COPY --from=build /app/docs ./docs
-# A volume that is mounted here for the first time takes this owner over.
+# A volume that is mounted here for the first time gets this owner.
 RUN install --directory --owner=node --group=node /data
 USER node
 EXPOSE 4000

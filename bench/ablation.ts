@@ -1,12 +1,12 @@
 /**
- * What does each part of the text analysis and of the default settings add?
+ * What does each part of the text analysis and of the default settings contribute?
  *
  *     npm run bench -- ablation CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [--train]
  *
- * The files are those of `npm run bench -- quality`. Each row is the search by default with one thing changed, in the
- * lexical lanes and the label model alone where it is about terms: nDCG@10 / MRR of all queries, and in brackets the
- * differences to the default; `*` if the 95 % bootstrap interval of the difference leaves out 0. `--train`: of the even
- * lines alone, for choosing what to keep. Prints a Markdown table.
+ * The files are those of `npm run bench -- quality`. Each row is the default search with one change; changes of the
+ * text analysis apply to the lexical lanes and the label model only. Prints, as a Markdown table, nDCG@10 / MRR over
+ * all queries and, in brackets, the differences to the default; `*` marks a difference whose 95 % bootstrap interval
+ * excludes 0. `--train`: uses only the even lines, for choosing what to keep.
  */
 
 import { Jieba } from '@node-rs/jieba';

@@ -1,14 +1,14 @@
 /**
- * How close is close enough? What least scores cost, and what they keep out.
+ * Which threshold steps keep irrelevant hits out, and what do they lose?
  *
  *     npm run bench -- bands CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
  *
- * The files are those of the benchmark `quality`. Each collection is asked its golden queries and, by the same
- * operation, questions about other worlds (bench/foreign.ts), whose right answer is none. Quantiles of scores among the
- * first 50 hits, without any least score; then, for lists of steps with and without the least evidence of
- * src/search/cut.ts, what is lost (nDCG@10 and MRR beside no least score at all), how many hits there are, how many of
- * the first ten are relevant, and how many queries, golden and foreign, are answered at all. Steps go down until 5 hits
- * reach one. `answered so` is what the gateway does by itself.
+ * The files are those of `npm run bench -- quality`. Each collection is searched for its golden queries and, by the
+ * same operation, for questions about unrelated subjects (bench/foreign.ts), whose right answer is an empty list.
+ * Prints quantiles of the scores of the first 50 hits without any threshold. Then, for several lists of threshold
+ * steps, with and without the no-answer gate of src/search/cut.ts: the loss of nDCG@10 and MRR relative to no
+ * threshold, the number of hits, the relevant ones among the first ten, and the share of golden and unrelated queries
+ * with any hit. Steps descend until 5 hits reach one. The row `answered so` has the gateway's defaults.
  */
 
 import { readFile } from 'node:fs/promises';

@@ -1,11 +1,11 @@
 /**
- * What does reading and writing a card cost?
+ * How long does reading and writing a card take?
  *
  *     npm run bench -- cards [--cards 1000] [--rounds 300] [--against FOLDER]
  *
- * Medians of the card store's operations, one at a time on a PostgreSQL of its own: ms until the answer, and ms of this
- * process's processor time. `--against` runs the same operations of another checkout (compiled, with the same
- * migrations) in turn with these, and prints the median ratio of each.
+ * Medians of the operations of the card store, one at a time, on a PostgreSQL of its own: response time and processor
+ * time of this process, in ms. `--against` alternates with the same operations of another checkout (compiled, with the
+ * same migrations), and prints the median ratio of each.
  */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';

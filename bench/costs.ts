@@ -1,11 +1,12 @@
 /**
- * What do the parts of a search cost, by which plans are chosen?
+ * What do the parts of a search cost? The planner chooses by these costs.
  *
  *     npm run bench -- costs [--cards 10000] [--rounds 40] [--data DIR]
  *
- * In one run: what one card more costs a search that scores every match, from the receipts of searches that differ in
- * nothing else; four queries of Chroma at once for 30 and for 1,000 neighbours; a scan of all cards; what comparing
- * vectors costs without their zeros, and with four sums; and reading a card's vectors from memory or lmdb.
+ * In one run: the cost of each additional card of a search that scores every match, from the receipts of searches that
+ * differ only in this number; four concurrent queries of Chroma for 30 and for 1,000 neighbours; a scan of all cards;
+ * comparing sparse vectors, and dense ones with four sums; reading a card's vectors from memory and from lmdb. `--data`
+ * keeps the data in DIR for the next run.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';
@@ -73,7 +74,7 @@ async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
     percentile(receipts[name].map(of), 0.5);
   const candidates = ({ candidates: count }: Receipt): number => count;
   const exactMs = median('many', ({ tookMs }) => tookMs) - median('few', ({ tookMs }) => tookMs);
-  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} a card that is scored`);
+  console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} per scored card`);
 }
 
 async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
@@ -94,7 +95,7 @@ async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: reado
   const neighbourMs = (manyMs - fewMs) / (many - few);
   const lanes = collections.length;
   console.log(
-    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} a query, ${each(neighbourMs, lanes)} a neighbour`,
+    `Chroma, ${lanes} queries at once: ${each(fewMs - few * neighbourMs, lanes)} per query, ${each(neighbourMs, lanes)} per neighbour`,
   );
 }
 
@@ -152,7 +153,7 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
   if (Number.isNaN(sum)) throw new Error('a sum is no number');
   await printReading(run, packed);
   for (const [name, all] of Object.entries(times)) {
-    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} a card`);
+    console.log(`four perspectives, ${name}: ${each(percentile(all, 0.5), packed.length)} per card`);
   }
 }
 

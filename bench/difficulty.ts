@@ -1,12 +1,12 @@
 /**
- * Do the cards most like a card tell how hard it is?
+ * Can the difficulty of a card be estimated from its most similar cards?
  *
  *     npm run bench -- difficulty [CARDS.jsonl ...] [--asked 400] [--seed 1]
  *
- * For cards that are graded, by default those of the sample notebook: the grade of each is estimated from its
- * neighbours' alone, as `cardDifficulty` does where nobody has attempted anything. `error` is the mean distance from
- * the real grade, `explained` the share of the variance; beside it the mean of all cards, and that of the cards with
- * its topic tags. Cards without neighbours are left out.
+ * Estimates the difficulty of graded cards, by default those of the sample notebook, from their neighbours' grades
+ * alone, as `cardDifficulty` does if nobody has attempted the cards. `error`: mean distance from the actual grade;
+ * `explained`: share of the variance. Compared with the mean of all cards, and the mean of the cards with the same
+ * topic tags. Cards without neighbours are left out.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

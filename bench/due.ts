@@ -1,11 +1,11 @@
 /**
- * How long does the list of due cards take of a student with many cards and attempts?
+ * How long does the list of due cards take for a student with many cards and attempts?
  *
  *     npm run bench -- due [--cards 50000] [--attempts 1000000] [--rounds 200]
  *
- * All of them are of one student, on a PostgreSQL of its own. Milliseconds of the first page of 20 with its cards,
- * without a filter and with one, and of the forecast of 30 days; of a student whose every card was attempted, of one
- * who has attempted half, and of one who has nothing left to do.
+ * All cards and attempts belong to one student, on a PostgreSQL of its own. Times in ms of the first page of 20 with
+ * its cards, without and with a filter, and of the forecast of 30 days: for a student who has attempted every card, one
+ * who has attempted half of them, and one who has nothing left to do.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

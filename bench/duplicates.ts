@@ -1,13 +1,13 @@
 /**
- * From which nearness on are two questions one, typed twice?
+ * From which similarity on are two questions the same question, typed twice?
  *
  *     npm run bench -- duplicates FILE.jsonl...
  *
- * Pairs that are one by construction: each question of the files, typed again by rules (another notation of its
- * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that are two:
- * the same question with another number, another sign, or a word that turns it round. And pairs that nobody made:
- * questions of the files that share a band, of which it is said how many have the same reference solution. By
- * threshold: which share of each is taken for one.
+ * Pairs that are the same by construction: each question of the files, changed by rules (another notation of its
+ * formulas, other blanks and widths, its four options in another order, one character left out). Pairs that differ by
+ * construction: the same question with another number, another sign, or a word that reverses it. And pairs of questions
+ * in the files that share a MinHash band, with the number of those that have the same reference solution. Prints the
+ * share of each kind that is taken for the same question, by threshold.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -128,8 +128,10 @@ if (files.length === 0) throw new StartupError('usage: npm run bench -- duplicat
 
 await benchmark(async (run) => {
   const questions = (await Promise.all(files.map(read))).flat();
-  console.log(`${questions.length} different questions; taken for one from a nearness of ${THRESHOLDS.join(', ')}:`);
-  for (const [title, rules] of Object.entries({ 'one, typed twice': RETYPINGS, 'two questions': CHANGES })) {
+  console.log(
+    `${questions.length} different questions; taken for the same from a similarity of ${THRESHOLDS.join(', ')}:`,
+  );
+  for (const [title, rules] of Object.entries({ 'same question': RETYPINGS, 'other question': CHANGES })) {
     for (const [name, rule] of Object.entries(rules)) {
       const pairs = questions.map(({ text }) => [text, rule(text)] as const).filter(([text, other]) => text !== other);
       const nearnesses: number[] = [];
@@ -142,7 +144,7 @@ await benchmark(async (run) => {
         if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
       }
       console.log(
-        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} not found by their bands`,
+        `${title}: ${name.padEnd(28)}${String(pairs.length).padStart(6)} pairs${shown(nearnesses)}; ${missed} missed by their bands`,
       );
     }
   }

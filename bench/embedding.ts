@@ -1,12 +1,12 @@
 /**
- * What does it cost to embed in a process of its own, behind caches and turns, beside calling transformers.js directly?
+ * What does embedding in a separate process cost, relative to calling transformers.js directly?
  *
  *     npm run bench -- embedding [--rounds 200] [--texts 512] [--runs 20000] [--dims 192] [--layers 4]
  *
- * One run, one model made by code (`--layers` layers of `--dims`, so that a text takes as long as with a small real
- * model): one query, then `--texts` passages by eight callers at once, through the embedder of the gateway and through
- * the pipeline of transformers.js in this process. No text comes twice, so no cache helps. Then `--runs` runs of a very
- * small model, and what the two processes hold of memory on the way.
+ * One run, one model made by code: `--layers` layers of `--dims`, so that a text takes as long as with a small real
+ * model. First one query, then `--texts` passages by eight concurrent callers, through the gateway's embedder and
+ * through the pipeline of transformers.js in this process. No text occurs twice, so caches do not help. Then `--runs`
+ * runs of a very small model, with the memory of both processes.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -134,7 +134,7 @@ await benchmark(async (run) => {
   const texts = textsOf(RUNS, 4);
   const tell = async (runs: number): Promise<void> => {
     const [child, parent] = [await memoryOf(inference.pid ?? 0), await memoryOf(process.pid)];
-    if (child === null || parent === null) return console.log('memory: told on Linux alone');
+    if (child === null || parent === null) return console.log('memory: known on Linux only');
     console.log(
       `after ${runs} runs: the inference process ${child.anonymous.toFixed(1)} MB of its own, this one ${parent.anonymous.toFixed(1)} MB`,
     );

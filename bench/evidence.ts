@@ -1,12 +1,12 @@
 /**
- * How often does a context refuse, or warn, where no card has the answer, and what does that cost?
+ * How often does a tutoring context refuse or warn if no card has the answer, and how often wrongly?
  *
  *     npm run bench -- evidence [--cases]
  *
- * Asks the sample notebook the descriptions of errors of `sample/descriptions.jsonl` (half of them for development,
- * `train-`, half for the test, `test-`; in the mode DIAGNOSE, those without an answer in EXPLAIN too) and the questions
- * of `sample/golden.jsonl` (EXPLAIN), in this process and without servers. Some descriptions have no answer: NONE is
- * right there, THIN is a warning, ENOUGH is wrong.
+ * Builds contexts from the sample notebook, in this process and without servers, for the error descriptions of
+ * `sample/descriptions.jsonl` (one half for development, `train-`, the other for the test, `test-`; mode DIAGNOSE,
+ * those without an answer also EXPLAIN) and for the questions of `sample/golden.jsonl` (EXPLAIN). For a description
+ * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` prints the ids of the cases.
  */
 import type { GoldenCase } from '../src/domain/golden.js';
 import type { CardStore } from '../src/domain/ports/cards.js';

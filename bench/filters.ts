@@ -1,11 +1,11 @@
 /**
- * What does a filter cost a search?
+ * How long does a filtered search take, relative to an unfiltered one?
  *
  *     npm run bench -- filters [--cards 20000] [--rounds 200]
  *
- * In one run, without servers: how long a filter's bitmap takes, and searches with filters that let through 30 %, 3 %,
- * 0.1 % and one of the cards beside the same search without a filter. PostgreSQL's part, reading the hits, is left out:
- * it is the same.
+ * In one run, without servers: the time to compute a filter's bitmap, and searches with filters that match 30 %, 3 %,
+ * 0.1 % and one of the cards, beside the same search without a filter. Reading the hits from PostgreSQL is left out,
+ * since it is the same for all.
  */
 import { parseArgs } from 'node:util';
 import type { CardFilter, SearchRequest } from '../src/domain/search.js';

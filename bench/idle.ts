@@ -1,11 +1,11 @@
 /**
- * What does a gateway cost that nobody asks anything?
+ * How much processor time does a gateway without requests use?
  *
  *     npm run bench -- idle [--seconds 120] [--cards 20000]
  *
- * A gateway with its own PostgreSQL and Chroma and the sample notebook, or with `cards` made-up cards, as `npm start`
- * runs it. A minute after its start it looks through its index: the processor time of that. Then, for `seconds`, the
- * share of one core that each part takes; a process is counted in steps of 10 ms.
+ * A gateway with embedded PostgreSQL and Chroma, as started by `npm start`, with the sample notebook or `--cards`
+ * generated cards. Prints the processor time of the reconciliation that begins a minute after the start; then, over
+ * `--seconds`, the share of one core that each process uses (counted in steps of 10 ms).
  */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -96,7 +96,7 @@ async function printIdle(run: Run): Promise<void> {
   const parts = between(before, await cpu());
   const share = (ms: number): string => `${((100 * ms) / tookMs).toFixed(3)} %`;
   for (const [name, ms] of parts) console.log(`${name.padEnd(12)}${share(ms).padStart(9)} of a core`);
-  console.log(`${'together'.padEnd(12)}${share(parts.reduce((sum, [, ms]) => sum + ms, 0)).padStart(9)} of a core`);
+  console.log(`${'total'.padEnd(12)}${share(parts.reduce((sum, [, ms]) => sum + ms, 0)).padStart(9)} of a core`);
 }
 
 await benchmark(async (run) => {

@@ -1,13 +1,12 @@
 /**
- * What does an import cost beside the vector server's own work, and what do searches and the memory pay for it?
+ * How fast is an import relative to raw upserts, and how does it affect searches and memory?
  *
  *     npm run bench -- import [--rows 10000] [--large 100000]
  *
- * One run, one Chroma. `rows` cards of JSON Lines are sent to the gateway's route, until searches find every one of
- * them; then the very same vectors are upserted into fresh collections of the same Chroma by its client, a batch at a
- * time, and nothing else is done. Then a file of `large` cards (0: none) is read in a dry run, where reading and
- * judging is all there is, and imported: the gateway's own memory is sampled until the last row is stored, and one
- * client searches all the while. The index of these is not waited for.
+ * One run, one Chroma. Sends `--rows` cards as JSON Lines to the gateway and waits until searches find all of them;
+ * then upserts the same vectors into new collections of the same Chroma with its client, batch by batch. Then reads a
+ * file of `--large` cards (0: none) in a dry run, and imports it: samples the gateway's own memory until the last row
+ * is stored, while one client searches. It does not wait for the index of these cards.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';

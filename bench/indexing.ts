@@ -1,13 +1,13 @@
 /**
- * How fast is the index built beside raw upserts of the very same records?
+ * How fast is an index built, relative to raw upserts of the same records?
  *
  *     npm run bench -- indexing [--cards 2000] [--rounds 3]
  *
- * One run, one Chroma: `rebuildIndex` reads every card, cuts it into passages, embeds them with the built-in embedder,
- * writes four collections, the vector cache and the ledger; then the records of those collections, vectors and
- * metadata, are upserted into four fresh ones of the same settings, 250 a call: one call at a time, and again four at a
- * time, one a collection, as the indexer writes them. Processor times by part tell where the time goes, also on a busy
- * machine.
+ * One run, one Chroma: `rebuildIndex` reads every card, divides it into passages, embeds them with the built-in
+ * embedder, and writes four collections, the vector cache and the ledger. Then the records of those collections
+ * (vectors and metadata) are upserted into four new ones with the same settings, 250 per call: one call at a time, and
+ * again four at a time, one per collection, as the indexer writes them. Processor times by process show where the time
+ * goes, even on a busy machine.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';

@@ -1,13 +1,13 @@
 /**
- * Do students who follow ladders learn more per attempt than with random cards of the topic?
+ * Do students learn more per attempt from ladders than from random cards of the topic?
  *
  *     npm run bench -- ladders [--students 400] [--attempts 20] [--seed 1]
  *
- * Each simulated student practises one topic twice from the same state, with 60 cards of it: by ladders of five, which
- * are built anew from the attempts so far, and by random cards. The gain is that of the probability of solving the
- * cards of the topic. That practice teaches most where it is neither too easy nor hopeless is an assumption of the
- * simulation (bench/students.ts): what is shown is that the model finds such cards from attempts and grades of
- * difficulty alone. A third way that knows the true probabilities shows how much there is to gain.
+ * Each simulated student practises one topic of 60 cards twice from the same state: with ladders of five, rebuilt from
+ * the attempts so far, and with random cards. The gain is the increase of the probability of solving the cards of the
+ * topic. The simulation (bench/students.ts) assumes that practice teaches most where it is neither too easy nor
+ * hopeless; the benchmark shows whether the model finds such cards from attempts and grades of difficulty alone. A
+ * third way, which knows the true probabilities, shows how much could be gained.
  */
 import { parseArgs } from 'node:util';
 import type { Card } from '../src/domain/card.js';

@@ -1,12 +1,13 @@
 /**
- * What do clients get who come at a fixed rate, whether those before them were answered or not?
+ * Which latencies do clients see at a fixed request rate?
  *
- *     npm run bench -- load [--cards 20000 --seconds 60 --rate 20,50]
+ *     npm run bench -- load [--cards 20000] [--seconds 60] [--rate 20,50]
  *
- * Open loop: arrivals follow the clock, and a time is counted from when the request was due, so that a gateway that
- * stalls is charged with everybody who waited. Of 20 requests 14 are searches (the five kinds in turn, every second one
- * with a filter), 3 read a card, 2 change one and 1 creates one. How long a change takes to be searchable is asked of
- * PostgreSQL's word, every 50 ms, from when the change was answered; these questions come on top of the rate.
+ * Open loop: requests are sent at their due times, whether or not earlier ones were answered, and latency is counted
+ * from the due time, so a stalled gateway is charged for every waiting client. Of 20 requests 14 are searches (the five
+ * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. The time until a
+ * change is searchable is polled in PostgreSQL every 50 ms from the answer of the change; these polls come on top of
+ * the rate.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

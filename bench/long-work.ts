@@ -1,16 +1,17 @@
 /**
- * What do others notice while somebody keeps the gateway at work for long?
+ * How does long work of one school affect other users?
  *
  *     npm run bench -- long-work [--cards 20000] [--cases 1000] [--data DIR] [--only TEXT,TEXT]
  *
- * A school has so many cards, all of one student, of which every fifth is typed twice; a small one has 300, and a
- * golden set of so many cases (the large one has 20); a third has 3,000. A viewer of that one asks `/livez` 50 times a
- * second and searches ten times a second, from a process of its own; in the other two one thing after the other is done
- * meanwhile, each again and again for five seconds at least, after as long with nothing, which it is compared with. A
- * hold is the longest turn of the gateway's event loop: of processor time of its thread, and by the clock, which a busy
- * machine makes longer. How much of the time that thread waited for a core tells contention, with Chroma, PostgreSQL,
- * workers and other programs, from holds. With `--data` the cards stay in a folder for the next run; `--only` does what
- * has one of the texts in its name.
+ * Three schools: one with `--cards` cards of one student, every fifth typed twice, and a golden set of 20 cases; one
+ * with 300 cards and a golden set of `--cases` cases; one with 3,000 cards, whose viewer, in a separate process,
+ * requests `/livez` 50 times a second and searches ten times a second. In the first two, each piece of work runs
+ * repeatedly for at least five seconds, after five quiet seconds with which it is compared.
+ *
+ * `loop blocked`: the longest turn of the gateway's event loop, in processor time of its thread and in elapsed time,
+ * which is longer on a busy machine. The share of time that this thread waited for a core separates contention with
+ * Chroma, PostgreSQL, workers and other programs from blocking. `--data` keeps the cards in DIR for the next run;
+ * `--only` runs the pieces of work whose names contain one of the texts.
  */
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -91,14 +92,14 @@ class Table {
   ) {
     const heads = [
       'work',
-      'times, the longest',
-      'loop held: CPU ms',
-      'clock ms',
+      'runs, the longest',
+      'loop blocked: CPU ms',
+      'elapsed ms',
       'waited for a core',
       '`/livez` p95 ms',
       'max',
     ];
-    heads.push('search p95 ms', 'of quiet', 'max', 'MB', 'errors');
+    heads.push('search p95 ms', 'ratio to quiet', 'max', 'MB', 'errors');
     console.log(`| ${heads.join(' | ')} |\n|${heads.map(() => '---|').join('')}`);
   }
 

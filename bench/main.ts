@@ -1,54 +1,65 @@
 /**
- * Runs one benchmark; each file beside this one answers one question, which its first lines ask.
+ * Runs one benchmark. Each answers one question; the comment at the head of its file is its help text.
  *
  *     npm run bench -- NAME [options] [--json FILE]
+ *     npm run bench -- NAME --help
  *
- * With --json the tables of results are written to FILE too.
+ * With --json the tables of results are also written to FILE.
  */
 import { runCommand } from '../src/cli/run-command.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import { asUsageError, helpOf, refuseUnknownOptions } from './usage.js';
 
 /** The benchmarks by name, with what they measure. */
 const benchmarks: Readonly<Record<string, readonly [measures: string, run: () => Promise<unknown>]>> = {
-  ablation: ['what each part of the text analysis and the settings adds', () => import('./ablation.js')],
-  bands: ['what least scores cost, and what they keep out', () => import('./bands.js')],
+  ablation: [
+    'contribution of each part of the text analysis and of the default settings',
+    () => import('./ablation.js'),
+  ],
+  bands: [
+    'threshold steps and the no-answer gate: relevant hits lost, irrelevant ones kept out',
+    () => import('./bands.js'),
+  ],
   cards: ['reading and writing one card', () => import('./cards.js')],
-  costs: ['the parts of a search, by which plans are chosen', () => import('./costs.js')],
-  difficulty: ['whether the cards most like a card tell how hard it is', () => import('./difficulty.js')],
+  costs: ['the costs of parts of a search, by which the planner chooses', () => import('./costs.js')],
+  difficulty: ['estimates of the difficulty of a card from its neighbours', () => import('./difficulty.js')],
   due: ['the list of due cards of a student with many attempts', () => import('./due.js')],
-  duplicates: ['from which nearness on two questions are one', () => import('./duplicates.js')],
-  embedding: ['embedding in a process of its own beside calling the model', () => import('./embedding.js')],
-  evidence: ['how often a context refuses where there is no answer', printEvidenceShares],
-  filters: ['what a filter costs a search', () => import('./filters.js')],
-  idle: ['a gateway that nobody asks anything', () => import('./idle.js')],
-  import: ['an import, and searches and memory meanwhile', () => import('./import.js')],
-  indexing: ['building an index beside raw upserts', () => import('./indexing.js')],
-  ladders: ['what simulated students learn by ladders beside random cards', () => import('./ladders.js')],
-  learning: ['how long learning the weights of a notebook takes', printLearnedWeights],
-  lexical: ['the BM25 index beside a naive one', () => import('./lexical.js')],
-  load: ['requests at a fixed rate', () => import('./load.js')],
-  'long-work': ['what others notice of long work', () => import('./long-work.js')],
-  mastery: ['how well the next answers of students are predicted', () => import('./mastery.js')],
-  'model-change': ['searches while an index for another model is built', () => import('./model-change.js')],
-  owners: ["a student's first search among their own cards", () => import('./owners.js')],
-  'own-words': ["how often descriptions in students' own words are answered", printOwnWords],
-  pages: ['what a later page of a search costs beside the first', () => import('./pages.js')],
-  profile: ['which functions a search spends its time in', () => import('./profile.js')],
-  quality: ['nDCG@10 and MRR beside plain BM25', () => import('./quality.js')],
-  reach: ['whether HNSW reaches every record by its own vector', () => import('./reach.js')],
-  reliability: ['how often an inferred label is right', () => import('./reliability.js')],
-  retrievers: ['exact retrieval beside Chroma, by size and embedder', () => import('./retrievers.js')],
-  scale: ['what many tenants, or large ones, cost', () => import('./scale.js')],
-  schedule: ['reviews predicted by FSRS, fitted to each student and by default', () => import('./schedule.js')],
-  schools: ['small schools: disk, indexing, and the start of thousands', () => import('./schools.js')],
-  search: ['a search over four perspectives beside raw Chroma queries', () => import('./search.js')],
-  studio: ['how soon the studio can be used, and shows what is typed', () => import('./studio.js')],
-  'tiny-models': ['nothing: it writes small models to FOLDER', writeModels],
+  duplicates: ['recognition of the same question, by similarity threshold', () => import('./duplicates.js')],
+  embedding: [
+    'embedding in a separate process, relative to calling the model directly',
+    () => import('./embedding.js'),
+  ],
+  evidence: ['how often a tutoring context refuses where no card has the answer', printEvidenceShares],
+  filters: ['filtered searches, relative to unfiltered ones', () => import('./filters.js')],
+  idle: ['processor time of a gateway without requests', () => import('./idle.js')],
+  import: ['an import, with its effect on searches and memory', () => import('./import.js')],
+  indexing: ['building an index, relative to raw upserts', () => import('./indexing.js')],
+  ladders: ['what simulated students learn from ladders, relative to random cards', () => import('./ladders.js')],
+  learning: ['learning the search weights of a notebook', printLearning],
+  lexical: ['the BM25 index, relative to computing the scores without an index', () => import('./lexical.js')],
+  load: ['latencies and refusals at fixed request rates', () => import('./load.js')],
+  'long-work': ["effect of long work on other users' searches", () => import('./long-work.js')],
+  mastery: ["prediction of students' next answers", () => import('./mastery.js')],
+  'model-change': ['searches while an index for another embedding model is built', () => import('./model-change.js')],
+  'own-words': ["descriptions in students' own words, paraphrases and questions in the other language", printOwnWords],
+  owners: ["a student's first search of their own cards", () => import('./owners.js')],
+  pages: ['later pages of a search, relative to the first', () => import('./pages.js')],
+  profile: ['processor time of a search by stage and function', () => import('./profile.js')],
+  quality: ['nDCG@10 and MRR, relative to plain BM25 and single lanes', () => import('./quality.js')],
+  reach: ['whether HNSW finds every record by its own vector', () => import('./reach.js')],
+  reliability: ['calibration of the posteriors of inferred labels', () => import('./reliability.js')],
+  retrievers: ['exact retrieval and Chroma, by size and embedder', () => import('./retrievers.js')],
+  scale: ['start, first searches and memory of many or large tenants', () => import('./scale.js')],
+  schedule: ['prediction of reviews by FSRS, fitted parameters and defaults', () => import('./schedule.js')],
+  schools: ['small schools: disk, indexing, and the start with thousands of them', () => import('./schools.js')],
+  search: ['a search over four perspectives, relative to raw Chroma queries', () => import('./search.js')],
+  studio: ['time until the studio is usable, and until it shows new results', () => import('./studio.js')],
   threads: ['searches with and without scoring threads', () => import('./threads.js')],
-  tokens: ['the tokens of a context by other encodings', () => import('./tokens.js')],
+  'tiny-models': ['writes small ONNX models to FOLDER; measures nothing', writeModels],
+  tokens: ['tokens of a context in the encodings of other models', () => import('./tokens.js')],
   verdicts: ['how often a verdict is right', () => import('./verdicts.js')],
-  words: ['how soon the words of a notebook are there at a start', () => import('./words.js')],
+  words: ['loading the lexical index at a start', () => import('./words.js')],
 };
 
 async function printOwnWords(): Promise<void> {
@@ -61,9 +72,9 @@ async function printEvidenceShares(): Promise<void> {
   await evidence.printEvidence(process.argv.slice(2));
 }
 
-async function printLearnedWeights(): Promise<void> {
-  const learned = await import('./learned.js');
-  await learned.printLearning(process.argv.slice(2));
+async function printLearning(): Promise<void> {
+  const learning = await import('./learning.js');
+  await learning.printLearning(process.argv.slice(2));
 }
 
 async function writeModels(): Promise<void> {
@@ -71,13 +82,25 @@ async function writeModels(): Promise<void> {
   await writeTinyModels(process.argv[2]);
 }
 
+const USAGE = 'npm run bench -- NAME [options] [--json FILE]';
+
+function list(): string {
+  const lines = Object.entries(benchmarks).map(([name, [measures]]) => `  ${name.padEnd(14)}${measures}`);
+  return `${USAGE}\nnpm run bench -- NAME --help\n\n${lines.join('\n')}`;
+}
+
 await runCommand(async () => {
   // Benchmarks read their options from process.argv as if started directly.
   const [name = ''] = process.argv.splice(2, 1);
+  if (name === '--help') return console.log(list());
   const [, run] = (Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined) ?? [];
-  if (run === undefined) {
-    const lines = Object.entries(benchmarks).map(([known, [measures]]) => `  ${known.padEnd(14)}${measures}`);
-    throw new StartupError(`usage: npm run bench -- NAME [options] [--json FILE]\n${lines.join('\n')}`, EXIT.usage);
-  }
-  await run();
+  if (run === undefined) throw new StartupError(`usage: ${list()}`, EXIT.usage);
+  const args = process.argv.slice(2);
+  if (args.includes('--help'))
+    return console.log(`${helpOf(name)}\n\n--json FILE also writes the tables of results to FILE.`);
+  refuseUnknownOptions(
+    name,
+    args.filter((arg) => arg !== '--json'),
+  );
+  await run().catch((thrown: unknown) => Promise.reject(asUsageError(name, thrown)));
 });

@@ -1,12 +1,13 @@
 /**
- * How well are the next answers of students predicted whom the model has never seen?
+ * How well are the next answers of unseen students predicted?
  *
- *     npm run bench -- mastery [FILE.csv] [--students 3000] [--seed 1]
+ *     npm run bench -- mastery [FILE.csv] [--students 3000] [--seed 1] [--weights]
  *
- * FILE has `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students are
- * simulated. The weights are learnt from four fifths of the students; of the others every answer is predicted before it
- * is heard. Beside the model: how often others answered the item right, the Rasch model, Elo in twenty lines, the
- * rating without the history; of simulated students also the probability that they really had.
+ * FILE has the columns `user_id,item_id,timestamp,correct,skill_id`, separated by commas or tabs; without it, students
+ * are simulated. The weights are fitted to four fifths of the students; for the others, every answer is predicted
+ * before it is used. Compared with the share of right answers of the item, the Rasch model, Elo in twenty lines and the
+ * rating without the history; for simulated students also with the true probability. `--weights` prints the fitted
+ * weights.
  */
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../src/evaluation/random.js';

@@ -1,11 +1,11 @@
 /**
- * How much slower are searches while the index of another model is built?
+ * How much slower are searches while the index of another embedding model is built?
  *
  *     npm run bench -- model-change [--cards 1000] [--rounds 100]
  *
- * One notebook, indexed by the built-in embedder. The same searches are run, one at a time, before the change of
- * `EMBEDDING_MODEL` and again after it, for as long as the new index is being built by a model made by code, which is
- * as slow as a small real one. Until the switch both are answered from the old index.
+ * One notebook, indexed by the built-in embedder. The same searches run, one at a time, before `EMBEDDING_MODEL` is
+ * changed, and after that for as long as the new index is being built by a model made by code, which is as slow as a
+ * small real one. Until the switch both are answered from the old index.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -92,8 +92,7 @@ await benchmark(async (run) => {
   const started = performance.now();
   const meanwhile = await searchWhileBuilding(run, changing);
   const seconds = (performance.now() - started) / 1000;
-  if (meanwhile.length === 0)
-    throw new Error('the new index was there before anything could be searched: take more cards');
+  if (meanwhile.length === 0) throw new Error('the new index was complete before the first search: use more --cards');
 
   const of = (times: readonly number[], share: number): string => percentile(times, share).toFixed(1);
   console.log(`before: p50 ${of(plain, 0.5)} ms, p95 ${of(plain, 0.95)} ms of ${plain.length} searches`);

@@ -1,14 +1,14 @@
 /**
- * Are error descriptions and questions in students' own words answered, and is an idea found in the other language or
- * in other words?
+ * Are error descriptions and questions in students' own words answered, and are cards found by a text in the other
+ * language or in other words?
  *
  *     npm run bench -- own-words [--cases]
  *
- * Asks the sample notebook `sample/descriptions.jsonl` (half of it for development, `train-`, and half for the test,
- * `test-`) and `sample/paraphrases.jsonl` (`cross-language-` and `reworded-`), in this process and without servers,
- * with the default settings. A description is answered if one of its cards is among the first 3 hits; one that no card
- * fits gets filler if there is any hit. A paraphrase is found if one of its cards is among the first 10. `--cases`
- * names the cases that fail.
+ * Searches the sample notebook with `sample/descriptions.jsonl` (one half for development, `train-`, the other for the
+ * test, `test-`) and `sample/paraphrases.jsonl` (`cross-language-` and `reworded-`), in this process and without
+ * servers, with the default settings. A description is answered if one of its cards is among the first 3 hits; if no
+ * card fits, any hit is an error. A paraphrase is found if one of its cards is among the first 10 hits. `--cases` names
+ * the cases that fail.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

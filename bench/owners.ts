@@ -1,11 +1,11 @@
 /**
- * How long does the first search of a student wait for the index of their own cards, and the next one after a change?
+ * How long does a student's first search wait for the index of their own cards, and the next one after a change?
  *
  *     npm run bench -- owners [--cards 20000] [--rounds 5]
  *
- * Without servers: a school's index of twice as many cards, of which every second one is of one student. Their index is
- * copied from it, beside one that is built from the texts of the same cards; then one card of theirs changes. Also the
- * longest turn of the event loop while it is copied. Times are of the processor, but for the turn.
+ * Without servers: the index of a school with twice as many cards, of which every second one belongs to one student.
+ * Copies the student's index from it, and builds one from the texts of the same cards; then changes one of the cards.
+ * Also prints the longest turn of the event loop during the copy. All times but that one are processor times.
  */
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

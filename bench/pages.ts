@@ -1,11 +1,11 @@
 /**
- * What does a later page of a search cost beside the first one?
+ * How long does a later page of a search take, relative to the first one?
  *
  *     npm run bench -- pages [--cards 20000] [--rounds 100]
  *
- * Unfiltered `hybridSearch`, 10 hits a page: page 1, 2, 5, 10 and 20, the last one, in turn. In one process, without
- * servers, so without the reading of cards from PostgreSQL. Nothing is kept between two pages: a page is the end of a
- * search as deep as itself.
+ * Unfiltered `hybridSearch` with 10 hits per page: pages 1, 2, 5, 10 and 20 (the last one), in turn. In one process
+ * without servers, so without reading cards from PostgreSQL. Nothing is kept between pages: a page is computed by a
+ * search down to its last hit.
  */
 import { parseArgs } from 'node:util';
 import { MAX_HITS } from '../src/domain/search.js';

@@ -1,11 +1,11 @@
 /**
- * Which functions does a search spend its time in?
+ * In which stages and functions does a search spend its time?
  *
  *     npm run bench -- profile [--cards 20000] [--searches 300]
  *
- * Unfiltered searches as by default over a made-up notebook, without servers, under V8's sampling profiler: the share
- * of each stage in the time of the searches, and of each function in the samples (self time, its inlined callees
- * included).
+ * Unfiltered searches with the default settings over a generated notebook, without servers, under V8's sampling
+ * profiler: the share of each stage in the time of the searches, and of each function in the samples (self time,
+ * including its inlined callees).
  */
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';

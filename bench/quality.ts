@@ -1,19 +1,19 @@
 /**
- * How good are the answers beside simple methods?
+ * How good are search results, relative to simple methods?
  *
- * npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...] [SETTINGS.json] [--unlabelled SHARE]
- * [--learned]
+ *     npm run bench -- quality CARDS.jsonl GOLDEN.jsonl [CARDS.jsonl GOLDEN.jsonl ...]
+ *         [SETTINGS.json] [--unlabelled SHARE] [--learned]
  *
- * CARDS: one card a line, in the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade }]
- * }`, for queries whose own cards are not among the cards. The engine over cards in memory, as a gateway has it.
- * SETTINGS: fields of a search profile that replace the defaults, to try others. `--unlabelled .5` takes all labels
+ * CARDS: one card per line, with the fields of CreateCardInput. GOLDEN: `{ operation, text, relevant: [{ cardId, grade
+ * }] }` per line, for queries whose own cards are not among the cards. The search engine runs over cards in memory, as
+ * in a gateway. SETTINGS: fields of a search profile that replace the defaults. `--unlabelled .5` removes all labels
  * from a random half of the cards, the same in every run. `--learned` learns weights from the cards, as a gateway does
- * in the background, and adds the search with them, whether or not a gateway would use them, which is printed too.
+ * in the background, and adds the search with them; it also prints whether a gateway would use them.
  *
  * nDCG@10: gain = grade, discount 1 / log2(rank + 1), ideal over all relevant cards. MRR: of the first relevant hit
- * among 50. With 95 % bootstrap intervals over the queries, and for each half of the queries, so that a gain which one
- * half owes to chance is seen. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors with the
- * wrong solution beside it.
+ * among 50. Both with 95 % bootstrap intervals over the queries, and for each half of the queries, so that a chance
+ * gain in one half is visible. Plain BM25: k1 1.2, b .75, every term 1; "question" is the question, for errors together
+ * with the wrong solution.
  */
 
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { type Case, cardsOf, casesOf, type Quality, qualityOf, withInterval } from './golden-quality.js';
-import { learnFrom } from './learned.js';
+import { learnFrom } from './learning.js';
 import { type MemoryWorld, memoryWorld } from './memory-engine.js';
 import { benchmark } from './run.js';
 

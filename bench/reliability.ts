@@ -1,13 +1,13 @@
 /**
- * Is a posterior of .8 right in eight of ten cases?
+ * Is a label with the posterior .8 right in eight of ten cases?
  *
  *     npm run bench -- reliability CARDS.jsonl [CARDS.jsonl ...]
  *
- * Up to 400 labelled cards of each collection ask with their own text, as if they were not in it: by `hybridSearch`
- * with the question where cards have topic tags, by `byError` with question and wrong solution where they have error
- * types. Each label that the receipt names is right if the card carries it. Of ten classes of posteriors: how many
- * labels, their mean posterior, and the share that is right. Expected calibration error (ECE): the mean of the
- * difference of the two, weighted by the number of labels.
+ * Up to 400 labelled cards of each collection are used as queries with their own text, as if they were not in it: by
+ * `hybridSearch` with the question for cards with topic tags, by `byError` with question and wrong solution for cards
+ * with error types. A label in the receipt is right if the card carries it. For ten classes of posteriors: the number
+ * of labels, their mean posterior, and the share that is right. Expected calibration error (ECE): the mean difference
+ * of the two, weighted by the number of labels.
  */
 
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';

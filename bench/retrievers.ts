@@ -1,17 +1,16 @@
 /**
- * Exact retrieval or Chroma: which finds more, and which is faster?
+ * Does exact retrieval or Chroma find more, and which is faster?
  *
  *     npm run bench -- retrievers [--cards 1000,10000,50000] [--queries 100] [--dims 384] [--embedders builtin,dense]
  *
- * For each size and embedder one collection, on a PostgreSQL and a Chroma of its own: hybrid searches by text, all
- * lanes, k 10, unfiltered, by either choice in turn. `exact` is what exact retrieval does for the embedder: vector
- * columns for the sparse vectors of the built-in one, every card scored from its stored vectors for a dense one.
- * `chroma` asks Chroma, BM25 and the likely labels. In one process, without HTTP and GraphQL, and without threshold
- * steps, so that every list is full.
+ * One collection for each size and embedder, on a PostgreSQL and a Chroma of its own: unfiltered hybrid searches by
+ * text, all lanes, k 10, with both retrievers in turn. `exact` scores every card: from vector columns with the sparse
+ * vectors of the built-in embedder, from the stored vectors with a dense one. `chroma` asks Chroma, BM25 and the likely
+ * labels. In one process, without HTTP and GraphQL, and without threshold steps, so that every list is full.
  *
- * recall@10: the share of the 10 best when every card is scored. nDCG@10: the grade of a card is the number of topics
- * that its question shares with the text. Dense vectors come from a model made by code, so compare their nDCG with each
- * other only. Storing and indexing 50,000 cards takes some ten minutes for each embedder.
+ * recall@10: the share of the 10 best cards of scoring every card. nDCG@10: the grade of a card is the number of topics
+ * that its question shares with the text. Dense vectors come from a model made by code, so compare their nDCG only with
+ * each other. Storing and indexing 50,000 cards takes some ten minutes per embedder.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -3,11 +3,11 @@
  *
  *     npm run bench -- scale [--tenants 200] [--cards 200] [--asked 100] [--limit-mb 1024]
  *
- * Without servers: the snapshots and the vector cache of `--tenants` tenants with the same `--cards` made-up cards on
- * disk, as a gateway that was stopped leaves them. Then, as its next start: opening the cache, the first search of each
- * of `--asked` tenants and one more of each, and the memory that the indexes have taken by then, under INDEX_MEMORY_MB
- * = `--limit-mb`. PostgreSQL is stood in for: its part of a load is reading the versions of the cards. On a busy
- * machine read the processor time, which includes that of writing the snapshots of tenants that leave.
+ * Without servers: writes the snapshots and the vector cache of `--tenants` tenants with the same `--cards` generated
+ * cards, as a stopped gateway leaves them. Then, as at its next start: opening the cache, the first and a second search
+ * of each of `--asked` tenants, and the memory of the indexes, under INDEX_MEMORY_MB = `--limit-mb`. A stub replaces
+ * PostgreSQL, from which a load only reads the versions of the cards. On a busy machine read the processor time; it
+ * includes writing the snapshots of unloaded tenants.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

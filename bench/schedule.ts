@@ -1,14 +1,13 @@
 /**
- * Do FSRS parameters that are fitted to a student's own attempts predict reviews better than the default ones?
+ * Do FSRS parameters that are fitted to a student's own attempts predict reviews better than the defaults?
  *
  *     npm run bench -- schedule [--students 40] [--seed 1]
  *
- * Each simulated student remembers by parameters of their own (bench/reviewers.ts). Those that are fitted to the log
- * predict reviews of 200 other cards: the table has the log loss expected by the probabilities that the student really
- * had. `used` is what the gateway does: fitted parameters where they did better on the held-out reviews of the log,
- * else the defaults; `worse`: students whose fitted parameters were used and are worse than the defaults; `any gain`:
- * students for whom they would be used if they were better by anything. Students like the defaults show what chance
- * alone does.
+ * Each simulated student remembers by parameters of their own (bench/reviewers.ts). The parameters fitted to the log
+ * predict reviews of 200 other cards; the table has the expected log loss under the student's true probabilities.
+ * `used`: what the gateway does, fitted parameters if they predict the held-out reviews of the log better, else the
+ * defaults. `worse`: students whose fitted parameters were used and are worse than the defaults. `any gain`: students
+ * for whom they would be used if any improvement sufficed. Students who match the defaults show the effect of chance.
  */
 import { parseArgs } from 'node:util';
 import { default_w } from 'ts-fsrs';

@@ -1,14 +1,14 @@
 /**
- * What does a small school cost on disk, how fast are its cards indexed, and what do thousands of schools cost at a
- * start?
+ * How much disk does a small school take, how fast are its cards indexed, and how long does a start with thousands of
+ * schools take?
  *
  *     npm run bench -- schools [--schools 10] [--cards 200] [--copies 2000]
  *
- * One PostgreSQL and one Chroma for each way, after the other: all vectors in Chroma (CHROMA_ABOVE_CARDS=0), and those
- * of small schools in PostgreSQL. `--schools` schools import `--cards` cards each; the disk that PostgreSQL, Chroma and
- * the gateway's own files take, less what they took before. Then the first school is copied in PostgreSQL until there
- * are `--copies` of it, and the gateway is started again: until it listens, and the first searches of 50 schools whose
- * cards it has never had in memory. In Chroma, copies have no collections, so that is not asked there.
+ * Two runs, each with its own PostgreSQL and Chroma: all vectors in Chroma (CHROMA_ABOVE_CARDS=0), and those of small
+ * schools in PostgreSQL. `--schools` schools import `--cards` cards each; prints by how much the disk space of
+ * PostgreSQL, Chroma and the gateway's own files grows. Then the first school is copied in PostgreSQL until there are
+ * `--copies` of it, and the gateway is started again: the time until it listens, and of the first searches of 50
+ * schools that it has not loaded. Copies have no collections, so the run with Chroma leaves this out.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,18 +1,16 @@
 /**
- * What does a search over four perspectives cost beside the vector server's own work?
+ * How long does a search over four perspectives take, relative to raw Chroma queries?
  *
  *     npm run bench -- search [--cards 20000] [--rounds 200] [--recall 20] [--data DIR] [--threads N]
  *
- * One run, one notebook, one Chroma: `hybridSearch` through GraphQL, all lanes, k 10, unfiltered and with filters that
- * let through 30 %, 3 % and 0.3 % of the cards, and one card; one raw Chroma query for 100 neighbours in one
- * collection, as many as each lane asks for; and what a developer would write without a planner: the four lanes at once
- * with the filter as Chroma's `where`, fused by weight from the distances, no cards read. Then 16 clients at once, how
- * long `/livez` takes meanwhile, the gateway's memory, and, for the first `--recall` texts, the share of the ten best
- * of all cards that a search finds.
+ * One run, one notebook, one Chroma: `hybridSearch` through GraphQL with all lanes, k 10, unfiltered and with filters
+ * that match 30 %, 3 %, 0.3 % and one of the cards; one raw Chroma query for 100 neighbours in one collection, as many
+ * as each lane asks for; and the search without a planner: the four lanes at once with the filter as Chroma's `where`,
+ * fused by weight from the distances, without reading cards. Then 16 concurrent clients, the latency of `/livez`
+ * meanwhile, the gateway's memory, and recall@10 against scoring all cards for the first `--recall` texts.
  *
- * Processor times are of all processes at work: on a busy machine they say more than the clock does.
- *
- * With `--data` the notebook stays in DIR, and the next run with as many cards need not load it. `--threads` sets
+ * Processor times are of all processes involved; on a busy machine they are more meaningful than elapsed times.
+ * `--data` keeps the notebook in DIR, so that the next run with as many cards need not load it. `--threads` sets
  * SEARCH_THREADS.
  */
 import { parseArgs } from 'node:util';

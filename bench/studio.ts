@@ -1,12 +1,12 @@
 /**
- * How soon can the studio be used, and how soon does it show what is typed?
+ * How soon is the studio usable, and how soon does it show new results?
  *
  *     npm run bench -- studio [--cards 20000] [--keep FOLDER]
  *
- * Chromium, without and with a warm cache, opens the page of a gateway with `cards` made-up cards: from the navigation
- * to a box that takes text. Then 100 changes of the text, each from the event in the page, over the 80 ms in which the
- * page waits for more, to the frame after the results. With `keep`, the cards are loaded once, and are there in the
- * next run.
+ * Chromium, without and with a warm cache, opens the page of a gateway with `--cards` generated cards: the time from
+ * the navigation until the search box accepts text. Then 100 changes of the text, each measured from the event in the
+ * page to the frame after the results, including the 80 ms for which the page waits for more typing. `--keep` keeps the
+ * cards in FOLDER for the next run.
  */
 import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
@@ -78,6 +78,6 @@ await benchmark(async (run) => {
     typed.push(Number(await page.evaluate(`${TYPE}(${JSON.stringify(words)})`)));
   }
   console.log(`${CARDS} cards`);
-  console.log(`a box that takes text, first visit: ${shown(cold)}; again: ${shown(warm)}`);
-  console.log(`from typing to repainted results: ${shown(typed)}`);
+  console.log(`search box usable, first visit: ${shown(cold)}; later visits: ${shown(warm)}`);
+  console.log(`results repainted after a change of the text: ${shown(typed)}`);
 });

@@ -3,11 +3,11 @@
  *
  *     npm run bench -- threads [--cards 20000] [--searches 100] [--rounds 8] [--threads 1]
  *
- * Unfiltered searches as by default over a made-up notebook, without servers, one at a time and 16 at once: the passes
- * over all cards on the event loop, and in threads. Both in turn, round after round, so that a noisy machine is noisy
- * for both; medians of the rounds. On a busy machine read the processor times: of the process, of its main thread, and
- * of one turn of the event loop, which says how long everybody else has to wait. Those of the main thread on Linux
- * only.
+ * Unfiltered searches with the default settings over a generated notebook, without servers, one at a time and 16 at
+ * once, with the passes over all cards on the event loop and in threads. Both alternate by rounds, so that other
+ * programs affect both; the figures are medians of the rounds. On a busy machine read the processor times: of the
+ * process, of its main thread (on Linux only), and of one turn of the event loop, for which all other requests have to
+ * wait.
  */
 import { parseArgs } from 'node:util';
 import { nextTurn } from '../src/domain/async.js';
@@ -113,7 +113,7 @@ await benchmark(async (run) => {
       const median = (of: (round: Round) => number): string => percentile(all.map(of), 0.5).toFixed(1);
       console.log(
         `${cards.length} cards, ${clients} clients, ${name}: ${median(({ perSecond }) => perSecond)} searches/s, ` +
-          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time a search ${median(({ allMs }) => allMs)} ms, ` +
+          `p50 ${median(({ tookMs }) => tookMs)} ms; processor time per search ${median(({ allMs }) => allMs)} ms, ` +
           `of the main thread ${median(({ mainMs }) => mainMs)} ms, of a turn of the event loop ${median(({ turnMs }) => turnMs)} ms (p99)`,
       );
     }

@@ -1,5 +1,5 @@
 /**
- * Writes small models that load, tokenise, run and pool as real ones do, so that tests need no download:
+ * Writes small ONNX models that load, tokenise, run and pool as real ones do, so that tests need no download.
  *
  *     npm run bench -- tiny-models FOLDER
  *

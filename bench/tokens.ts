@@ -1,10 +1,10 @@
 /**
- * How far are the tokens of a context from those of other models, and what does counting cost?
+ * How much do the token counts of a context differ between models, and what does counting cost?
  *
  *     npm run bench -- tokens
  *
- * Counts each card of the sample notebook by the encodings of OpenAI's models: a budget is kept by o200k_base, and
- * another model needs the factor more. Prints the time and memory that loading takes too.
+ * Counts each card of the sample notebook with the encodings of OpenAI's models. Budgets count tokens of o200k_base;
+ * the printed factor is how many more another encoding needs. Also prints the time and memory that loading takes.
  */
 import { perspectiveTexts } from '../src/domain/card.js';
 import { languageOf } from '../src/tutoring/words.js';

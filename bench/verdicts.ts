@@ -3,12 +3,12 @@
  *
  *     npm run bench -- verdicts CARDS.jsonl [CARDS.jsonl ...]
  *
- * Of each file 50 labelled cards, evenly spaced, are asked twice: by their texts alone (the question, and for cards
- * with error types the wrong solution with it), and as cards. The first, second, fifth and tenth hit are the pairs that
- * are looked at, if the hit has labels of the kind that the query has. A pair is of the same topic or error if it
- * shares a label, and of the same structure if the questions share half of their words and signs, numbers aside.
+ * 50 labelled cards of each file, evenly spaced, are used as queries twice: by their texts (the question, for cards
+ * with error types together with the wrong solution), and by their ids. The first, second, fifth and tenth hit each
+ * make a pair with the query, if the hit has labels of the same kind as the query. A pair has the same topic or error
+ * if it shares a label, and the same structure if the questions share half of their words and signs, numbers aside.
  * DUPLICATE and SAME_QUESTION_NEW_SKIN are right for the same structure, SAME_TRAP for the same error, SAME_IDEA for
- * the same topic. RELATED claims nothing: so many pairs have no other verdict.
+ * the same topic. RELATED claims nothing: its row counts the pairs without another verdict.
  */
 import { readFile } from 'node:fs/promises';
 import type { Card, NewCard } from '../src/domain/card.js';

@@ -1,10 +1,11 @@
 /**
- * How soon are the words of a notebook there at a start, and what memory do they take?
+ * How long does loading the lexical index of a notebook take at a start, and how much memory does it use?
  *
  *     npm run bench -- words [CARDS]
  *
- * A PostgreSQL of its own with 50,000 cards; the words read anew as at a first start, from the copy that a gateway
- * keeps, and from that copy after one card in a hundred has changed. Filling the database takes some minutes.
+ * A PostgreSQL of its own with CARDS (50,000) cards. Loads the lexical index from PostgreSQL, as at a first start; from
+ * the snapshot on disk; and from the snapshot after one in a hundred cards has changed. Filling the database takes some
+ * minutes.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -59,7 +60,7 @@ async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; bl
 
 const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: number }, more = ''): void => {
   const ms = (value: number): string => value.toFixed(0).padStart(6);
-  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, the thread kept for ${ms(blockedMs)} ms at most${more}`);
+  console.log(`${name.padEnd(44)}${ms(tookMs)} ms, event loop blocked for at most ${ms(blockedMs)} ms${more}`);
 };
 
 setFlagsFromString('--expose-gc');
@@ -109,14 +110,16 @@ await benchmark(async (run) => {
     lexical = await start();
   });
   const after = memory();
-  console.log(`${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in arrays of the index, and in the process`);
+  console.log(
+    `${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in the arrays of the index; memory of the process:`,
+  );
   for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
     console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
   }
-  row('ready, every card read', first);
-  row('a copy written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
+  row('loaded, every card read', first);
+  row('snapshot written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
   const again = await timed(start);
-  row('ready, from the copy', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
+  row('loaded from the snapshot', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
   await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>
     cards.update(DEFAULT_VIEWER, `${id}`, { questionText: 'x + 1 = 2' }, null),
   );

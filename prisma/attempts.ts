@@ -53,7 +53,7 @@ export class PostgresAttemptStore implements AttemptStore {
   ): Promise<readonly AttemptResult[]> {
     const allowed = changeableOwner(viewer);
     if (allowed !== undefined && allowed !== ownerId) {
-      throw new ForbiddenError('only admins record attempts of others');
+      throw new ForbiddenError('only admins may record attempts of other students');
     }
     const student = { ...viewer, ownerId };
     return this.database.as(viewer).transaction(async (tx) => {

@@ -145,7 +145,7 @@ async function unrecorded(tx: Transaction, viewer: Viewer, fromId: string): Prom
     return new ForbiddenError('the card is of another owner: only that owner and admins may change it');
   }
   return new ConflictError(
-    `nothing was recorded of the merge of ${JSON.stringify(fromId)}: what is left of it is an occurrence of the card ${JSON.stringify(intoId)}`,
+    `the merge of ${JSON.stringify(fromId)} was not recorded: what is left of it is an occurrence of the card ${JSON.stringify(intoId)}`,
     { cardId: intoId },
   );
 }

@@ -104,7 +104,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
       else if (parent !== undefined) {
         const above = await labels.named(parent);
         if (above === null)
-          throw new BadInputError('input.parent', 'there is no such label: make it with setLabel first');
+          throw new BadInputError('input.parent', 'there is no such label: create it with setLabel first');
         const isBelow = [above, ...(await labels.ancestors(above))].some(({ id }) => id === label.id);
         if (isBelow) throw new BadInputError('input.parent', 'is the label itself, or below it in the tree');
         await labels.update(label.id, { parentId: above.id });

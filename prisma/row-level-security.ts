@@ -92,13 +92,13 @@ export async function checkRowLevelSecurity(database: Queries & { as(viewer: Vie
     .catch(refused);
   if (open.length > 0) {
     throw new StartupError(
-      `the database lets the role errata_viewer see all of ${open.join(', ')}: it must not bypass row security`,
+      `the database lets the role errata_viewer see all of ${open.join(', ')}: the role must not bypass row-level security`,
       78,
     );
   }
   if ((await viewersTables(database, true)).length > 0) {
     throw new StartupError(
-      'the user of DATABASE_URL is held by row security: it must own the tables, or have BYPASSRLS',
+      'row-level security applies to the user of DATABASE_URL: the user must own the tables, or have BYPASSRLS',
       78,
     );
   }

@@ -22,7 +22,7 @@ export class ApiKeyResolver {
 
   @Query(() => [ApiKey], { description: 'The API keys of the school, newest first; for admins.' })
   apiKeys(
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many at most, from 1 to 100.' })
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
     first: number | null,
     @Ctx() { viewer }: Context,
   ): Promise<readonly Key[]> {
@@ -30,7 +30,8 @@ export class ApiKeyResolver {
   }
 
   @Mutation(() => CreatedApiKey, {
-    description: 'Makes an API key for somebody of the school; for admins. FORBIDDEN where the gateway takes no keys.',
+    description:
+      'Creates an API key for a member of the school; for admins. FORBIDDEN if the gateway does not accept API keys.',
   })
   createApiKey(
     @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
@@ -41,7 +42,7 @@ export class ApiKeyResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Revokes an API key of the school; for admins. Every gateway knows it within 2 seconds. False if there is no such key.',
+      'Revokes an API key of the school; for admins. Every gateway refuses it within 2 seconds. False if there is no such key.',
   })
   revokeApiKey(
     @Arg('id', () => ID, { description: 'The id of the key.' }) id: string,

@@ -8,19 +8,19 @@ export class ApiKey {
   @Field(() => ID, { description: 'The public part of the key.' })
   readonly id!: string;
 
-  @Field(() => String, { description: 'What it is for.' })
+  @Field(() => String, { description: 'Its purpose.' })
   readonly name!: string;
 
-  @Field(() => ID, { description: 'Who asks with it.' })
+  @Field(() => ID, { description: 'The owner on whose behalf it is used.' })
   readonly ownerId!: string;
 
-  @Field(() => RoleEnum, { description: 'What its holder may see and change.' })
+  @Field(() => RoleEnum, { description: 'The role of its holder.' })
   readonly role!: Role;
 
-  @Field(() => [ScopeEnum], { description: 'What it is good for.' })
+  @Field(() => [ScopeEnum], { description: 'Its scopes.' })
   readonly scopes!: readonly Scope[];
 
-  @Field(() => GraphQLDateTime, { description: 'When it was made.' })
+  @Field(() => GraphQLDateTime, { description: 'When it was created.' })
   readonly createdAt!: Date;
 
   @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was used last, to the minute; null: never.' })
@@ -29,36 +29,36 @@ export class ApiKey {
   @Field(() => GraphQLDateTime, { nullable: true, description: 'When it expires; null: never.' })
   readonly expiresAt!: Date | null;
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was revoked; null while it was not.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was revoked; null if it was not.' })
   readonly revokedAt!: Date | null;
 }
 
-@ObjectType({ description: 'A new key, with the text that is shown this once.', simpleResolvers: true })
+@ObjectType({ description: 'A new key with its secret, which is shown only once.', simpleResolvers: true })
 export class CreatedApiKey {
   @Field(() => ApiKey, { description: 'The key.' })
   readonly key!: ApiKey;
 
-  @Field(() => String, { description: 'What its holder sends as `Authorization: Bearer ...`. It is not stored.' })
+  @Field(() => String, { description: 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.' })
   readonly text!: string;
 }
 
-@InputType({ description: 'A key to make, for somebody of your school.' })
+@InputType({ description: 'An API key to create for a member of your school.' })
 export class CreateApiKeyInput {
-  @Field(() => ID, { description: 'Whose cards it is for: 1 to 200 characters, as your school names them.' })
+  @Field(() => ID, { description: 'The owner of the cards: 1 to 200 characters, the id that your school uses.' })
   readonly ownerId!: string;
 
-  @Field(() => RoleEnum, { description: 'What its holder may see and change.' })
+  @Field(() => RoleEnum, { description: 'The role of its holder.' })
   readonly role!: Role;
 
   @Field(() => [ScopeEnum], {
     defaultValue: ['read', 'write'],
-    description: 'What it is good for; none that your own credential lacks.',
+    description: 'Its scopes; your own credential must have each of them.',
   })
   readonly scopes!: readonly Scope[];
 
-  @Field(() => String, { defaultValue: 'unnamed', description: 'What it is for: 1 to 100 characters.' })
+  @Field(() => String, { defaultValue: 'unnamed', description: 'Its purpose: 1 to 100 characters.' })
   readonly name!: string;
 
-  @Field(() => Int, { defaultValue: 90, description: 'After how many days it expires, from 1 to 3653.' })
+  @Field(() => Int, { defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' })
   readonly days!: number;
 }

@@ -3,7 +3,7 @@ import type { AttachmentKind, Attachment as Stored } from '../src/domain/attachm
 import { AttachmentKindEnum } from './enums.js';
 
 @ObjectType({
-  description: 'What belongs to a card and is no text: a link, or a file that was uploaded to POST /attachments.',
+  description: 'A link, or a file that was uploaded to POST /attachments, that belongs to a card.',
   simpleResolvers: true,
 })
 export class Attachment {
@@ -14,12 +14,12 @@ export class Attachment {
   @Field(() => AttachmentKindEnum, { description: 'What it shows.' })
   kind!: AttachmentKind;
 
-  @Field(() => String, { nullable: true, description: 'What it shows, in words for those who do not see it, or null.' })
+  @Field(() => String, { nullable: true, description: 'Alternative text for users who cannot see it, or null.' })
   altText!: string | null;
 
   @Field(() => String, {
     description:
-      'The link; or of an uploaded file, its path on this gateway, to be asked with the same credential: "/attachments/...".',
+      'The link; for an uploaded file, its path on this gateway, which requires the same credential: "/attachments/...".',
   })
   url!: string;
 
@@ -46,7 +46,7 @@ export class AttachmentInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What it shows, in words for those who do not see it: 1 to 1000 characters.',
+    description: 'Alternative text for users who cannot see it: 1 to 1000 characters.',
   })
   altText?: string | null;
 
@@ -58,7 +58,7 @@ export class AttachmentInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: "The SHA-256 of a file that was uploaded for the card's owner, as POST /attachments answers it.",
+    description: "The SHA-256 of a file that was uploaded for the card's owner, as returned by POST /attachments.",
   })
   sha256?: string | null;
 }

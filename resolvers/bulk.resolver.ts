@@ -24,7 +24,7 @@ const MAX_ITEMS = 500;
 /** Later items are answered with DEADLINE_EXCEEDED, so that the outcome of the others is returned. */
 const LAST_BEGIN_MS = REQUEST_DEADLINE_MS - 2_000;
 
-const OUTCOMES = `One outcome for each item, in order; an item that fails leaves the others alone. At most ${MAX_ITEMS} items. Items that are not begun ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
+const OUTCOMES = `One outcome for each item, in order; an item that fails does not affect the others. At most ${MAX_ITEMS} items. Items that have not been started ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
 
 /** One bulk mutation. `field` is the item's path, such as `inputs[3]`. */
 interface Bulk<Item, Result> {
@@ -52,7 +52,7 @@ export class BulkResolver {
     @Arg('onDuplicate', () => OnDuplicateEnum, {
       nullable: true,
       defaultValue: 'KEEP',
-      description: 'What becomes of an item whose owner has the same question already; see createCard.',
+      description: 'How to handle an item whose question the owner already has; see createCard.',
     })
     onDuplicate: OnDuplicate | null,
     @Ctx() context: Context,
@@ -63,7 +63,7 @@ export class BulkResolver {
     if (requestKey !== null && mode !== 'KEEP') {
       throw new BadInputError(
         'Idempotency-Key',
-        `onDuplicate: ${mode} does not take one: a repeated request finds the cards of the first`,
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`,
       );
     }
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {

@@ -20,7 +20,7 @@ export class CardChangeInput {
 }
 
 @ObjectType({
-  description: 'Why one item of a bulk mutation was not done: the same facts as in the errors of the single mutation.',
+  description: 'The error of one item of a bulk mutation, with the same fields as errors of the single mutation.',
   simpleResolvers: true,
 })
 export class ItemError {
@@ -36,22 +36,22 @@ export class ItemError {
   @Field(() => String, { description: 'What is wrong, in English.' })
   message!: string;
 
-  @Field(() => String, { nullable: true, description: 'The field that is wrong, such as "inputs[3].difficulty".' })
+  @Field(() => String, { nullable: true, description: 'The invalid field, such as "inputs[3].difficulty".' })
   field!: string | null;
 
   @Field(() => ID, { nullable: true, description: 'CONFLICT: the card that the item is in conflict with.' })
   cardId!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'CONFLICT of revisions: the revision that the card is at.' })
+  @Field(() => Int, { nullable: true, description: 'CONFLICT of revisions: the current revision of the card.' })
   revision!: number | null;
 }
 
-@ObjectType({ description: 'The outcome of one item: the card, or why there is none.', simpleResolvers: true })
+@ObjectType({ description: 'The outcome of one item: the card, or the error.', simpleResolvers: true })
 export class CardResult {
-  @Field(() => MistakeCard, { nullable: true, description: 'The card as it is now, or null where the item failed.' })
+  @Field(() => MistakeCard, { nullable: true, description: 'The card as it is now, or null if the item failed.' })
   card!: Card | null;
 
-  @Field(() => ItemError, { nullable: true, description: 'Null where the item was done.' })
+  @Field(() => ItemError, { nullable: true, description: 'Null if the item succeeded.' })
   error!: ItemError | null;
 }
 
@@ -61,13 +61,13 @@ export class DeleteResult {
   id!: string;
 
   @Field(() => Boolean, {
-    description: 'True where a card was deleted, false where there was none or the item failed.',
+    description: 'True if a card was deleted; false if there was none or the item failed.',
   })
   deleted!: boolean;
 
   @Field(() => ItemError, {
     nullable: true,
-    description: 'Null where the item was done, also where there was no card.',
+    description: 'Null if the item succeeded, also if there was no such card.',
   })
   error!: ItemError | null;
 }

@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'A value and its number of cards.', simpleResolvers: true })
 export class FacetCount {
-  @Field(() => String, { description: 'The value as it is in the cards; a difficulty as its number.' })
+  @Field(() => String, { description: 'The value as stored in the cards; for difficulties the number.' })
   value!: string;
 
   @Field(() => Int, { description: 'Number of cards with the value.' })

@@ -9,7 +9,7 @@ import { addTwoWayFields } from './two-way-fields.js';
 
 @InputType({
   description:
-    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, one whose name begins with `all` all of them. An omitted field does not restrict; null and an empty list are errors.',
+    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, a list whose name begins with `all` matches all of its values. An omitted field does not restrict; null and an empty list are errors.',
 })
 export class CardFilter {}
 
@@ -77,12 +77,12 @@ addTwoWayFields<DomainFilter & PluralNames>(
     allErrorTypes: { type: [String], nullable, description: 'The card carries all of these error types.' },
     qualityGrades: { type: [QualityGradeEnum], nullable, description: 'The quality grade is one of these.' },
     qualityGrade: { type: [QualityGradeEnum], ...earlierNameOf('qualityGrades') },
-    owners: { type: [ID], nullable, description: 'The card is of one of these students.' },
-    sources: { type: [String], nullable, description: 'The source is one of these, whole.' },
+    owners: { type: [ID], nullable, description: 'The owner is one of these students.' },
+    sources: { type: [String], nullable, description: 'The source equals one of these.' },
     languages: {
       type: [LanguageEnum],
       nullable,
-      description: 'The language is one of these: ZH if the question has a Chinese character, else EN.',
+      description: 'The language is one of these: ZH if the question contains a Chinese character, else EN.',
     },
     hasSolution: { type: Boolean, nullable, description: 'Whether the card has a reference solution.' },
     unlabelled: {

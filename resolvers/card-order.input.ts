@@ -4,9 +4,9 @@ import type { CardOrder } from '../src/domain/ports/cards.js';
 import { CardFilter } from './card-filter.input.js';
 import { graphqlEnum } from './graphql-enum.js';
 
-const CardOrderFieldEnum = graphqlEnum<CardOrder['field']>('CardOrderField', 'What a list of cards is ordered by.', {
+const CardOrderFieldEnum = graphqlEnum<CardOrder['field']>('CardOrderField', 'The order of a list of cards.', {
   CREATED: 'When the card was created.',
-  UPDATED: 'When the card was changed last: a card that changes moves in the list.',
+  UPDATED: 'When the card was last changed; a card that changes moves in the list.',
   OCCURRED: 'When the mistake was made.',
   DIFFICULTY: 'How hard the question is.',
 });

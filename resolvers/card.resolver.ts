@@ -63,8 +63,7 @@ export class CardResolver {
 
   @Query(() => [MistakeCard], {
     nullable: 'items',
-    description:
-      'The cards with these ids, in their order, as card finds them; null where there is none. 1 to 100 ids.',
+    description: 'The cards with these ids, in this order, as returned by card; null if there is none. 1 to 100 ids.',
   })
   cardsByIds(
     @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],
@@ -116,7 +115,7 @@ export class CardResolver {
     if (request !== null && mode !== 'KEEP') {
       throw new BadInputError(
         'Idempotency-Key',
-        `onDuplicate: ${mode} does not take one: a repeated request finds the card of the first`,
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the card of the first`,
       );
     }
     const creator = creatorFor(context.viewer, owner, mode);
@@ -156,7 +155,7 @@ export class CardResolver {
     @Arg('expectedRevision', () => Int, {
       nullable: true,
       description:
-        'The revision that is to be deleted, at least 1: a card that has another one by now stays, and the answer is CONFLICT.',
+        'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
     })
     expectedRevision: number | null,
     @Ctx() context: Context,

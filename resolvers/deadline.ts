@@ -31,7 +31,7 @@ export interface Deadlines {
 export function startDeadlines(ms = REQUEST_DEADLINE_MS): Deadlines {
   const request = abortAfter(
     ms,
-    new DeadlineExceededError('gateway', `no answer within ${ms} ms; a change may have been made all the same`),
+    new DeadlineExceededError('gateway', `no answer within ${ms} ms; a change may have been made nevertheless`),
   );
   const search = abortAfter(
     SEARCH_DEADLINE_MS,

@@ -75,7 +75,7 @@ export class DuplicatesResolver {
 
   @Mutation(() => MistakeCard, {
     description:
-      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id finds from then on.',
+      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id refers to from then on.',
   })
   async mergeCards(
     @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
@@ -102,7 +102,7 @@ export class DuplicatesResolver {
 
   @Mutation(() => UnmergedCards, {
     description:
-      'Undoes mergeCards: the card that was deleted is there again under its id, with its texts, labels, occurrences and attempts, and the other one has no longer what came from it. What has changed since stays. CONFLICT if the merge was not recorded, or the other card was itself merged.',
+      'Undoes mergeCards: the deleted card is restored under its id, with its texts, labels, occurrences and attempts, and what it added to the other card is removed from there. Later changes are kept. CONFLICT if the merge was not recorded, or if the other card has itself been merged.',
   })
   async unmergeCard(
     @Arg('id', () => ID, { description: 'The id of the card that was merged and deleted.' }) id: string,

@@ -27,9 +27,9 @@ export const PerspectiveEnum = graphqlEnum<Perspective>(
 
 export const LaneKindEnum = graphqlEnum<LaneKind>('LaneKind', 'How a lane compares a query with a card.', {
   DENSE: 'By the cosine similarity of embedding vectors.',
-  LEXICAL: 'By shared words and formulas: BM25, as a share of the score of a card that repeats the query.',
+  LEXICAL: 'By shared words and formulas: BM25, relative to the score of a card that repeats the query.',
   INFERRED:
-    "By the card's topic tags or error types: the posterior, given the query, of the card's most likely label. A card as query is about its own labels.",
+    "By the card's topic tags or error types: the posterior, given the query, of the card's most likely label. For a query by card, the labels of that card.",
 });
 
 export const FusionEnum = graphqlEnum<Fusion>('Fusion', 'How the scores of the lanes are combined.', {
@@ -51,10 +51,10 @@ export const RecallStrategyEnum = graphqlEnum<RecallStrategy>(
 
 export const QueryExpansionEnum = graphqlEnum<QueryExpansion>(
   'QueryExpansion',
-  'What the chat model of the gateway writes to expand a query by text.',
+  'How the chat model of the gateway expands a query by text.',
   {
     MULTI_QUERY: 'Two or three rewrites of at most 20 characters.',
-    HYDE: 'A passage of at most 120 characters, as a card would have it (hypothetical document embedding).',
+    HYDE: 'A passage of at most 120 characters, like the text of a matching card (hypothetical document embedding).',
   },
 );
 
@@ -63,16 +63,20 @@ export const RecallLayerEnum = graphqlEnum<RecallLayer>('RecallLayer', 'One of t
   STRUCTURE:
     'In byConcept and byError: the names of the labels (0.4), the labels of the other kind (0.35), subject and grade (0.25).',
   KEYWORD: 'The words of the query.',
-  EXPANDED: 'The words with their synonyms and the labels that were inferred.',
+  EXPANDED: 'The words with their synonyms and the inferred labels.',
 });
 
-export const VerdictEnum = graphqlEnum<Verdict>('Verdict', 'Why a hit is worth practising, derived from its lanes.', {
-  DUPLICATE: 'The same question.',
-  SAME_QUESTION_NEW_SKIN: 'The same question with other numbers or in another story (换皮题).',
-  SAME_TRAP: 'Another question with the same error (同坑).',
-  SAME_IDEA: 'Another question about the same knowledge point.',
-  RELATED: 'Similar in some other way.',
-});
+export const VerdictEnum = graphqlEnum<Verdict>(
+  'Verdict',
+  'How a hit is related to the query, derived from its lanes.',
+  {
+    DUPLICATE: 'The same question.',
+    SAME_QUESTION_NEW_SKIN: 'The same question with other numbers or in another story (换皮题).',
+    SAME_TRAP: 'Another question with the same error (同坑).',
+    SAME_IDEA: 'Another question about the same knowledge point.',
+    RELATED: 'Similar in some other way.',
+  },
+);
 
 type IndexState = CardIndexState['state'];
 

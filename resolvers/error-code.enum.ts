@@ -2,19 +2,19 @@ import { type EnumOf, graphqlEnum } from './graphql-enum.js';
 
 export const ErrorCodeEnum = graphqlEnum(
   'ErrorCode',
-  'Why something was not done; docs/api.md says what a client should do.',
+  'Why an operation failed; docs/api.md describes what a client should do.',
   {
-    BAD_USER_INPUT: 'A value is not acceptable.',
-    NOT_FOUND: 'It does not exist, or you may not see it.',
+    BAD_USER_INPUT: 'A value is invalid.',
+    NOT_FOUND: 'The object does not exist, or you may not see it.',
     CONFLICT: 'The card has changed meanwhile, or the id exists already.',
     CURSOR_EXPIRED: 'The cursor of changes cannot be continued.',
     UNAUTHENTICATED: 'The credential is missing, unknown or expired.',
     FORBIDDEN: 'The role or the scope of the credential does not allow it.',
     RATE_LIMITED: 'There were too many requests.',
-    TOO_COMPLEX: 'Too much was asked for at once.',
-    UNAVAILABLE: 'A part that is needed does not answer.',
-    RESOURCE_EXHAUSTED: 'A part that is needed has no space or memory left.',
-    DEADLINE_EXCEEDED: 'It took too long; a change may have been made.',
+    TOO_COMPLEX: 'The operation requests too much at once.',
+    UNAVAILABLE: 'A required part does not answer.',
+    RESOURCE_EXHAUSTED: 'A required part has run out of space or memory.',
+    DEADLINE_EXCEEDED: 'The operation took too long; a change may have been made.',
     INTERNAL: 'An error of the gateway.',
   },
 );

@@ -81,14 +81,14 @@ export class EventResolver {
   @Subscription(() => CardChange, {
     subscribe: cardChanges,
     description:
-      'The cards that are created, changed and deleted from now on, usually within two seconds. Several changes of a card may come as one. `changes` returns what was missed.',
+      'The cards that are created, changed and deleted from now on, usually within two seconds. Several changes of a card may be combined into one event. `changes` returns missed changes.',
   })
   cardChanged(
     @Root() change: SyncChange,
     @Arg('filter', () => CardFilter, {
       nullable: true,
       description:
-        'Which cards: those that match after the change, and those that do not any more or are deleted, if they may have matched before. Without it, all that you may see.',
+        'Restricts the cards: those that match after the change, and those that do not match any more or were deleted, if they may have matched before. By default all cards that you may see.',
     })
     _filter: CardFilter | null,
   ): SyncChange {

@@ -4,20 +4,20 @@ import { graphqlEnum } from './graphql-enum.js';
 
 export const SearchOperationEnum = graphqlEnum<SearchOperation>(
   'SearchOperation',
-  'A search, by the name of its field.',
+  'A kind of search, by the name of its field.',
   {
     similarQuestions: 'Cards with a similar question.',
-    bySolution: 'Cards that were solved in a similar way.',
+    bySolution: 'Cards with a similar wrong solution or reference solution.',
     byConcept: 'Cards that train the same knowledge points.',
     byError: 'Cards with the same kind of error.',
-    hybridSearch: 'All perspectives, weighed against each other.',
+    hybridSearch: 'Cards that are similar in a weighted combination of the four perspectives.',
   },
   (value) => value,
 );
 
 export const RelevanceEnum = graphqlEnum<Relevance>('Relevance', 'A judgement of a hit.', {
   SAME_MISTAKE: 'Relevant: grade 2.',
-  RELATED: 'Helpful, though not the same: grade 1.',
+  RELATED: 'Helpful, but not the same: grade 1.',
   NOT_THE_SAME: 'Not relevant: grade 0.',
   WRONG_LABEL: 'Found by a topic tag or an error type that the card should not have: grade 0.',
 });

@@ -18,7 +18,7 @@ export class JudgementInput {
   reason?: string | null;
 }
 
-@InputType({ description: 'A search that was made.' })
+@InputType({ description: 'The search that returned the hit.' })
 export class GoldenQueryInput {
   @Field(() => SearchOperationEnum, { description: 'The search.' })
   operation!: SearchOperation;
@@ -37,7 +37,7 @@ export class GoldenQueryInput {
 export class GoldenCaseInput extends GoldenQueryInput {
   @Field(() => ID, {
     description:
-      'An id that no other case of the set has, in the form of a card id. The case with this id is replaced.',
+      'An id that no other case of the set has, in the format of a card id. An existing case with this id is replaced.',
   })
   id!: string;
 

@@ -39,7 +39,8 @@ export class GoldenCase {
 
   @Field(() => PerspectiveEnum, {
     nullable: true,
-    description: 'The perspective in which the relevant cards are similar to the query; null for that of the search.',
+    description:
+      'The perspective in which the relevant cards are similar to the query; null for the perspective of the search.',
   })
   perspective!: Perspective | null;
 
@@ -117,7 +118,7 @@ export class GoldenSet {
 
 @ObjectType({ description: 'The result of judging a hit.', simpleResolvers: true })
 export class JudgedHit {
-  @Field(() => ID, { description: 'Pass it to undoJudgement to take the judgement back.' })
+  @Field(() => ID, { description: 'The id to pass to undoJudgement.' })
   judgementId!: string;
 
   @Field(() => String, { description: 'The golden set of the judgement.' })

@@ -101,7 +101,7 @@ function refuseForbidden(caller: Caller, kind: `${OperationTypeNode}`, rootField
   for (const field of rootFields) {
     const roles = RESERVED.get(field);
     if (roles !== undefined && !roles.includes(caller.role)) {
-      throw new ForbiddenError(`${field} is for the role ${roles.join(' or ')}`);
+      throw new ForbiddenError(`${field} requires the role ${roles.join(' or ')}`);
     }
   }
 }

@@ -5,28 +5,28 @@ import { PageInfo } from './card-connection.type.js';
 import { placeAfter, placedConnection } from './connection.js';
 import { graphqlEnum } from './graphql-enum.js';
 
-const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'What became of a row of an import.', {
-  created: 'It became a card.',
-  updated: 'It changed a card.',
-  merged: 'It became another occurrence of a card that asks the same question.',
-  skipped: 'It is there already.',
-  failed: 'It was not imported; `rowProblems` says why.',
+const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
+  created: 'Created a card.',
+  updated: 'Updated a card.',
+  merged: 'Became another occurrence of a card with the same question.',
+  skipped: 'Already existed.',
+  failed: 'Not imported; see `rowProblems`.',
 });
 
-@ObjectType({ description: 'What became of a row.', simpleResolvers: true })
+@ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })
 export class ImportRow {
   @Field(() => Int, {
-    description: 'The place of the row in the request; the first one is 1. `rowProblems` names it too.',
+    description: 'The number of the row in the request, from 1, as in `rowProblems`.',
   })
   row!: number;
 
-  @Field(() => RowOutcomeEnum, { description: 'What was done with the row.' })
+  @Field(() => RowOutcomeEnum, { description: 'The outcome.' })
   outcome!: RowOutcome;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'The card that the row became, or belongs to; null if it failed, and where a dry run would create the card.',
+      'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
   })
   cardId!: string | null;
 }

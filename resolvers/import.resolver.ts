@@ -103,7 +103,7 @@ export class ImportResolver {
 
   @FieldResolver(() => ImportRowConnection, {
     nullable: true,
-    description: 'What became of each row of importCards, in order; null for a file, whose rows are only counted.',
+    description: 'The outcome of each row of importCards, in order; null for a file, whose rows are only counted.',
   })
   async rows(
     @Root() job: Job,

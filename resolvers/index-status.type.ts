@@ -17,7 +17,7 @@ export class CollectionStatus {
 
 @ObjectType({
   description:
-    'The result of the last reconciliation, which compares the index with PostgreSQL and repairs it. Counts are of cards, each once a kind; all are 0 if the index is complete.',
+    'The result of the last reconciliation, which compares the index with PostgreSQL and repairs it. Counts are numbers of cards, each counted once per kind; all are 0 if the index is complete.',
   simpleResolvers: true,
 })
 export class IndexReconciliation {
@@ -57,13 +57,14 @@ export class IndexReconciliation {
   unreachable!: number;
 
   @Field(() => Int, {
-    description: 'Cards that are indexed again therefore; what one pass could not repair, the next one does.',
+    description:
+      'Cards that are indexed again because of these findings; the next pass repairs what one pass could not.',
   })
   repaired!: number;
 }
 
 @ObjectType({
-  description: 'An index generation that is being built, perhaps with another model, and will replace the live one.',
+  description: 'An index generation that is being built, possibly with another model, and will replace the live one.',
   simpleResolvers: true,
 })
 export class NextIndex {

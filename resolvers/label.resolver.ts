@@ -80,15 +80,15 @@ export class LabelResolver {
   })
   mergeLabels(
     @Arg('kind', () => LabelKindEnum, { description: 'Topic tags or error types.' }) kind: LabelKind,
-    @Arg('from', () => [String], { description: 'The labels that end, 1 to 20.' }) from: string[],
-    @Arg('into', () => String, { description: 'The label that stays.' }) into: string,
+    @Arg('from', () => [String], { description: 'The labels to merge, 1 to 20; they are removed.' }) from: string[],
+    @Arg('into', () => String, { description: 'The label that is kept.' }) into: string,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
     return this.labels.merge(viewer, LABEL_FIELDS[kind], parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
   }
 
   @Mutation(() => ChangedLabel, {
-    description: `Sets the parent and the aliases of a label, which is created where there is none. ${FOR_STAFF}`,
+    description: `Sets the parent and the aliases of a label, which is created if it does not exist. ${FOR_STAFF}`,
   })
   setLabel(
     @Arg('kind', () => LabelKindEnum, { description: 'Topic tag or error type.' }) kind: LabelKind,

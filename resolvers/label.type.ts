@@ -7,7 +7,7 @@ import { connectionOf } from './connection.js';
 
 @ObjectType({
   description:
-    'A topic tag or an error type of the school. Names that differ in case, width or blanks alone are one label.',
+    'A topic tag or an error type of the school. Names that differ only in case, width or blanks are the same label.',
   simpleResolvers: true,
 })
 export class Label {
@@ -15,20 +15,20 @@ export class Label {
   name!: string;
 
   @Field(() => [String], {
-    description: 'Other names in any language, at most 100: wherever a label is named, they mean this one.',
+    description: 'Other names in any language, at most 100; each can be used in place of the name.',
   })
   aliases!: readonly string[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'The wider label; filters and searches for it find this one too.',
+    description: 'The broader label; filters and searches for it include this label.',
   })
   parent!: string | null;
 
   @Field(() => [String], { description: 'The labels directly below it, at most 200.' })
   children!: readonly string[];
 
-  @Field(() => Int, { description: 'How many cards that you may see carry it, without those of its children.' })
+  @Field(() => Int, { description: 'Number of cards with this label that you may see, without those of its children.' })
   cardCount!: number;
 }
 
@@ -63,14 +63,14 @@ export class ChangedLabel {
 
   @Field(() => Int, {
     description:
-      'How many cards of the school have a new revision. Searches find them under the new name once they are indexed.',
+      'Number of cards of the school with a new revision. Searches find them under the new name once they are indexed.',
   })
   changedCards!: number;
 }
 
-@InputType({ description: 'What to set of a label. An omitted field is kept.' })
+@InputType({ description: 'Changes of a label. An omitted field is kept.' })
 export class LabelInput {
-  @Field(() => String, { nullable: true, description: 'The wider label, which must exist; null: none.' })
+  @Field(() => String, { nullable: true, description: 'The broader label, which must exist; null: none.' })
   parent?: string | null;
 
   @Field(() => [String], {

@@ -49,7 +49,7 @@ export class MetricsResolver {
     @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'Start of the period.' }) after: Date | null,
     @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'End of the period (exclusive).' })
     before: Date | null,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'How many, from 1 to 100.' })
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
     first: number | null,
     @Ctx() { viewer }: Context,
   ): Promise<readonly ZeroResultRecord[]> {

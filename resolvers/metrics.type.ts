@@ -73,7 +73,7 @@ export class FilterPlanMetrics {
 }
 
 @ObjectType({
-  description: "Statistics of your tenant's searches at this gateway. Recent are the latest 1,000 of each kind.",
+  description: "Statistics of your tenant's searches at this gateway. Recent searches are the last 1,000 of each kind.",
   simpleResolvers: true,
 })
 export class SearchMetrics {

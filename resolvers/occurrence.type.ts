@@ -44,7 +44,7 @@ export class DuplicateCluster {
   })
   cards!: Card[];
 
-  @Field(() => Boolean, { description: 'True where the questions differ in nothing but spacing.' })
+  @Field(() => Boolean, { description: 'True if the questions differ only in spacing.' })
   exact!: boolean;
 
   @Field(() => Float, { description: 'The lowest similarity of any of them to the first, from 0 to 1.' })
@@ -53,7 +53,7 @@ export class DuplicateCluster {
 
 @ObjectType({ description: 'The two cards of a merge that was undone.', simpleResolvers: true })
 export class UnmergedCards {
-  @Field(() => MistakeCard, { description: 'The card that was deleted and is there again.' })
+  @Field(() => MistakeCard, { description: 'The card that was restored.' })
   from!: Card;
 
   @Field(() => MistakeCard, { description: 'The card that it had been merged into.' })

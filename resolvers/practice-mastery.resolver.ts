@@ -49,7 +49,7 @@ export class MasteryResolver {
 
   @Query(() => PracticeLadder, {
     description:
-      'Cards that train a mistake, a topic or an error: the first is solved by three of four, the next ones are harder. What was practised today is left out.',
+      'Cards that train a mistake, a topic or an error: the first has a success probability of about three in four, the next ones are harder. Cards practised today are left out.',
   })
   async practiceLadder(
     @Args(() => PracticeLadderArgs) args: PracticeLadderArgs,
@@ -65,7 +65,7 @@ export class MasteryResolver {
   @Query(() => CardDifficulty, {
     nullable: true,
     description:
-      'How hard a card is by the grades of the cards most like it and the attempts at them, such as for a card that nobody has attempted. Null where no card is like it. Its own grade is neither used nor changed.',
+      'Estimates the difficulty of a card from the grades of its most similar cards and the attempts at them, for example if nobody has attempted it. Null if no card is similar. Its own grade is neither used nor changed.',
   })
   cardDifficulty(
     @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,

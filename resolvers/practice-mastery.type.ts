@@ -9,7 +9,7 @@ import { PageInfo } from './card-connection.type.js';
 import { PerspectiveEnum, VerdictEnum } from './enums.js';
 import { LabelKindEnum } from './practice.enums.js';
 
-@ObjectType({ description: 'How well a student masters what a label stands for.', simpleResolvers: true })
+@ObjectType({ description: 'How well a student masters a topic or avoids an error.', simpleResolvers: true })
 export class Mastery {
   @Field(() => LabelKindEnum, { description: 'Whether it is a topic tag or an error type.' })
   kind!: LabelKind;
@@ -34,13 +34,13 @@ export class Mastery {
   })
   successProbability!: number;
 
-  @Field(() => Int, { description: 'How many cards with this label were attempted, each as often as it was.' })
+  @Field(() => Int, { description: 'Number of attempts at cards with this label.' })
   attempts!: number;
 
   @Field(() => Int, { description: 'How many of these attempts were right.' })
   right!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When the last of them was.' })
+  @Field(() => GraphQLDateTime, { description: 'When the last attempt was made.' })
   lastAt!: Date;
 }
 
@@ -53,7 +53,7 @@ export class MasteryEdge {
   node!: Mastery;
 }
 
-@ObjectType({ description: 'A page of what a student masters, the weakest first.', simpleResolvers: true })
+@ObjectType({ description: 'A page of the mastery of a student, the weakest first.', simpleResolvers: true })
 export class MasteryConnection {
   @Field(() => [MasteryEdge], { description: 'The entries of the page with their cursors.' })
   edges!: MasteryEdge[];
@@ -61,10 +61,10 @@ export class MasteryConnection {
   @Field(() => [Mastery], { description: 'The entries of the page without their cursors.' })
   nodes!: Mastery[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands in the list.' })
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'How many entries there are on all pages together.' })
+  @Field(() => Int, { description: 'Number of entries on all pages.' })
   totalCount!: number;
 }
 
@@ -76,14 +76,14 @@ export class LadderRung {
   @Field(() => Float, { description: 'The probability that the student solves it.' })
   successProbability!: number;
 
-  @Field(() => VerdictEnum, { description: 'What it has in common with the mistake.' })
+  @Field(() => VerdictEnum, { description: 'How it is related to the mistake.' })
   verdict!: Verdict;
 
   @Field(() => PerspectiveEnum, { description: 'The perspective in which it was found.' })
   perspective!: Perspective;
 
   @Field(() => Boolean, {
-    description: 'True for an easier question about the same idea, where its foundations look weak.',
+    description: 'True for an easier question about the same idea, inserted because its prerequisites look weak.',
   })
   isLevelDown!: boolean;
 
@@ -96,28 +96,29 @@ export class PracticeLadder {
   @Field(() => [LadderRung], { description: 'The rungs; no two of them ask the same question.' })
   rungs!: LadderRung[];
 
-  @Field(() => [String], { description: 'What the notebook lacks for a better ladder; empty where it lacks nothing.' })
+  @Field(() => [String], { description: 'What the notebook lacks for a better ladder; empty if it lacks nothing.' })
   missing!: string[];
 }
 
-@ObjectType({ description: 'How hard a card is by the cards most like it.', simpleResolvers: true })
+@ObjectType({ description: 'The difficulty of a card, estimated from its most similar cards.', simpleResolvers: true })
 export class CardDifficulty {
   @Field(() => Float, {
-    description: 'The estimate, from 1 (easiest) to 5: the mean of the neighbours, the nearer ones counting more.',
+    description: 'The estimate, from 1 (easiest) to 5: the mean of the neighbours, weighted by similarity.',
   })
   estimate!: number;
 
-  @Field(() => Float, { description: 'How far the neighbours differ: their standard deviation.' })
+  @Field(() => Float, { description: 'The standard deviation of the neighbours.' })
   spread!: number;
 
   @Field(() => [ID], { description: 'The neighbours, at most ten, the most similar one first.' })
   neighbourIds!: readonly string[];
 
   @Field(() => Int, {
-    description: 'The attempts at the neighbours that the viewer may see; they move the grades of these.',
+    description:
+      'Number of attempts at the neighbours that the viewer may see; they adjust the grades of the neighbours.',
   })
   attempts!: number;
 
-  @Field(() => Int, { description: 'How many of them were right.' })
+  @Field(() => Int, { description: 'How many of these attempts were right.' })
   right!: number;
 }

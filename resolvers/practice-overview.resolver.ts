@@ -18,10 +18,10 @@ export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 
 /** A time that an overview is of. */
 @ArgsType()
 class TimeArgs {
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'From when; by default from the first mistake.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'Start of the period; by default the first mistake.' })
   from?: Date | null;
 
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'Until when; by default now.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'End of the period; by default now.' })
   to?: Date | null;
 }
 
@@ -32,12 +32,12 @@ export class OverviewResolver {
   constructor(private readonly overviews: Overviews) {}
 
   @Query(() => MistakeFingerprint, {
-    description: 'What a student gets wrong, from the mistakes of the cards and wrong attempts.',
+    description: 'The mistakes of a student, from the occurrences of cards and wrong attempts.',
   })
   mistakeFingerprint(
     @Arg('owner', () => ID, {
       nullable: true,
-      description: 'The student; by default the viewer. Of others, teachers and admins are told.',
+      description: 'The student; by default the viewer. Teachers and admins may name others.',
     })
     owner: string | null,
     @Args(() => TimeArgs) { from, to }: TimeArgs,
@@ -47,7 +47,7 @@ export class OverviewResolver {
     return this.overviews.fingerprint(viewer, parseOwner(owner, 'owner'), time, signal);
   }
 
-  @Query(() => ClassOverview, { description: 'What a class gets wrong: for teachers and admins.' })
+  @Query(() => ClassOverview, { description: 'The mistakes of a class; for teachers and admins.' })
   classOverview(
     @Arg('group', () => String, { nullable: true, description: 'The name of a group. Give either group or owners.' })
     group: string | null,
@@ -60,13 +60,13 @@ export class OverviewResolver {
     return this.overviews.classOverview(viewer, { ...parseClass({ group, owners }), window }, signal);
   }
 
-  @Query(() => [StudentGroup], { description: 'The groups of the school, by name: for teachers and admins.' })
+  @Query(() => [StudentGroup], { description: 'The groups of the school, by name; for teachers and admins.' })
   studentGroups(@Ctx() { viewer }: Context): Promise<readonly Group[]> {
     return this.overviews.groups(viewer);
   }
 
   @Mutation(() => StudentGroup, {
-    description: 'Makes a group, or replaces the one of this name: for teachers and admins.',
+    description: 'Creates a group, or replaces the one with this name; for teachers and admins.',
   })
   saveStudentGroup(
     @Arg('input', () => StudentGroupInput, { description: 'The group.' }) input: StudentGroupInput,
@@ -75,7 +75,7 @@ export class OverviewResolver {
     return this.overviews.saveGroup(viewer, parseStudentGroup(input, 'input'));
   }
 
-  @Mutation(() => Boolean, { description: 'Deletes a group. False where there was none of this name.' })
+  @Mutation(() => Boolean, { description: 'Deletes a group. False if there was none of this name.' })
   deleteStudentGroup(
     @Arg('name', () => String, { description: 'The name of the group.' }) name: string,
     @Ctx() { viewer }: Context,

@@ -16,7 +16,7 @@ export class MistakeTrend {
   @Field(() => Int, { description: 'In the 28 days before them.' })
   previous!: number;
 
-  @Field(() => Float, { description: 'The first by the second, half a mistake added to each.' })
+  @Field(() => Float, { description: 'The ratio of recent to previous, with half a mistake added to each.' })
   ratio!: number;
 
   @Field(() => Float, {
@@ -32,10 +32,10 @@ export class MistakeTrend {
 
 @ObjectType({ description: 'How often an error happened in a topic.', simpleResolvers: true })
 export class FingerprintCell {
-  @Field(() => String, { description: 'What went wrong.' })
+  @Field(() => String, { description: 'The error type.' })
   errorType!: string;
 
-  @Field(() => String, { nullable: true, description: 'In which topic; null for cards without topic tags.' })
+  @Field(() => String, { nullable: true, description: 'The topic; null for cards without topic tags.' })
   topicTag!: string | null;
 
   @Field(() => Int, { description: 'Mistakes whose error type is stored: occurrences of cards and wrong attempts.' })
@@ -44,17 +44,17 @@ export class FingerprintCell {
   @Field(() => Int, { description: 'Mistakes whose error type was inferred from the text of their card.' })
   inferred!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it happened last.' })
+  @Field(() => GraphQLDateTime, { description: 'When it last happened.' })
   lastAt!: Date;
 
-  @Field(() => MistakeTrend, { description: 'Whether it happens more often than before.' })
+  @Field(() => MistakeTrend, { description: 'Whether it happens more often than in the 28 days before.' })
   trend!: MistakeTrend;
 
   @Field(() => [MistakeCard], { description: 'The cards of the latest mistakes, at most 3.' })
   cards!: Card[];
 }
 
-@ObjectType({ description: 'What is most worth working on.', simpleResolvers: true })
+@ObjectType({ description: 'An error that is worth working on.', simpleResolvers: true })
 export class WorthWorkingOn extends FingerprintCell {
   @Field(() => Float, {
     description:
@@ -74,20 +74,20 @@ export class RepeatOffence {
   @Field(() => String, { description: 'The error.' })
   errorType!: string;
 
-  @Field(() => Int, { description: 'How often it came back.' })
+  @Field(() => Int, { description: 'Number of times that it came back.' })
   times!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it came back last.' })
+  @Field(() => GraphQLDateTime, { description: 'When it last came back.' })
   lastAt!: Date;
 
-  @Field(() => Int, { description: 'How many right answers there were between the last two times.' })
+  @Field(() => Int, { description: 'Number of right answers between the last two occurrences.' })
   rightBetween!: number;
 
-  @Field(() => MistakeCard, { description: 'The card of the last time.' })
+  @Field(() => MistakeCard, { description: 'The card of the last occurrence.' })
   card!: Card;
 }
 
-@ObjectType({ description: 'What a student gets wrong: errors by topics.', simpleResolvers: true })
+@ObjectType({ description: 'The mistakes of a student: errors by topics.', simpleResolvers: true })
 export class MistakeFingerprint {
   @Field(() => [FingerprintCell], { description: 'The most frequent errors and topics, at most 100.' })
   cells!: FingerprintCell[];
@@ -102,7 +102,10 @@ export class MistakeFingerprint {
   unlabelled!: number;
 }
 
-@ObjectType({ description: 'A label, and how many students of a class it concerns.', simpleResolvers: true })
+@ObjectType({
+  description: 'A label, with the number of students of a class who made mistakes with it.',
+  simpleResolvers: true,
+})
 export class ClassLabel {
   @Field(() => LabelKindEnum, { description: 'Whether it is a topic tag or an error type.' })
   kind!: LabelKind;
@@ -119,13 +122,13 @@ export class ClassLabel {
 
 @ObjectType({ description: 'A question that many of a class got wrong.', simpleResolvers: true })
 export class ClassQuestion {
-  @Field(() => MistakeCard, { description: 'One of the cards that ask it.' })
+  @Field(() => MistakeCard, { description: 'One of the cards with this question.' })
   card!: Card;
 
   @Field(() => Int, { description: 'How many students got it wrong.' })
   students!: number;
 
-  @Field(() => Int, { description: 'How often they did.' })
+  @Field(() => Int, { description: 'How many mistakes they made.' })
   mistakes!: number;
 }
 
@@ -162,15 +165,15 @@ export class ClassChange {
   lastWeek!: number;
 }
 
-@ObjectType({ description: 'What a class gets wrong.', simpleResolvers: true })
+@ObjectType({ description: 'The mistakes of a class.', simpleResolvers: true })
 export class ClassOverview {
-  @Field(() => Int, { description: 'Students of whom there are mistakes or attempts in the time.' })
+  @Field(() => Int, { description: 'Number of students with mistakes or attempts in the period.' })
   students!: number;
 
-  @Field(() => [ClassLabel], { description: 'The errors of most students, at most 20.' })
+  @Field(() => [ClassLabel], { description: 'The errors that most students made, at most 20.' })
   errors!: ClassLabel[];
 
-  @Field(() => [ClassLabel], { description: 'The topics of most students, at most 20.' })
+  @Field(() => [ClassLabel], { description: 'The topics in which most students made mistakes, at most 20.' })
   topics!: ClassLabel[];
 
   @Field(() => [ClassQuestion], { description: 'The questions that most got wrong, at most 10.' })
@@ -185,7 +188,8 @@ export class ClassOverview {
   changes!: ClassChange[];
 
   @Field(() => Int, {
-    description: 'Labels and questions that are not told of because they concern fewer than minStudents.',
+    description:
+      'Number of labels and questions that are omitted because they concern fewer than minStudents students.',
   })
   suppressed!: number;
 
@@ -202,7 +206,7 @@ export class StudentGroup {
   owners!: string[];
 }
 
-@InputType({ description: 'A group to make, or to replace.' })
+@InputType({ description: 'A group to create or replace.' })
 export class StudentGroupInput {
   @Field(() => String, { description: 'Its name: 1 to 100 characters.' })
   name!: string;

@@ -2,24 +2,28 @@ import type { LabelKind as LabelField } from '../src/domain/labels.js';
 import type { AttemptOutcome, LabelKind, ReviewStep, ServeMode } from '../src/domain/practice.js';
 import { graphqlEnum } from './graphql-enum.js';
 
-export const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>('AttemptOutcome', 'What became of an attempt.', {
-  RECORDED: 'It is stored now.',
-  REPEATED: 'It was there already: the same attempt with the same key.',
-  CONFLICT: 'It is not stored: its key belongs to another attempt.',
-  CARD_NOT_FOUND: 'It is not stored: there is no such card.',
-});
+export const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>(
+  'AttemptOutcome',
+  'The outcome of an attempt that was sent.',
+  {
+    RECORDED: 'Stored.',
+    REPEATED: 'Already stored: the same attempt with the same key.',
+    CONFLICT: 'Not stored: its key belongs to another attempt.',
+    CARD_NOT_FOUND: 'Not stored: there is no such card.',
+  },
+);
 
-export const ReviewStepEnum = graphqlEnum<ReviewStep>('ReviewStep', 'Where a card is in the schedule of FSRS.', {
+export const ReviewStepEnum = graphqlEnum<ReviewStep>('ReviewStep', 'The state of a card in the FSRS schedule.', {
   NEW: 'Never attempted.',
-  LEARNING: 'Attempted, and to be seen again within minutes.',
-  REVIEW: 'To be seen again in days, months or years.',
-  RELEARNING: 'Forgotten in a review, and to be seen again within minutes.',
+  LEARNING: 'First attempted, due again within minutes.',
+  REVIEW: 'Due again in days, months or years.',
+  RELEARNING: 'Forgotten in a review, due again within minutes.',
 });
 
 export const ServeModeEnum = graphqlEnum<ServeMode>('ServeMode', 'How a due card is practised.', {
-  CARD: 'By the card itself.',
+  CARD: 'With the card itself.',
   SIBLING:
-    'By another card that trains the same, where there is one: the idea is trained and not the memory of one card.',
+    'With another card that trains the same idea, if there is one, so that the student does not just remember the card.',
 });
 
 export const LabelKindEnum = graphqlEnum<LabelKind>('LabelKind', 'The kinds of labels that cards have.', {

@@ -9,7 +9,8 @@ import { LanguageEnum } from './tutoring.enums.js';
 @InputType({ description: 'An attempt at a card.' })
 export class AttemptInput {
   @Field(() => String, {
-    description: 'Names the attempt among those of its student: 1 to 200 characters. Sent again, it is stored once.',
+    description:
+      'Idempotency key of the attempt, unique for its student: 1 to 200 characters. An attempt that is sent again is stored once.',
   })
   key!: string;
 
@@ -18,7 +19,8 @@ export class AttemptInput {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The due card that this card stood in for, as its sibling: the attempt counts for its review as well.',
+    description:
+      'The due card that this card replaced as its sibling; the attempt also counts for the review of that card.',
   })
   reviewOf?: string | null;
 
@@ -28,22 +30,22 @@ export class AttemptInput {
   @Field(() => Int, { nullable: true, description: 'How many hints were taken. By default 0.' })
   hints?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'How long it took, in milliseconds: at most a day.' })
+  @Field(() => Int, { nullable: true, description: 'How long it took, in milliseconds; at most a day.' })
   durationMs?: number | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether the answer was changed. By default false.' })
   changedAnswer?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: 'What was answered.' })
+  @Field(() => String, { nullable: true, description: 'The answer of the student.' })
   answer?: string | null;
 
   @Field(() => GraphQLDateTime, {
     nullable: true,
-    description: 'When; by default now. Attempts may come in any order; none is more than a day in the future.',
+    description: 'When it was made; by default now. Attempts may be sent in any order, at most a day in the future.',
   })
   at?: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'Whose attempt it is; only admins record those of others.' })
+  @Field(() => ID, { nullable: true, description: 'The student; only admins may record attempts of others.' })
   ownerId?: string | null;
 
   @Field(() => Boolean, {
@@ -57,13 +59,13 @@ export class AttemptInput {
 /** The arguments of `dueCards`. */
 @ArgsType()
 export class DueCardsArgs {
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'The moment whose day is meant; by default now.' })
+  @Field(() => GraphQLDateTime, { nullable: true, description: 'A time on the requested day; by default now.' })
   at?: Date | null;
 
   @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The endCursor of the page before.' })
+  @Field(() => String, { nullable: true, description: 'The endCursor of the previous page.' })
   after?: string | null;
 
   @Field(() => ServeModeEnum, {
@@ -73,7 +75,7 @@ export class DueCardsArgs {
   })
   serve?: ServeMode | null;
 
-  @Field(() => CardFilter, { nullable: true, description: 'Which cards may be due; all of them by default.' })
+  @Field(() => CardFilter, { nullable: true, description: 'Restricts the cards; all by default.' })
   filter?: CardFilter | null;
 }
 
@@ -89,7 +91,7 @@ export class PracticeLadderArgs {
   @Field(() => String, { nullable: true, description: 'The error type that the ladder trains.' })
   errorType?: string | null;
 
-  @Field(() => Int, { nullable: true, defaultValue: 8, description: 'How many rungs at most, from 1 to 30.' })
+  @Field(() => Int, { nullable: true, defaultValue: 8, description: 'Maximum number of rungs, from 1 to 30.' })
   first?: number | null;
 
   @Field(() => LanguageEnum, { nullable: true, description: 'The language of the reasons. By default EN.' })
@@ -101,25 +103,25 @@ export class PracticeLadderArgs {
 export class MasteryArgs {
   @Field(() => ID, {
     nullable: true,
-    description: 'The student; by default the viewer. Of others, teachers and admins are told.',
+    description: 'The student; by default the viewer. Teachers and admins may name others.',
   })
   owner?: string | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Only these topic tags, and no error types that are not asked for.',
+    description: 'Only these topic tags. Error types are then returned only if errorTypes is given.',
   })
   topicTags?: string[] | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Only these error types, and no topic tags that are not asked for.',
+    description: 'Only these error types. Topic tags are then returned only if topicTags is given.',
   })
   errorTypes?: string[] | null;
 
   @Field(() => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The endCursor of the page before.' })
+  @Field(() => String, { nullable: true, description: 'The endCursor of the previous page.' })
   after?: string | null;
 }

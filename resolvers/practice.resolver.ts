@@ -45,7 +45,7 @@ export class PracticeResolver {
 
   @Mutation(() => [AttemptResult], {
     description:
-      'Records attempts at cards: 1 to 500, in any order, each once. The answers come in the order of the attempts.',
+      'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts.',
   })
   recordAttempts(
     @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: AttemptInput[],
@@ -57,7 +57,7 @@ export class PracticeResolver {
 
   @Query(() => DueCardConnection, {
     description:
-      'What to practise on a day: reviews, first those that have been due longest, then cards that were never attempted.',
+      'The cards to practise on a day: first reviews, the longest overdue first, then cards that were never attempted.',
   })
   async dueCards(
     @Args(() => DueCardsArgs) { at, filter, first, after, serve }: DueCardsArgs,
@@ -79,13 +79,13 @@ export class PracticeResolver {
     return { ...counts, ...connectionOf(edges, hasNextPage, query) };
   }
 
-  @Query(() => [ReviewForecastDay], { description: 'How many reviews fall due on each of the next days.' })
+  @Query(() => [ReviewForecastDay], { description: 'Number of reviews that become due on each of the next days.' })
   reviewForecast(
     @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
     days: number | null,
     @Arg('at', () => GraphQLDateTime, {
       nullable: true,
-      description: 'The moment from whose day on is counted; by default now.',
+      description: 'A time on the first day; by default now.',
     })
     at: Date | null,
     @Ctx() { viewer, signal }: Context,
@@ -102,12 +102,12 @@ export class PracticeResolver {
     return this.practice.statistics(viewer, parseDays(days, 'days'), new Date(), signal);
   }
 
-  @Query(() => PracticeSettings, { description: 'How the viewer practises.' })
+  @Query(() => PracticeSettings, { description: 'The practice settings of the viewer.' })
   practiceSettings(@Ctx() { viewer }: Context): Promise<PracticeSettings> {
     return this.practice.settings(viewer);
   }
 
-  @Mutation(() => PracticeSettings, { description: 'Changes how the viewer practises.' })
+  @Mutation(() => PracticeSettings, { description: 'Changes the practice settings of the viewer.' })
   savePracticeSettings(
     @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: PracticeSettingsInput,
     @Ctx() { viewer }: Context,

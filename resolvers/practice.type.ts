@@ -17,22 +17,22 @@ import { addTwoWayFields } from './two-way-fields.js';
 
 @ObjectType({ description: 'How well a card is remembered, by FSRS.', simpleResolvers: true })
 export class CardReview {
-  @Field(() => GraphQLDateTime, { description: 'When it is to be reviewed.' })
+  @Field(() => GraphQLDateTime, { description: 'When it is due for review.' })
   due!: Date;
 
-  @Field(() => String, { description: "The day of that in the student's time zone, such as 2026-03-01." })
+  @Field(() => String, { description: "The day on which it is due in the student's time zone, such as 2026-03-01." })
   dueOn!: string;
 
-  @Field(() => ReviewStepEnum, { description: 'Where it is in the schedule.' })
+  @Field(() => ReviewStepEnum, { description: 'Its state in the schedule.' })
   state!: ReviewStep;
 
-  @Field(() => Float, { description: 'Days until the probability of remembering it has fallen to 0.9.' })
+  @Field(() => Float, { description: 'Days until the probability of remembering it falls to 0.9.' })
   stability!: number;
 
   @Field(() => Float, { description: 'How hard it is to remember, from 1 to 10.' })
   difficulty!: number;
 
-  @Field(() => Float, { description: 'The probability that it is remembered, at the moment that was asked about.' })
+  @Field(() => Float, { description: 'The probability that it is remembered at the requested time.' })
   retrievability!: number;
 
   @Field(() => Int, { description: 'How often it was attempted.' })
@@ -41,11 +41,11 @@ export class CardReview {
   @Field(() => Int, { description: 'How often it was forgotten.' })
   lapses!: number;
 
-  @Field(() => GraphQLDateTime, { description: 'When it was attempted last.' })
+  @Field(() => GraphQLDateTime, { description: 'When it was last attempted.' })
   lastReview!: Date;
 }
 
-@ObjectType({ description: 'What became of an attempt.', simpleResolvers: true })
+@ObjectType({ description: 'The outcome of an attempt that was sent.', simpleResolvers: true })
 export class AttemptResult {
   @Field(() => String, { description: 'The key of the attempt.' })
   key!: string;
@@ -58,21 +58,21 @@ export class AttemptResult {
 
   @Field(() => CardReview, {
     nullable: true,
-    description: 'The card after all attempts of the request; null where there is none.',
+    description: 'The review state of the card after all attempts of the request; null if it has none.',
   })
   review!: CardReview | null;
 }
 
-@ObjectType({ description: 'A card that trains the same as another one.', simpleResolvers: true })
+@ObjectType({ description: 'A card that trains the same idea as another one.', simpleResolvers: true })
 export class SiblingCard {
   @Field(() => MistakeCard, { description: 'The card.' })
   card!: Card;
 
-  @Field(() => VerdictEnum, { description: 'What the two have in common.' })
+  @Field(() => VerdictEnum, { description: 'How the two are related.' })
   verdict!: Verdict;
 }
 
-@ObjectType({ description: 'A card that is to be practised.', simpleResolvers: true })
+@ObjectType({ description: 'A card to practise.', simpleResolvers: true })
 export class DueCard {
   @Field(() => MistakeCard, { description: 'The card.' })
   card!: Card;
@@ -83,21 +83,21 @@ export class DueCard {
   @Field(() => SiblingCard, {
     nullable: true,
     description:
-      'With `serve: SIBLING` the card to practise instead, or null where there is none. Its attempt names the due card as `reviewOf`.',
+      'With `serve: SIBLING` the card to practise instead, or null if there is none. Record its attempt with the id of the due card as `reviewOf`.',
   })
   sibling!: Sibling | null;
 }
 
-@ObjectType({ description: 'A card that is to be practised, and its place in the list.', simpleResolvers: true })
+@ObjectType({ description: 'A card to practise and its place in the list.', simpleResolvers: true })
 export class DueCardEdge {
-  @Field(() => String, { description: 'Its place in the list; it stays valid while cards are practised.' })
+  @Field(() => String, { description: 'The position in the list; it stays valid while cards are practised.' })
   cursor!: string;
 
   @Field(() => DueCard, { description: 'The card.' })
   node!: DueCard;
 }
 
-@ObjectType({ description: 'A page of what is to be practised on one day.', simpleResolvers: true })
+@ObjectType({ description: 'A page of the cards to practise on one day.', simpleResolvers: true })
 export class DueCardConnection {
   @Field(() => [DueCardEdge], { description: 'The entries of the page with their cursors.' })
   edges!: DueCardEdge[];
@@ -105,31 +105,31 @@ export class DueCardConnection {
   @Field(() => [DueCard], { description: 'The entries of the page without their cursors.' })
   nodes!: DueCard[];
 
-  @Field(() => PageInfo, { description: 'Where the page stands in the list.' })
+  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
   pageInfo!: PageInfo;
 
-  @Field(() => Int, { description: 'How many cards are left of the day, on all pages together.' })
+  @Field(() => Int, { description: 'Number of cards left to practise on this day, on all pages.' })
   totalCount!: number;
 
-  @Field(() => Int, { description: 'How many reviews are due, those included that the daily limit leaves for later.' })
+  @Field(() => Int, { description: 'Number of due reviews, including those beyond the daily limit.' })
   dueReviews!: number;
 
-  @Field(() => Int, { description: 'How many cards were practised on this day.' })
+  @Field(() => Int, { description: 'Number of cards that were practised on this day.' })
   doneToday!: number;
 }
 
-@ObjectType({ description: 'How many reviews fall due on a day.', simpleResolvers: true })
+@ObjectType({ description: 'Number of reviews that become due on a day.', simpleResolvers: true })
 export class ReviewForecastDay {
   @Field(() => String, { description: "The day in the student's time zone, such as 2026-03-01." })
   day!: string;
 
-  @Field(() => Int, { description: 'The reviews of that day; today has those that are overdue, too.' })
+  @Field(() => Int, { description: 'The reviews of that day; those of today include overdue ones.' })
   reviews!: number;
 }
 
 @ObjectType({
   description:
-    "FSRS parameters fitted to a student's attempts, and how they do on the latest reviews, which were held out.",
+    "FSRS parameters fitted to a student's attempts, with their quality on the latest reviews, which were held out.",
   simpleResolvers: true,
 })
 export class FittedSchedule {
@@ -139,34 +139,40 @@ export class FittedSchedule {
   })
   isUsed!: boolean;
 
-  @Field(() => Int, { description: 'The reviews at the time, those included that were held out.' })
+  @Field(() => Int, { description: 'Number of reviews at that time, including the held-out ones.' })
   reviews!: number;
 
-  @Field(() => Int, { description: 'The reviews that were held out.' })
+  @Field(() => Int, { description: 'Number of held-out reviews.' })
   heldOutReviews!: number;
 
   @Field(() => Float, { description: 'Mean log loss of the default parameters on the held-out reviews.' })
   defaultLogLoss!: number;
 
-  @Field(() => Float, { description: 'Mean log loss of the fitted parameters on them; lower is better.' })
+  @Field(() => Float, {
+    description: 'Mean log loss of the fitted parameters on the held-out reviews; lower is better.',
+  })
   logLoss!: number;
 
-  @Field(() => [Float], { description: 'The 21 parameters of FSRS-6, as other programs take them.' })
+  @Field(() => [Float], { description: 'The 21 parameters of FSRS-6, in the order that other programs use.' })
   weights!: readonly number[];
 
-  @Field(() => GraphQLDateTime, { description: 'When they were fitted; again when there are a fifth more reviews.' })
+  @Field(() => GraphQLDateTime, {
+    description: 'When they were fitted. They are fitted again after a fifth more reviews.',
+  })
   fittedAt!: Date;
 }
 
-@ObjectType({ description: 'How many reviews were right.', simpleResolvers: true })
+@ObjectType({ description: 'Statistics of recent reviews.', simpleResolvers: true })
 export class ReviewStatistics {
-  @Field(() => Int, { description: 'Attempts at least a day after the one before at the same card.' })
+  @Field(() => Int, {
+    description: 'Number of reviews: attempts at least a day after the previous attempt at the same card.',
+  })
   reviews!: number;
 
-  @Field(() => Int, { description: 'How many of them were right.' })
+  @Field(() => Int, { description: 'How many of these attempts were right.' })
   right!: number;
 
-  @Field(() => Float, { nullable: true, description: 'The share of right ones; null without a review.' })
+  @Field(() => Float, { nullable: true, description: 'The share of right reviews; null without a review.' })
   retention!: number | null;
 
   @Field(() => Float, { nullable: true, description: 'The lower end of its 95 % interval.' })
@@ -175,20 +181,20 @@ export class ReviewStatistics {
   @Field(() => Float, { nullable: true, description: 'The upper end of its 95 % interval.' })
   high!: number | null;
 
-  @Field(() => Float, { description: 'The retention that the student wants.' })
+  @Field(() => Float, { description: 'The desired retention of the student.' })
   desiredRetention!: number;
 
   @Field(() => FittedSchedule, {
     nullable: true,
-    description: 'What was fitted to the attempts of the student; null while there are too few reviews.',
+    description: 'The schedule fitted to the attempts of the student; null while there are too few reviews.',
   })
   schedule!: Schedule | null;
 }
 
-@ObjectType({ description: 'How a student practises.', simpleResolvers: true })
+@ObjectType({ description: 'The practice settings of a student.', simpleResolvers: true })
 export class PracticeSettings {}
 
-@InputType({ description: 'How to practise. What is left out stays as it is.' })
+@InputType({ description: 'Practice settings to change. Omitted fields are kept.' })
 export class PracticeSettingsInput {}
 
 addTwoWayFields<Settings>(
@@ -200,11 +206,11 @@ addTwoWayFields<Settings>(
       inputDescription:
         'The recall probability at which a card becomes due, from 0.7 to 0.97: higher means more reviews.',
     },
-    dailyLimit: { type: Int, description: 'Cards a day.', inputDescription: 'Cards a day, from 1 to 500.' },
+    dailyLimit: { type: Int, description: 'Cards per day.', inputDescription: 'Cards per day, from 1 to 500.' },
     newPerDay: {
       type: Int,
-      description: 'Of these, cards that were never attempted.',
-      inputDescription: 'Of these, cards that were never attempted, from 0 to 500.',
+      description: 'New cards per day, as part of dailyLimit.',
+      inputDescription: 'New cards per day, as part of dailyLimit, from 0 to 500.',
     },
     timeZone: {
       type: String,

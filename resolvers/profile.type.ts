@@ -15,7 +15,7 @@ export class ProfileWeights {}
 
 @InputType({
   description:
-    'How much each perspective counts, from 0 (not at all) to 1000. Only the ratios matter, and a perspective that is left out or null weighs 0. Example: {question: 3, concept: 1}.',
+    'The weight of each perspective, from 0 to 1000. Only the ratios matter, and an omitted perspective, or null, has weight 0. Example: {question: 3, concept: 1}.',
 })
 export class PerspectiveWeights {}
 
@@ -75,7 +75,7 @@ addTwoWayFields<Settings>(
     expandWith: {
       type: QueryExpansionEnum,
       nullable: true,
-      description: 'Rewrites by the chat model that are searched for beside a text; null for none.',
+      description: 'Rewrites by the chat model that are searched for in addition to a text; null for none.',
     },
   },
 );
@@ -98,15 +98,14 @@ export class LearnedOperation {
   operation!: SearchOperation;
 
   @Field(() => Boolean, {
-    description:
-      'Whether searches use them: only where they were better than the default settings on the queries that were held out.',
+    description: 'Whether searches use them: only if they were better than the defaults on the held-out queries.',
   })
   used!: boolean;
 
   @Field(() => ProfileSettings, { description: 'The settings that were learned.' })
   settings!: ProfileSettings;
 
-  @Field(() => Int, { description: 'How many queries they were learned from.' })
+  @Field(() => Int, { description: 'Number of queries that they were learned from.' })
   trainingQueries!: number;
 
   @Field(() => Int, { description: 'How many queries were held out.' })
@@ -121,14 +120,14 @@ export class LearnedOperation {
 
 @ObjectType({ description: 'What was learned from the labelled cards of the notebook.', simpleResolvers: true })
 export class LearnedProfile {
-  @Field(() => Int, { description: 'How many cards had labels then.' })
+  @Field(() => Int, { description: 'Number of labelled cards at that time.' })
   labelledCards!: number;
 
   @Field(() => GraphQLDateTime, { description: 'When.' })
   learnedAt!: Date;
 
   @Field(() => [LearnedOperation], {
-    description: 'One for each search; those with too few queries to learn from are missing.',
+    description: 'One per search; searches with too few queries to learn from are omitted.',
   })
   operations!: LearnedOperation[];
 }
@@ -149,8 +148,7 @@ export class SearchProfile {
 
   @Field(() => LearnedProfile, {
     nullable: true,
-    description:
-      'Where the profile was learned from the notebook: the settings of each search, and how they were measured.',
+    description: 'For the profile learned from the notebook: the settings of each search, and their measurements.',
   })
   learned?: LearnedProfile | null;
 }

@@ -17,7 +17,7 @@ const KEYED: ReadonlySet<string> = new Set([
 export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
   if (requestKey === null || kind !== 'mutation') return;
   for (const field of rootFields) {
-    if (!KEYED.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not take one`);
+    if (!KEYED.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
   }
 }
 

@@ -76,7 +76,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       'Cards, searches from four perspectives, golden sets, evaluations, and the state of the index.',
     ],
     [schema.getMutationType(), 'Changes to cards, golden sets, search profiles and the index.'],
-    [schema.getSubscriptionType(), 'Events that come one by one, as server-sent events: POST /graphql/stream.'],
+    [schema.getSubscriptionType(), 'Events, sent as server-sent events by POST /graphql/stream.'],
   ] as const) {
     if (type != null) type.description = description;
   }

@@ -7,7 +7,7 @@ import { MistakeCard } from './card.type.js';
 import { LaneKindEnum, PerspectiveEnum, RecallLayerEnum, VerdictEnum } from './enums.js';
 
 @ObjectType({
-  description: 'How a card did in one lane, and what that added to its score: the reason for the hit.',
+  description: 'The score of a card in one lane, and its contribution to the score of the hit.',
   simpleResolvers: true,
 })
 export class LaneScore {
@@ -17,66 +17,66 @@ export class LaneScore {
   @Field(() => LaneKindEnum, { description: 'How the lane compares.' })
   kind!: DomainLaneScore['kind'];
 
-  @Field(() => Float, { description: 'How alike they are in this lane alone, from 0 to 1.' })
+  @Field(() => Float, { description: 'The similarity in this lane alone, from 0 to 1.' })
   score!: number;
 
   @Field(() => Float, {
     description:
-      "The lane's share in this search, from 0 to 1; 0 where it was not asked for, below 0 where likeness is avoided.",
+      "The lane's weight in this search, from 0 to 1; 0 if it was not requested, negative if similarity is avoided.",
   })
   weight!: number;
 
   @Field(() => Float, {
     description:
-      "What the lane added to the hit's score, below 0 where likeness is avoided. The contributions of a hit add up to its score as it was fused.",
+      "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score.",
   })
   contribution!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: "The card's place by this lane alone, 1 is best; null where the lane was not asked for.",
+    description: "The card's rank by this lane alone, 1 is best; null if the lane was not requested.",
   })
   rank!: number | null;
 }
 
-@ObjectType({ description: 'A card that was found, with the reasons.', simpleResolvers: true })
+@ObjectType({ description: 'A card that was found, with the reasons for it.', simpleResolvers: true })
 export class SearchHit {
   @Field(() => MistakeCard, { description: 'The card as it is now.' })
   card!: Card;
 
-  @Field(() => Int, { description: 'The place of the hit: 1 is best.' })
+  @Field(() => Int, { description: 'The rank of the hit: 1 is best.' })
   rank!: number;
 
   @Field(() => Float, {
     description:
-      'How alike query and card are, from 0 to 1: the weighted mean over the lanes that the card has a text for, less what is avoided. Where a cross-encoder had its say: 0.7 times that, and 0.3 times the sigmoid of its logit.',
+      'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hit was reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit.',
   })
   score!: number;
 
-  @Field(() => VerdictEnum, { description: 'Why the hit is worth practising, read from its lanes.' })
+  @Field(() => VerdictEnum, { description: 'How the hit is related to the query, derived from its lanes.' })
   verdict!: Verdict;
 
   @Field(() => [LaneScore], {
     description:
-      'Every lane that the card has a text for, scored exactly, and the inferred lanes that were asked for where anything could be inferred.',
+      'Every lane for which the card has a text, with its exact score, and the requested inferred lanes, if labels could be inferred.',
   })
   lanes!: DomainLaneScore[];
 
   @Field(() => Float, {
     nullable: true,
-    description: "The cross-encoder's raw logit; null where the hit was not reranked.",
+    description: "The cross-encoder's raw logit; null if the hit was not reranked.",
   })
   rerankLogit!: number | null;
 
   @Field(() => RecallLayerEnum, {
     nullable: true,
-    description: 'The layer that admitted the hit; null where the search was not layered.',
+    description: 'The layer that found the hit; null unless the strategy is LAYERED.',
   })
   layer!: RecallLayer | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The threshold step that admitted the hit; null where no step applied.',
+    description: 'The threshold step that the hit reached; null if no step applied.',
   })
   threshold!: number | null;
 }

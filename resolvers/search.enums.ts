@@ -4,28 +4,32 @@ import { graphqlEnum } from './graphql-enum.js';
 export const FilterPlanEnum = graphqlEnum<FilterPlan>('FilterPlan', 'How a search applied its filter.', {
   none: 'There was no filter.',
   exact: 'Every matching card was scored.',
-  overfetch: 'More candidates were fetched, and those that do not match were dropped.',
+  overfetch: 'More candidates were fetched, and those that do not match the filter were dropped.',
 });
 
-export const RetrieverEnum = graphqlEnum<RetrieverName>('Retriever', 'What proposes candidates to a search.', {
-  chroma: 'The nearest neighbours of the vectors in Chroma.',
-  postgres: 'The same for a small tenant, whose vectors are in PostgreSQL.',
-  lexical: 'BM25.',
-  label: 'The cards of the most likely labels.',
-  exact: 'Every card, or every card that matches the filter.',
-});
+export const RetrieverEnum = graphqlEnum<RetrieverName>(
+  'Retriever',
+  'A component that generates candidates for a search.',
+  {
+    chroma: 'The nearest neighbours of the vectors in Chroma.',
+    postgres: 'The nearest neighbours of a small tenant, whose vectors are in PostgreSQL.',
+    lexical: 'BM25.',
+    label: 'The cards of the most likely labels.',
+    exact: 'Every card, or every card that matches the filter.',
+  },
+);
 
 export const SearchStageEnum = graphqlEnum<SearchStage>('SearchStage', 'A stage of a search.', {
   rewrite: 'The chat model rewrites the query.',
-  plan: 'Exact scoring or retrievers are chosen by their costs.',
-  embed: 'The query becomes vectors and terms.',
+  plan: 'The planner chooses between exact scoring and retrievers by their costs.',
+  embed: 'The query is converted to vectors and terms.',
   retrieve: 'Retrievers propose candidates.',
   layers: 'Layers propose and score candidates, one after the other.',
-  filter: 'Candidates that do not match are dropped.',
+  filter: 'Candidates that do not match the filter are dropped.',
   score: 'Every candidate is scored in each lane.',
   label: 'The likely labels of the query are inferred.',
-  fuse: 'The lanes become one score.',
-  cut: 'It is decided where the list ends.',
+  fuse: 'The lanes are combined into one score.',
+  cut: 'The no-answer gate, lane quotas and thresholds decide where the list ends.',
   hydrate: 'The best cards are read from the database.',
   rerank: 'A cross-encoder scores the best cards.',
   select: 'Quality and diversity choose among them.',

@@ -23,13 +23,13 @@ export class SearchResolver {
   ) {}
 
   @Query(() => SearchResult, {
-    description: 'Cards whose question is like the text, or like the question of the card.',
+    description: 'Cards whose question is similar to the text, or to the question of the card.',
   })
   similarQuestions(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('similarQuestions', args, context);
   }
 
-  @Query(() => SearchResult, { description: 'Cards that were solved, or should have been, in a similar way.' })
+  @Query(() => SearchResult, { description: 'Cards with a similar wrong solution or reference solution.' })
   bySolution(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('bySolution', args, context);
   }
@@ -45,7 +45,7 @@ export class SearchResolver {
   }
 
   @Query(() => SearchResult, {
-    description: 'Cards that are alike in all four perspectives, weighed against each other.',
+    description: 'Cards that are similar in a weighted combination of the four perspectives.',
   })
   hybridSearch(@Args(() => HybridSearchArgs) args: HybridSearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('hybridSearch', args, context);

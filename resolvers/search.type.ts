@@ -12,17 +12,17 @@ import { FusionEnum, RecallLayerEnum, RecallStrategyEnum } from './enums.js';
 import { FilterPlanEnum, RetrieverEnum, SearchStageEnum } from './search.enums.js';
 import { SearchHit } from './search-hit.type.js';
 
-@ObjectType({ description: 'One layer of a layered search and what came of it.', simpleResolvers: true })
+@ObjectType({ description: 'One layer of a layered search and its outcome.', simpleResolvers: true })
 export class LayerTrial {
   @Field(() => RecallLayerEnum, { description: 'The layer.' })
   layer!: RecallLayer;
 
-  @Field(() => Int, { description: 'How many cards it admitted that no layer before it had.' })
+  @Field(() => Int, { description: 'Number of cards that it added to those of the layers before it.' })
   admitted!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'The lowest threshold step that it came to; null where no step applied or the layer failed.',
+    description: 'The lowest threshold step that it reached; null if no step applied or the layer failed.',
   })
   threshold!: number | null;
 
@@ -30,12 +30,12 @@ export class LayerTrial {
   tookMs!: number;
 }
 
-@ObjectType({ description: 'A part that did not do what it should, and what that means.', simpleResolvers: true })
+@ObjectType({ description: 'A part that failed or was too late, and the consequence.', simpleResolvers: true })
 export class Degradation {
   @Field(() => String, { description: 'The part, such as "chroma".' })
   part!: string;
 
-  @Field(() => String, { description: 'What went wrong and what the answer lacks because of it.' })
+  @Field(() => String, { description: 'What went wrong, and what the result lacks because of it.' })
   reason!: string;
 }
 
@@ -56,27 +56,27 @@ export class StageTiming {
   tookMs!: number;
 }
 
-@ObjectType({ description: 'What a search actually did.', simpleResolvers: true })
+@ObjectType({ description: 'How a search was executed.', simpleResolvers: true })
 export class SearchReceipt {
-  @Field(() => Int, { description: 'The number of hits that was asked for.' })
+  @Field(() => Int, { description: 'The requested number of hits.' })
   requestedTopK!: number;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The search profile whose settings the search used: the one that was asked for, "learned" where weights were learned from the notebook, else the default one.',
+      'The search profile that was used: the requested one, "learned" if weights learned from the notebook were used, else the default one.',
   })
   profile!: string | null;
 
-  @Field(() => RecallStrategyEnum, { description: 'How candidates were collected.' })
+  @Field(() => RecallStrategyEnum, { description: 'How candidates were generated.' })
   strategy!: RecallStrategy;
 
-  @Field(() => FusionEnum, { description: 'How the lanes became one score.' })
+  @Field(() => FusionEnum, { description: 'How the lanes were combined into one score.' })
   fusion!: Fusion;
 
   @Field(() => [String], {
     description:
-      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was compared).',
+      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
     deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.',
   })
   retrievers!: RetrieverName[];
@@ -88,7 +88,7 @@ export class SearchReceipt {
 
   @Field(() => String, {
     description:
-      'How the filter was kept: "none" without a filter, "exact" where every matching card was compared in memory, "overfetch" where more candidates were fetched and those that do not match were dropped.',
+      'How the filter was applied: "none" without a filter, "exact" if every matching card was scored in memory, "overfetch" if more candidates were fetched and those that do not match were dropped.',
     deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
   })
   filterPlan!: FilterPlan;
@@ -101,7 +101,7 @@ export class SearchReceipt {
   @Field(() => Int, {
     nullable: true,
     description:
-      'How many cards the filter lets through, by the index: a change counts as soon as it is indexed, while the hits are those of this moment. Null without a filter.',
+      'Number of cards that match the filter, according to the index: a change counts once it is indexed, while hits are checked at the moment of the answer. Null without a filter.',
   })
   matchedByFilter!: number | null;
 
@@ -109,35 +109,34 @@ export class SearchReceipt {
   candidates!: number;
 
   @Field(() => [Float], {
-    description: 'The threshold steps that were tried, descending; none where minScore was given.',
+    description: 'The threshold steps that were tried, descending; empty if minScore was given.',
   })
   thresholdsTried!: number[];
 
   @Field(() => Boolean, {
     description:
-      'Whether the text has no more in common with any candidate than texts have by chance: there is no hit then, unless thresholdSteps or minScore were given.',
+      'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then, unless thresholdSteps or minScore were given.',
   })
   nothingClose!: boolean;
 
   @Field(() => [LayerTrial], {
-    description: 'The layers that were tried, in order; none where the search was not layered.',
+    description: 'The layers that were tried, in order; empty unless the strategy is LAYERED.',
   })
   layers!: DomainLayerTrial[];
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The query with its spelling corrected and with the words that were added to it; null where nothing was.',
+    description: 'The query with corrected spelling and added words; null if it is unchanged.',
   })
   expandedQuery!: string | null;
 
   @Field(() => [String], {
     description:
-      'The topic tags and error types that the query was found to be about, the most likely first, at most 5; empty where the query is a card that has its own.',
+      'The topic tags and error types inferred for the query, the most likely first, at most 5; empty if the query is a card that has labels.',
   })
   inferredConcepts!: string[];
 
-  @Field(() => [String], { description: 'The rewrites of the query that were searched for beside it.' })
+  @Field(() => [String], { description: 'The rewrites of the query that were searched for in addition.' })
   rewrites!: string[];
 
   @Field(() => String, {
@@ -145,10 +144,10 @@ export class SearchReceipt {
   })
   embeddingModel!: string;
 
-  @Field(() => String, { nullable: true, description: 'The cross-encoder that had a say; null where none had.' })
+  @Field(() => String, { nullable: true, description: 'The cross-encoder that reranked the hits; null if none did.' })
   rerankModel!: string | null;
 
-  @Field(() => [Degradation], { description: 'What went wrong on the way; empty when all went as planned.' })
+  @Field(() => [Degradation], { description: 'Parts that failed or were too late; empty if none did.' })
   degraded!: Degradation[];
 
   @Field(() => Float, { description: 'How long the search took, in milliseconds.' })
@@ -158,17 +157,17 @@ export class SearchReceipt {
   stages!: StageTiming[];
 }
 
-@ObjectType({ description: 'The answer to a search.', simpleResolvers: true })
+@ObjectType({ description: 'The result of a search.', simpleResolvers: true })
 export class SearchResult {
   @Field(() => [SearchHit], { description: 'The cards that were found, best first.' })
   hits!: DomainSearchHit[];
 
   @Field(() => PageInfo, {
     description:
-      'Where these hits are in the list of all, which ends after 200. With the strategy LAYERED, the last page may be empty.',
+      'Position of these hits in the whole list, which ends after 200. With the strategy LAYERED, the last page may be empty.',
   })
   pageInfo!: PageInfo;
 
-  @Field(() => SearchReceipt, { description: 'What the search did to find them.' })
+  @Field(() => SearchReceipt, { description: 'How the search was executed.' })
   receipt!: SearchReceipt;
 }

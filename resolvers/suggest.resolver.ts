@@ -15,7 +15,7 @@ export class SuggestResolver {
   constructor(private readonly suggester: TagSuggester) {}
 
   @Query(() => [TagSuggestion], {
-    description: 'Suggests topic tags and error types for a text, by the cards that carry them; best first.',
+    description: 'Suggests topic tags and error types for a text, based on the cards that carry them; best first.',
   })
   async suggestTags(
     @Arg('text', () => String, { description: 'A question, with or without its solution: up to 16384 bytes of UTF-8.' })
@@ -42,7 +42,7 @@ export class TagSuggestion {
   perspective!: DomainSuggestion['perspective'];
 
   @Field(() => Float, {
-    description: 'How well the text fits the cards with this label, from 0 to 1.',
+    description: 'How well the text matches the cards with this label, from 0 to 1.',
   })
   score!: number;
 

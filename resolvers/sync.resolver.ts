@@ -12,7 +12,7 @@ export class SyncResolver {
 
   @Query(() => CardChangeConnection, {
     description:
-      'Keeps a copy of the cards up to date: what was created, changed and deleted since a cursor, or without one every card. Each change is returned once; of several changes to a card the last counts.',
+      'The cards that were created, changed and deleted since a cursor, or without a cursor every card; for keeping a copy up to date. Of several changes to a card only the last is returned.',
   })
   async changes(
     @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
@@ -20,7 +20,7 @@ export class SyncResolver {
     @Arg('after', () => String, {
       nullable: true,
       description:
-        'The endCursor of the previous page, however long ago. CURSOR_EXPIRED if the copy must be made anew, without a cursor: after a change of role, or after the database was restored from a backup.',
+        'The endCursor of the previous page, however long ago. CURSOR_EXPIRED if the copy must be rebuilt without a cursor: after a change of role, or after the database was restored from a backup.',
     })
     after: string | null,
     @Ctx() { viewer, signal }: Context,

@@ -12,8 +12,8 @@ const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
   'What a change means for a copy of the cards.',
   {
     SAVED: 'The card was created or changed.',
-    REMOVED: 'It was deleted, or you may no longer see it.',
-    UNMATCHED: 'It does not match the filter of the subscription; it may have before.',
+    REMOVED: 'The card was deleted, or you may no longer see it.',
+    UNMATCHED: 'The card does not match the filter of the subscription any more, or never did.',
   },
 );
 
@@ -33,11 +33,11 @@ export class CardChange {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of a card that is gone because it was merged: the card that it was merged into.',
+    description: 'For a deleted card that was merged: the card that it was merged into.',
   })
   mergedInto!: string | null;
 
-  @Field(() => Int, { description: 'The revision of the card; of a deleted one, its last.' })
+  @Field(() => Int, { description: 'The revision of the card; for a deleted card, the last one.' })
   revision!: number;
 
   @Field(() => GraphQLDateTime, { description: 'When the change was made.' })
@@ -63,7 +63,7 @@ export class CardChangeConnection {
 
   @Field(() => PageInfo, {
     description:
-      'Position of the page in the feed. The endCursor is there also for an empty page: keep it, and continue there.',
+      'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
   })
   pageInfo!: PageInfo;
 }

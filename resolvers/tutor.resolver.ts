@@ -35,12 +35,11 @@ async function* resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<
 export class TutorResolver {
   @Subscription(() => TutorEvent, {
     subscribe: answers,
-    description:
-      'Answers from the sources of a context by the chat model of the gateway, as server-sent events: POST /graphql/stream.',
+    description: "An answer of the gateway's chat model, based on the sources of a context.",
   })
   tutor(
     @Root() event: DomainTutorEvent,
-    @Arg('input', () => TutoringArgs, { description: 'What is asked.' }) _input: TutoringArgs,
+    @Arg('input', () => TutoringArgs, { description: 'The question.' }) _input: TutoringArgs,
   ): ShownEvent {
     return shownEvent(event);
   }

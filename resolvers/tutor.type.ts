@@ -9,28 +9,27 @@ import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from './error-code.enum.js
 import { graphqlEnum } from './graphql-enum.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
-export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor does not answer.', {
-  NO_EVIDENCE: 'There is no source to stand on; no model was asked.',
-  INSUFFICIENT: 'The model says that the sources do not suffice.',
-  LEAK: 'Each of the hints that the model wrote gives the answer away.',
+export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
+  NO_EVIDENCE: 'There is no source; no model was called.',
+  INSUFFICIENT: 'The sources do not suffice, according to the model.',
+  LEAK: 'Every hint of the model revealed the answer.',
 });
 
-@ObjectType({ description: 'The first event: what the answer stands on.', simpleResolvers: true })
+@ObjectType({ description: 'The first event: the context of the answer.', simpleResolvers: true })
 export class TutorContextEvent {
   @Field(() => TutoringContext, { description: 'The evidence.' })
   context!: DomainTutoringContext;
 }
 
-@ObjectType({ description: 'A piece of the answer.', simpleResolvers: true })
+@ObjectType({ description: 'A part of the text of the answer.', simpleResolvers: true })
 export class TutorDelta {
   @Field(() => String, {
-    description:
-      'Text in Markdown. Labels of sources are in brackets, [S1]; there is none that the context does not have.',
+    description: 'Text in Markdown. Labels of sources are in brackets, [S1]; each is a label of the context.',
   })
   text!: string;
 }
 
-@ObjectType({ description: 'A source that the piece before it cites.', simpleResolvers: true })
+@ObjectType({ description: 'A source that the preceding text cites.', simpleResolvers: true })
 export class TutorCitation {
   @Field(() => ContextSource, { description: 'The source, with its card.' })
   source!: DomainContextSource;
@@ -38,46 +37,50 @@ export class TutorCitation {
 
 @ObjectType({ description: 'The last event of an answer.', simpleResolvers: true })
 export class TutorDone {
-  @Field(() => Boolean, { description: 'Whether the answer ended by itself, and not because it was too long.' })
+  @Field(() => Boolean, {
+    description: 'Whether the answer is complete; false if it was cut off at its maximum length.',
+  })
   isWhole!: boolean;
 
-  @Field(() => Int, { description: 'The tokens of the prompt, as the budget counts them.' })
+  @Field(() => Int, { description: 'Number of tokens of the prompt, counted as in budgetTokens.' })
   promptTokens!: number;
 
-  @Field(() => Int, { description: 'The tokens of the answer, counted in the same way.' })
+  @Field(() => Int, { description: 'Number of tokens of the answer, counted in the same way.' })
   answerTokens!: number;
 
-  @Field(() => [String], { description: 'The labels that the answer cites, each once.' })
+  @Field(() => [String], { description: 'The labels of the cited sources, each once.' })
   cited!: string[];
 
-  @Field(() => Int, { description: 'How many citations were taken out because the context has no such source.' })
+  @Field(() => Int, { description: 'Number of citations that were removed because the context has no such source.' })
   droppedCitations!: number;
 
-  @Field(() => Boolean, { description: 'Whether a first hint gave the answer away, and the model was asked again.' })
+  @Field(() => Boolean, {
+    description: 'Whether the first hint revealed the answer, so that the model was asked again.',
+  })
   wasAskedAgain!: boolean;
 }
 
-@ObjectType({ description: 'The last event where the tutor does not answer.', simpleResolvers: true })
+@ObjectType({ description: 'The last event if the tutor refuses to answer.', simpleResolvers: true })
 export class TutorRefused {
   @Field(() => RefusalEnum, { description: 'Why.' })
   refusal!: Refusal;
 
-  @Field(() => String, { description: 'The reason in a sentence, or what the model says is missing.' })
+  @Field(() => String, { description: 'The reason in a sentence, or what is missing according to the model.' })
   reason!: string;
 }
 
 @ObjectType({
-  description: 'The last event where the answer cannot be had, or cannot be had to its end.',
+  description: 'The last event if the answer failed or broke off.',
   simpleResolvers: true,
 })
 export class TutorFailed {
   @Field(() => String, {
-    description: 'A code as errors have it, such as UNAVAILABLE.',
+    description: 'The error code, such as UNAVAILABLE.',
     deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
   })
   code!: string;
 
-  @Field(() => ErrorCodeEnum, { description: 'A code as errors have it.', simple: false })
+  @Field(() => ErrorCodeEnum, { description: 'The error code.', simple: false })
   errorCode(@Root() { code }: TutorFailed): ErrorCode {
     return errorCodeOf(code);
   }
@@ -89,7 +92,7 @@ export class TutorFailed {
 export const TutorEvent = createUnionType({
   name: 'TutorEvent',
   description:
-    'What a tutor answers: the context, pieces of text and citations, then one of TutorDone, TutorRefused, TutorFailed.',
+    'The events of an answer: the context, parts of the text and citations, then one of TutorDone, TutorRefused and TutorFailed.',
   types: () => [TutorContextEvent, TutorDelta, TutorCitation, TutorDone, TutorRefused, TutorFailed] as const,
   resolveType: (event: object) => TYPES[(event as ShownEvent).kind],
 });

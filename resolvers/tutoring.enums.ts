@@ -7,8 +7,8 @@ export const LanguageEnum = graphqlEnum<Language>('Language', 'A language.', {
   zh: 'Chinese.',
 });
 
-export const TutoringModeEnum = graphqlEnum<TutoringMode>('TutoringMode', 'What a tutor is to do.', {
-  HINT_1: 'Name the idea or the step to look at again.',
+export const TutoringModeEnum = graphqlEnum<TutoringMode>('TutoringMode', 'The task of a tutor.', {
+  HINT_1: 'Name the idea or the step to reconsider.',
   HINT_2: 'Name the method and how to begin.',
   HINT_3: 'Lead up to the last step, without the answer.',
   DIAGNOSE: 'Find the error and its reason.',
@@ -18,12 +18,12 @@ export const TutoringModeEnum = graphqlEnum<TutoringMode>('TutoringMode', 'What 
 
 export const EvidenceVerdictEnum = graphqlEnum<EvidenceVerdict>(
   'EvidenceVerdict',
-  'Whether the cards that were found carry an answer.',
+  'Whether the found cards contain an answer.',
   {
     ENOUGH:
-      'There is a reference solution of the very question, or two cards are closely related, by their verdict or their relevance, or one is very near.',
-    THIN: 'There are sources, and fewer that are closely related.',
-    NONE: 'There is no source: a tutor has nothing to say. So it is where the search finds nothing.',
+      'There is a reference solution of the same question, or two closely related cards (by verdict or relevance), or one very close card.',
+    THIN: 'There are sources, but too few closely related ones.',
+    NONE: 'There is no source, because the search finds nothing.',
   },
 );
 

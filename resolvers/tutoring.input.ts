@@ -7,7 +7,7 @@ import { LanguageEnum, TutoringModeEnum } from './tutoring.enums.js';
 
 /** What a context is asked for. */
 @ArgsType()
-@InputType('TutorInput', { description: 'What a tutor is asked. Give either text or cardId.' })
+@InputType('TutorInput', { description: 'A question to a tutor. Give either text or cardId.' })
 export class TutoringArgs {
   @Field(() => ID, {
     nullable: true,
@@ -17,14 +17,14 @@ export class TutoringArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'A question, or what a student says: up to 16384 bytes of UTF-8. Give either text or cardId.',
+    description: 'A question, or the words of a student: up to 16384 bytes of UTF-8. Give either text or cardId.',
   })
   text?: string | null;
 
   @Field(() => TutoringModeEnum, {
     nullable: true,
     defaultValue: TutoringModeEnum.EXPLAIN,
-    description: 'What the tutor is to do.',
+    description: 'The task of the tutor.',
   })
   mode?: TutoringMode | null;
 
@@ -32,7 +32,7 @@ export class TutoringArgs {
     nullable: true,
     defaultValue: DEFAULT_BUDGET,
     description:
-      'The most tokens that the prompt may have, from 500 to 16000, counted as OpenAI models since GPT-4o do.',
+      'Maximum number of tokens of the prompt, from 500 to 16000, counted with the encoding of OpenAI models since GPT-4o.',
   })
   budgetTokens?: number | null;
 
@@ -42,15 +42,18 @@ export class TutoringArgs {
   })
   language?: 'en' | 'zh' | null;
 
-  @Field(() => CardFilter, { nullable: true, description: 'Which cards may be sources; every card by default.' })
+  @Field(() => CardFilter, {
+    nullable: true,
+    description: 'Restricts which cards may be sources; every card by default.',
+  })
   filter?: CardFilter | null;
 
-  @Field(() => SearchOptions, { nullable: true, description: 'How to choose among the cards that were found.' })
+  @Field(() => SearchOptions, { nullable: true, description: 'Search options.' })
   options?: SearchOptions | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The search profile that decides what options do not say. By default the one of the gateway.',
+    description: 'The search profile: defaults for omitted options. By default the one set by SEARCH_PROFILE.',
   })
   profile?: string | null;
 }

@@ -16,33 +16,36 @@ import { EvidenceVerdictEnum, LanguageEnum, SourceTextEnum, TutoringModeEnum } f
 
 @ObjectType({ description: 'A part of a field of a card that a source quotes.', simpleResolvers: true })
 export class TextSpan {
-  @Field(() => SourceTextEnum, { description: 'What is quoted.' })
+  @Field(() => SourceTextEnum, { description: 'The kind of the quoted text.' })
   type!: SourceText;
 
   @Field(() => String, { description: 'The field of the card.' })
   field!: string;
 
   @Field(() => Int, {
-    description: 'Where it begins: UTF-16 units of a text; of a list of labels, the place of the first one.',
+    description: 'Its start: an offset in UTF-16 units of a text, or in a list of labels the index of the first one.',
   })
   start!: number;
 
-  @Field(() => Int, { description: 'Where it ends: the first unit, or label, that is not quoted.' })
+  @Field(() => Int, { description: 'Its end (exclusive), in the same units as start.' })
   end!: number;
 }
 
-@ObjectType({ description: 'A card of a context, as far as the prompt quotes it.', simpleResolvers: true })
+@ObjectType({ description: 'A card of a context, with the parts that the prompt quotes.', simpleResolvers: true })
 export class ContextSource {
-  @Field(() => String, { description: 'S1, S2, ...: as the prompt names it, and as an answer cites it.' })
+  @Field(() => String, { description: 'S1, S2, ...: the label of the source in the prompt and in citations.' })
   label!: string;
 
-  @Field(() => ID, { description: 'The same wherever the same parts of the same revision of a card are quoted.' })
+  @Field(() => ID, {
+    description:
+      'Identifies the quoted parts and the revision of the card: the same quotation has the same id in every context.',
+  })
   id!: string;
 
   @Field(() => MistakeCard, { description: 'The card; its source and occurredAt say where the text is from.' })
   card!: Card;
 
-  @Field(() => [TextSpan], { description: 'What is quoted of it. Sentences that another source quotes are left out.' })
+  @Field(() => [TextSpan], { description: 'The quoted parts. Sentences that another source quotes are omitted.' })
   spans!: DomainTextSpan[];
 
   @Field(() => String, { description: 'The quoted text with the names of its parts, at most 350 tokens.' })
@@ -61,48 +64,47 @@ export class ErrorHypothesis {
   errorType!: string;
 
   @Field(() => Float, {
-    description:
-      'How likely it is by the label model, from 0 to 1; 1 for an error type of the card that was asked about.',
+    description: 'Its posterior in the label model, from 0 to 1; 1 for an error type of the given card.',
   })
   posterior!: number;
 
-  @Field(() => Int, { description: 'How many of the cards that were found carry it.' })
+  @Field(() => Int, { description: 'How many of the found cards carry it.' })
   votes!: number;
 
-  @Field(() => [MistakeCard], { description: 'At most 3 of them, the most alike first.' })
+  @Field(() => [MistakeCard], { description: 'At most 3 cards with this error, the most similar first.' })
   cards!: Card[];
 }
 
 @ObjectType({ description: 'Evidence for a tutor, and a prompt made of it.', simpleResolvers: true })
 export class TutoringContext {
-  @Field(() => TutoringModeEnum, { description: 'What the tutor is to do.' })
+  @Field(() => TutoringModeEnum, { description: 'The task of the tutor.' })
   mode!: TutoringMode;
 
   @Field(() => LanguageEnum, { description: 'The language of the prompt.' })
   language!: 'en' | 'zh';
 
-  @Field(() => EvidenceVerdictEnum, { description: 'Whether the sources carry an answer.' })
+  @Field(() => EvidenceVerdictEnum, { description: 'Whether the sources contain an answer.' })
   verdict!: EvidenceVerdict;
 
   @Field(() => String, { description: 'Why, in one sentence.' })
   reason!: string;
 
-  @Field(() => String, { description: 'What is asked: the text, or the question of the card.' })
+  @Field(() => String, { description: 'The question: the text, or the question of the card.' })
   question!: string;
 
   @Field(() => String, {
     description:
-      'Role, rules, task, sources and question in Markdown, ready for a chat model. Texts of cards stand in code blocks that nothing in them can close.',
+      'Role, rules, task, sources and question in Markdown, ready for a chat model. Texts of cards are in code blocks that their content cannot close.',
   })
   prompt!: string;
 
-  @Field(() => Int, { description: 'The tokens of the prompt: at most budgetTokens.' })
+  @Field(() => Int, { description: 'Number of tokens of the prompt: at most budgetTokens.' })
   tokens!: number;
 
   @Field(() => [ContextSource], { description: 'The sources in the order of the prompt, at most 10.' })
   sources!: DomainContextSource[];
 
-  @Field(() => [ErrorHypothesis], { description: 'The errors that are likely, the likeliest first, at most 5.' })
+  @Field(() => [ErrorHypothesis], { description: 'The likely errors, the most likely first, at most 5.' })
   hypotheses!: DomainErrorHypothesis[];
 
   @Field(() => [String], {
@@ -111,6 +113,6 @@ export class TutoringContext {
   })
   formattedExamples!: string[];
 
-  @Field(() => [Degradation], { description: 'What went wrong in the searches; empty when all went as planned.' })
+  @Field(() => [Degradation], { description: 'What went wrong in the searches; empty if nothing did.' })
   degraded!: DomainDegradation[];
 }

@@ -6,7 +6,9 @@ import { Viewer } from './viewer.type.js';
 /** What a client offers depends on who uses it. */
 @Resolver()
 export class ViewerResolver {
-  @Query(() => Viewer, { description: 'Who asks. Without authentication: the one owner that there is, as an admin.' })
+  @Query(() => Viewer, {
+    description: 'The viewer of the request. Without authentication, the only owner, as an admin.',
+  })
   viewer(@Ctx() { viewer }: Context): Caller {
     return viewer;
   }

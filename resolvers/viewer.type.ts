@@ -2,27 +2,27 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import type { Caller, Role, Scope } from '../src/domain/viewer.js';
 import { graphqlEnum } from './graphql-enum.js';
 
-export const RoleEnum = graphqlEnum<Role>('Role', 'What a viewer may see and change.', {
+export const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
   student: 'Sees and changes their own cards.',
-  teacher: 'Sees the cards of the school; keeps golden sets and search profiles.',
-  admin: 'Changes every card of the school, too.',
+  teacher: 'Sees the cards of the school, and manages golden sets and search profiles.',
+  admin: 'Like TEACHER, and changes every card of the school.',
 });
 
-export const ScopeEnum = graphqlEnum<Scope>('Scope', 'What a credential is good for.', {
+export const ScopeEnum = graphqlEnum<Scope>('Scope', 'A right of a credential.', {
   read: 'Queries and exports.',
   write: 'Mutations and imports.',
-  metrics: "The gateway's own figures.",
+  metrics: 'The metrics of the gateway.',
 });
 
-@ObjectType({ description: 'Who asks, by the credential of the request.' })
+@ObjectType({ description: 'The viewer, as identified by the credential of the request.' })
 export class Viewer {
-  @Field(() => ID, { description: 'Whose cards the viewer makes.' })
+  @Field(() => ID, { description: 'The owner of the cards that the viewer creates.' })
   readonly ownerId!: string;
 
-  @Field(() => RoleEnum, { description: 'What the viewer may see and change.' })
+  @Field(() => RoleEnum, { description: 'The role of the viewer.' })
   readonly role!: Role;
 
-  @Field(() => [ScopeEnum], { description: 'What the credential is good for.' })
+  @Field(() => [ScopeEnum], { description: 'The scopes of the credential.' })
   readonly scopes!: Caller['scopes'];
 
   @Field(() => ID, { description: 'The school.' })

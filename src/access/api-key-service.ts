@@ -27,7 +27,7 @@ export class ApiKeyService {
     caller: Caller,
     { days, ...wanted }: WantedApiKey,
   ): Promise<{ readonly key: ApiKey; readonly text: string }> {
-    if (!this.accepted) throw new ForbiddenError('this gateway takes no API keys: start it with API_KEYS=true');
+    if (!this.accepted) throw new ForbiddenError('this gateway does not accept API keys: start it with API_KEYS=true');
     const scope = wanted.scopes.find((one) => !caller.scopes.includes(one));
     if (scope !== undefined) throw new BadInputError('input.scopes', `this credential lacks the scope ${scope} itself`);
     const { text, id, secretSha256 } = newApiKey();

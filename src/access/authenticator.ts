@@ -27,7 +27,7 @@ export function authenticatorOf({ keys, tokens }: Checkers): Authenticator {
       const parts = keyParts(credential);
       if (parts !== null && keys !== null) return keys.check(parts);
       if (parts === null && tokens !== null) return tokens.check(credential);
-      throw new UnauthenticatedError('this gateway does not take credentials of this kind');
+      throw new UnauthenticatedError('this gateway does not accept credentials of this kind');
     },
   };
 }

@@ -71,14 +71,14 @@ export class TokenChecker {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, this.#keys, this.#options);
       const kind = protectedHeader.typ?.toLowerCase().replace(/^application\//, '') ?? 'jwt';
-      if (!KINDS.has(kind)) throw new UnauthenticatedError('the token is of another kind');
+      if (!KINDS.has(kind)) throw new UnauthenticatedError('the token type is not accepted');
       return payload;
     } catch (thrown) {
       if (thrown instanceof UnauthenticatedError) throw thrown;
       const fault = thrown instanceof errors.JOSEError ? FAULTS[thrown.code] : undefined;
       if (fault !== undefined) throw new UnauthenticatedError(fault, { cause: thrown });
-      this.#parts.log.warn({ err: asError(thrown) }, "the keys of the tokens' issuer cannot be had");
-      throw new UnavailableError('auth', "the keys of the tokens' issuer cannot be had", { cause: thrown });
+      this.#parts.log.warn({ err: asError(thrown) }, 'the signing keys of the token issuer cannot be loaded');
+      throw new UnavailableError('auth', 'the signing keys of the token issuer cannot be loaded', { cause: thrown });
     }
   }
 

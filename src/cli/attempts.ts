@@ -26,11 +26,11 @@ type Counts = Record<AttemptOutcome | 'failed', number>;
 
 /** `errata attempts import FILE...` */
 export function attemptsCommand(): Command {
-  const attempts = new Command('attempts').description('Attempts at cards.');
+  const attempts = new Command('attempts').description('Manage attempts at cards.');
   attempts
     .command('import')
     .description('import attempts from .csv and .jsonl files; a row that was imported before is not stored again')
-    .argument('<file...>', 'files with cardId, correct, at, and any other field of AttemptInput')
+    .argument('<file...>', 'files with cardId, correct, at, and optionally the other fields of AttemptInput')
     .option(...URL_OPTION)
     .action(run);
   return attempts;
@@ -41,7 +41,7 @@ async function run(files: readonly string[], options: Options): Promise<void> {
     for (const file of files) {
       const counts = await importAttempts(client, file, signal);
       const said = ATTEMPT_OUTCOMES.map((outcome) => `${counts[outcome]} ${WORDS[outcome]}`);
-      print(oneLine(`${file}: ${said.join(', ')}, ${counts.failed} rows that are none`));
+      print(oneLine(`${file}: ${said.join(', ')}, ${counts.failed} invalid rows`));
       if (counts.failed + counts.CONFLICT + counts.CARD_NOT_FOUND > 0) process.exitCode = EXIT.failed;
     }
   });
@@ -49,9 +49,9 @@ async function run(files: readonly string[], options: Options): Promise<void> {
 
 const WORDS: Readonly<Record<AttemptOutcome, string>> = {
   RECORDED: 'recorded',
-  REPEATED: 'there already',
+  REPEATED: 'already recorded',
   CONFLICT: 'with the key of another attempt',
-  CARD_NOT_FOUND: 'at cards that there are not',
+  CARD_NOT_FOUND: 'for unknown cards',
 };
 
 async function importAttempts(client: GatewayClient, file: string, signal: AbortSignal): Promise<Counts> {

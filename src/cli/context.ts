@@ -21,13 +21,15 @@ interface Options {
 /** `errata context TEXT` */
 export function contextCommand(): Command {
   return new Command('context')
-    .description('Print what a tutor needs to help with a mistake: rules, sources and the question, as a prompt.')
-    .argument('<text>', 'the question, or what a student says; with --card the id of a card')
+    .description('Print a prompt for tutoring a mistake: rules, sources and the question.')
+    .argument('<text>', 'the question or the words of a student; with --card the id of a card')
     .option(...URL_OPTION)
     .option('--card', 'the text is the id of a card')
-    .addOption(new Option('--mode <mode>', 'what the tutor is to do').choices(TUTORING_MODES).default('EXPLAIN'))
+    .addOption(new Option('--mode <mode>', 'task of the tutor').choices(TUTORING_MODES).default('EXPLAIN'))
     .option('--budget <tokens>', 'maximum tokens of the prompt, 500 to 16000', wholeNumber(500, 16_000))
-    .addOption(new Option('--language <language>', 'of the prompt; by default that of the question').choices(LANGUAGES))
+    .addOption(
+      new Option('--language <language>', 'language of the prompt; default: that of the question').choices(LANGUAGES),
+    )
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--json', 'print the whole context as JSON, as POST /context returns it')
     .action(run);

@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warni
 /** `errata doctor` */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check everything that can keep the gateway from working, and say what to do about it.')
+    .description('Check the machine, servers, models and the index, and print advice for each problem.')
     .action(run);
 }
 

@@ -34,7 +34,7 @@ const commands: readonly (() => Command)[] = [
 const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`);
 
 const program = new Command('errata')
-  .description('Errata from the command line.')
+  .description('Command line of Errata.')
   .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)
   .exitOverride();
 for (const command of commands) program.addCommand(command().exitOverride());

@@ -32,14 +32,15 @@ interface Options {
 export function evaluateAnswersCommand(): Command {
   return new Command('evaluate-answers')
     .description(
-      'Measure the answers of the tutor: citations, refusals, hints that give the answer away, tokens and time.',
+      'Measure the answers of the tutor: citations, refusals, hints that reveal the answer, tokens and time.',
     )
     .argument('<file>', 'answer cases as JSON Lines, or the file of a public set with --from')
     .option(...URL_OPTION)
     .addOption(
-      new Option('--from <set>', 'the file is of this set; its questions become cards of the notebook').choices(
-        PUBLIC_SETS,
-      ),
+      new Option(
+        '--from <set>',
+        'public set that the file belongs to; its questions become cards of the notebook',
+      ).choices(PUBLIC_SETS),
     )
     .option('--limit <number>', 'maximum number of cases', wholeNumber(1, 100_000))
     .option('--report <file>', 'write an HTML page')

@@ -31,33 +31,31 @@ interface Options extends PracticeChoice {
 /** `errata export FILE` */
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write cards to a file: all of them, those of a filter, or those that a search finds.')
-    .argument('<file>', 'the file; - is standard output. Its ending names the form')
+    .description('Write cards to a file: all, those that match a filter, or those that a search finds.')
+    .argument('<file>', 'the file, or - for standard output; its extension determines the format')
     .option(...URL_OPTION)
-    .addOption(new Option('--format <form>', 'the form, where the file does not end in it').choices(EXPORT_FORMATS))
+    .addOption(
+      new Option('--format <format>', 'format, if the extension does not determine it').choices(EXPORT_FORMATS),
+    )
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
     .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
     .option(
       '--diversity <share>',
-      'of --search: how much its cards should differ, from 0 (the best, near-duplicates among them) to 1',
+      'with --search: how much the cards should differ, from 0 (the best ones, including near-duplicates) to 1',
       share,
     )
-    .option('--top <number>', 'how many cards a search, --due or a ladder may find, 1 to 50', wholeNumber(1, 50), 20)
+    .option('--top <number>', 'maximum number of cards of a search, --due or a ladder, 1 to 50', wholeNumber(1, 50), 20)
     .option('--due', 'the cards that are due today')
     .option('--ladder <card>', 'a ladder for the mistake of this card')
     .option('--topic <tag>', 'a ladder for a topic tag')
     .option('--error <type>', 'a ladder for an error type')
-    .option('--fingerprint [owner]', 'the mistakes that are most worth working on, of oneself or of a student')
-    .option('--class <group>', 'the questions that most of a group got wrong')
-    .option(
-      '--with-siblings <number>',
-      'behind each card so many others that train the same, 1 to 10',
-      wholeNumber(1, 10),
-    )
+    .option('--fingerprint [owner]', 'the most important mistakes to work on, your own or those of a student')
+    .option('--class <group>', 'the questions that most students of a group got wrong')
+    .option('--with-siblings <number>', 'number of similar practice cards after each card, 1 to 10', wholeNumber(1, 10))
     .option('--embed-files', 'write uploaded files into JSON Lines, so that another gateway can import them')
     .option('--title <text>', 'the title of a paper')
-    .addOption(new Option('--language <language>', 'of headers and papers').choices(LANGUAGES).default('en'))
+    .addOption(new Option('--language <language>', 'language of headers and papers').choices(LANGUAGES).default('en'))
     .action(run);
 }
 
@@ -65,7 +63,7 @@ async function run(file: string, options: Options): Promise<void> {
   const format = options.format ?? /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
   if (format === undefined || !(EXPORT_FORMATS as readonly string[]).includes(format)) {
     throw new StartupError(
-      `what form is ${file}? End it in .${EXPORT_FORMATS.join(', .')}, or give --format`,
+      `the format of ${file} is unknown: use the extension .${EXPORT_FORMATS.join(', .')}, or give --format`,
       EXIT.usage,
     );
   }
@@ -104,7 +102,10 @@ async function chosenCards(
   const toPractise = await practiceCards(client, options);
   if (toPractise !== null) {
     if (filter !== undefined || options.search !== undefined) {
-      throw new StartupError('cards to practise take neither --filter nor --search', EXIT.usage);
+      throw new StartupError(
+        '--filter and --search cannot be combined with --due, ladders, --fingerprint and --class',
+        EXIT.usage,
+      );
     }
     return toPractise;
   }
@@ -112,9 +113,9 @@ async function chosenCards(
     const found = await search(client, options, options.search, filter);
     return withSiblings(client, found, options.withSiblings ?? 0);
   }
-  if (options.diversity !== undefined) throw new StartupError('--diversity is for --search', EXIT.usage);
+  if (options.diversity !== undefined) throw new StartupError('--diversity needs --search', EXIT.usage);
   if (options.withSiblings !== undefined) {
-    throw new StartupError('--with-siblings is for --search, --due, ladders, --fingerprint and --class', EXIT.usage);
+    throw new StartupError('--with-siblings needs --search, --due, a ladder, --fingerprint or --class', EXIT.usage);
   }
   return null;
 }
@@ -131,7 +132,6 @@ async function search(
   const options = diversity === undefined ? undefined : { diversity };
   const variables = { text, topK: top, filter, profile, options };
   const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
-  if (found.hits.length === 0)
-    throw new StartupError('the search finds no card: there is nothing to write', EXIT.failed);
+  if (found.hits.length === 0) throw new StartupError('the search found no card: nothing is written', EXIT.failed);
   return found.hits.map(({ card }) => card.id);
 }

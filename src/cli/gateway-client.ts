@@ -51,7 +51,7 @@ export class GatewayClient {
    * @throws StartupError (64) if the address is not a URL.
    */
   constructor(url: string, token: string | null = null) {
-    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is no URL`, EXIT.usage);
+    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is not a URL`, EXIT.usage);
     this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
     this.#token = token;
   }
@@ -88,7 +88,7 @@ export class GatewayClient {
   async #answer<T>(response: Response): Promise<Answer<T>> {
     const body: unknown = await response.json().catch(() => null);
     if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
-      throw new StartupError(`what answers at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable);
+      throw new StartupError(`the server at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable);
     }
     return answered(body as Answer<T>);
   }

@@ -25,7 +25,7 @@ interface FromLogOptions extends Options {
 
 /** `errata golden list|import|export|from-log|delete` */
 export function goldenCommand(): Command {
-  const golden = new Command('golden').description('Golden sets: questions with the answers that search should give.');
+  const golden = new Command('golden').description('Manage golden sets: queries with the cards that should be found.');
   golden
     .command('list')
     .description('list the golden sets')
@@ -34,22 +34,22 @@ export function goldenCommand(): Command {
   golden
     .command('import')
     .description('create or replace golden sets from .jsonl files')
-    .argument('<file...>', 'a case a line')
-    .option('--name <name>', 'the name of the set, for one file; by default that of the file')
+    .argument('<file...>', 'files with one case per line')
+    .option('--name <name>', 'name of the set, with one file only; default: the name of the file')
     .option(...URL_OPTION)
     .action((files: readonly string[], options: Options & { readonly name?: string }) => importSets(files, options));
   golden
     .command('export')
     .description('write a golden set as JSON Lines')
     .argument('<set>', 'the name of the set')
-    .argument('[file]', 'where to; standard output by default')
+    .argument('[file]', 'output file; default: standard output')
     .option(...URL_OPTION)
     .action((set: string, file: string | undefined, options: Options) => exportSet(set, file, options));
   golden
     .command('from-log')
     .description('create cases to judge from logged searches that found nothing (SEARCH_LOG=texts stores their texts)')
-    .argument('<set>', 'the name of the set; it is made where it is missing')
-    .option('--after <date>', 'only searches after this time, such as 2026-09-01T00:00:00Z')
+    .argument('<set>', 'name of the set; created if missing')
+    .option('--after <date>', 'only searches after this time, for example 2026-09-01T00:00:00Z')
     .option('--first <count>', 'maximum number of cases, 1 to 100', Number, 50)
     .option(...URL_OPTION)
     .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
@@ -89,7 +89,8 @@ async function importSets(
   files: readonly string[],
   { name, ...options }: Options & { readonly name?: string },
 ): Promise<void> {
-  if (name !== undefined && files.length > 1) throw new StartupError('--name is for one file', EXIT.usage);
+  if (name !== undefined && files.length > 1)
+    throw new StartupError('--name can be used with one file only', EXIT.usage);
   const sets = await Promise.all(
     files.map(async (file) => ({
       name: name ?? basename(file, '.jsonl'),

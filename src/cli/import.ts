@@ -34,15 +34,15 @@ export function importCommand(): Command {
     .argument('<file...>', 'the files')
     .option(...URL_OPTION)
     .addOption(
-      new Option('--on-duplicate <what>', 'what becomes of a question that is there already')
+      new Option('--on-duplicate <what>', 'action for a question that already exists')
         .choices(ON_DUPLICATE.map((one) => one.toLowerCase()))
         .default('merge'),
     )
     .option('--dry-run', 'validate every row and store nothing; duplicates more than 500 rows apart count as new cards')
-    .option('--mapping <file>', 'a JSON file that says what columns and values mean')
-    .option('--default <field=value>', 'a value for rows without one, such as subject=math', gather, {})
+    .option('--mapping <file>', 'JSON file that maps columns and values to fields')
+    .option('--default <field=value>', 'default for rows without a value, such as subject=math', gather, {})
     .option('--no-wait', 'do not wait until searches find all cards')
-    .option('--report <file>', 'write the rows that failed to a new .csv or .json file as well')
+    .option('--report <file>', 'also write the failed rows to a new .csv or .json file')
     .action(run);
 }
 
@@ -98,7 +98,7 @@ function howToGoOn(reports: readonly FileReport[], { url }: Options): string {
   const again = 'stopped: run the same command again to finish it';
   const job = reports.at(-1)?.job;
   if (url === undefined || job == null || job.finishedAt !== null) return again;
-  return `${again}; the gateway goes on with ${job.name} unless you cancel that: errata cancel-import ${job.id} --url ${url}`;
+  return `${again}; the gateway continues to import ${job.name} unless you cancel it: errata cancel-import ${job.id} --url ${url}`;
 }
 
 /** A large file is accepted before it is validated: then the job may be refused later. */
@@ -134,7 +134,7 @@ export function cancelImportCommand(): Command {
     .action((id: string, options: { readonly url?: string }) =>
       withGateway(options, async (client) => {
         const { cancelImport: job } = await client.ask<{ cancelImport: JobReport }>('cancelImport', { id });
-        const rows = job.total === null ? '' : `, ${job.read} of ${job.total} rows were dealt with`;
+        const rows = job.total === null ? '' : `, ${job.read} of ${job.total} rows were processed`;
         print(oneLine(`${job.name}: ${job.state.toLowerCase()}${rows}`));
       }),
     );

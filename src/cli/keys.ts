@@ -40,14 +40,12 @@ export function keysCommand(): Command {
   keys
     .command('create')
     .description('create a key and print it once; only its hash is stored')
-    .requiredOption('--owner <id>', 'whose cards the key is for: a student or teacher, by the id that the school knows')
-    .addOption(new Option('--role <role>', 'what the holder may see').choices(ROLES).makeOptionMandatory())
+    .requiredOption('--owner <id>', 'owner of the cards: the id of the student or teacher in the school')
+    .addOption(new Option('--role <role>', 'role of the holder').choices(ROLES).makeOptionMandatory())
     .option('--tenant <id>', 'the school', 'default')
-    .option('--name <text>', 'what the key is for', 'unnamed')
+    .option('--name <text>', 'purpose of the key', 'unnamed')
     .addOption(
-      new Option('--scopes <scope...>', 'what the key is good for')
-        .choices(SCOPES)
-        .default(['read', 'write'], 'read write'),
+      new Option('--scopes <scope...>', 'scopes of the key').choices(SCOPES).default(['read', 'write'], 'read write'),
     )
     .addOption(
       new Option('--days <number>', 'after how many days it expires; "never" for none')
@@ -97,7 +95,7 @@ function callerOf({ tenant, owner, role, scopes }: CreateOptions): ReturnType<ty
 /** One line for each key; free text is quoted. */
 function describe({ id, tenantId, ownerId, role, scopes, name, ...key }: ApiKey): string {
   const moments = [
-    `made ${key.createdAt.toISOString()}`,
+    `created ${key.createdAt.toISOString()}`,
     key.expiresAt === null ? 'never expires' : `expires ${key.expiresAt.toISOString()}`,
     key.lastUsedAt === null ? 'never used' : `used ${key.lastUsedAt.toISOString()}`,
     ...(key.revokedAt === null ? [] : [`revoked ${key.revokedAt.toISOString()}`]),

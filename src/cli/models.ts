@@ -18,14 +18,16 @@ import { oneLine, print } from './terminal.js';
 /** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
   // First: subcommands inherit the settings made before them.
-  const models = new Command('models').exitOverride().description('The files of embedding models and rerankers.');
+  const models = new Command('models')
+    .exitOverride()
+    .description('Manage the files of embedding models and rerankers.');
   models
     .command('pull')
     .description('Download the files of a model into MODELS_DIR; an interrupted download is resumed.')
     .argument('<name>', 'a name that `models list` shows, or a Hugging Face id')
-    .addOption(new Option('--dtype <dtype>', 'the number format, where it is not the default one').choices(DTYPES))
+    .addOption(new Option('--dtype <dtype>', 'number format, if not the default').choices(DTYPES))
     .action(pullModel);
-  models.command('list').description('The known models, and what is in MODELS_DIR.').action(listModels);
+  models.command('list').description('List the known models and the files in MODELS_DIR.').action(listModels);
   return models;
 }
 
@@ -34,7 +36,7 @@ function filesOf(name: string, dtype: Dtype | undefined): ModelFileSet {
   const known = Object.hasOwn(tables, name) ? tables[name] : undefined;
   if (known === undefined && !/^[\w.-]+\/[\w.-]+$/.test(name)) {
     throw new StartupError(
-      `${name} is no known model and no Hugging Face id: \`models list\` shows the known ones`,
+      `${name} is neither a known model nor a Hugging Face id: \`models list\` shows the known ones`,
       EXIT.usage,
     );
   }

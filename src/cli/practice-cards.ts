@@ -55,9 +55,9 @@ export async function practiceCards(client: GatewayClient, choice: PracticeChoic
   const chosen = Object.keys(CHOICES).filter((name) => choice[name as keyof PracticeChoice] !== undefined);
   const [name, ...more] = chosen;
   if (name === undefined) return null;
-  if (more.length > 0) throw new StartupError(`--${name} and --${more[0]} exclude each other`, EXIT.usage);
+  if (more.length > 0) throw new StartupError(`--${name} and --${more[0]} cannot be combined`, EXIT.usage);
   const ids = new Set(await CHOICES[name]?.(client, choice));
-  if (ids.size === 0) throw new StartupError('there is no card to practise: there is nothing to write', EXIT.failed);
+  if (ids.size === 0) throw new StartupError('no card to practise was found: nothing is written', EXIT.failed);
   return withSiblings(client, [...ids], choice.withSiblings ?? 0);
 }
 

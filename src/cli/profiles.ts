@@ -15,7 +15,7 @@ interface Options {
 
 /** `errata profiles list|show|save|delete` */
 export function profilesCommand(): Command {
-  const profiles = new Command('profiles').description('Search profiles: named settings of search.');
+  const profiles = new Command('profiles').description('Manage search profiles: named search settings.');
   profiles
     .command('list')
     .description('list the search profiles')
@@ -29,7 +29,7 @@ export function profilesCommand(): Command {
     );
   profiles
     .command('show')
-    .description('print a search profile in the form that save reads')
+    .description('print a search profile in the format that save reads')
     .argument('<name>', 'the profile')
     .option(...URL_OPTION)
     .action((name: string, options: Options) =>
@@ -43,7 +43,7 @@ export function profilesCommand(): Command {
   profiles
     .command('save')
     .description('create or replace a search profile from a .json file')
-    .argument('<file>', 'name, description and settings')
+    .argument('<file>', 'file with name, description and settings')
     .option(...URL_OPTION)
     .action(async (file: string, options: Options) => {
       const profile = await readProfileFile(file);

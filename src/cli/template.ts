@@ -12,10 +12,10 @@ export function templateCommand(): Command {
   return new Command('template')
     .description('Write a workbook to fill in, with drop-down lists, and an explanation and an example of each column.')
     .argument('<file>', 'the workbook to write, FILE.xlsx')
-    .addOption(new Option('--language <language>', 'of headers and lists').choices(LANGUAGES).default('zh'))
+    .addOption(new Option('--language <language>', 'language of headers and lists').choices(LANGUAGES).default('zh'))
     .action(async (file: string, { language }: { readonly language: Language }) => {
       if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, EXIT.usage);
       await writeStream(file, writeXlsx(templateSheets(language)));
-      print(`${file} is written: fill in its first sheet, then run: npm run errata -- import ${file}`);
+      print(`wrote ${file}: fill in its first sheet, then run: npm run errata -- import ${file}`);
     });
 }

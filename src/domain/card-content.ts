@@ -79,7 +79,7 @@ export const CARD_CONTENT = {
       card: 'The choices of a multiple-choice question, in order: A, B and so on. Empty for other questions.',
       create:
         'The choices of a multiple-choice question: 2 to 12, of one line and 1 to 500 characters each. Their letters A, B, ... are omitted. None by default.',
-      update: 'The new choices, in place of all the old ones: 2 to 12. Null or an empty list removes all.',
+      update: 'The new choices, replacing all old ones: 2 to 12. Null or an empty list removes all.',
       import: 'The choices of a multiple-choice question.',
       merged: 'Its choices.',
     },
@@ -114,7 +114,7 @@ export const CARD_CONTENT = {
       create:
         'The knowledge points that the question trains, such as ["fractions", "ratio"]: at most 50, of 1 to 400 characters each. Repeated ones count once. None by default.',
       update:
-        'The new topic tags, in place of all the old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
+        'The new topic tags, replacing all old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
       import: 'The knowledge points that the question trains.',
       merged: 'Its topic tags.',
     },
@@ -128,7 +128,7 @@ export const CARD_CONTENT = {
       create:
         'What kinds of error the student made, such as ["sign error"]: at most 50, of 1 to 400 characters each. Repeated ones count once. None by default.',
       update:
-        'The new error types, in place of all the old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
+        'The new error types, replacing all old ones: at most 50, of 1 to 400 characters each. Null or an empty list removes all.',
       import: 'What kinds of error the student made.',
     },
   },
@@ -181,9 +181,8 @@ export const CARD_CONTENT = {
     presence: 'list',
     about: {
       card: 'What an app has stored with the card, by key; it is not searched.',
-      create:
-        'What your app stores with the card: at most 32 entries, each key once. It is not searched. None by default.',
-      update: 'The new metadata, in place of all the old: at most 32 entries. Null or an empty list removes all.',
+      create: 'Metadata of your app: at most 32 entries, each key once. They are not searched. None by default.',
+      update: 'The new metadata, replacing all old ones: at most 32 entries. Null or an empty list removes all.',
       import: 'What your app stores with the card.',
       merged: 'Its metadata.',
     },
@@ -195,7 +194,7 @@ export const CARD_CONTENT = {
       card: 'Links and uploaded files, at most 10; they are not searched.',
       create: 'Links and uploaded files: at most 10, each once. They are not searched. None by default.',
       update:
-        'The new attachments, in place of all the old: at most 10. Null or an empty list removes all. An uploaded file that no card has any more is deleted.',
+        'The new attachments, replacing all old ones: at most 10. Null or an empty list removes all. An uploaded file that no card uses any more is deleted.',
       import: 'Links and uploaded files: at most 10.',
     },
   },

@@ -25,19 +25,19 @@ export type EndingSignal = keyof typeof EXIT_BY_SIGNAL;
 export const EXIT_MEANINGS: Readonly<Record<ExitCode | (typeof EXIT_BY_SIGNAL)[EndingSignal], string>> = {
   [EXIT.ok]: 'done',
   [EXIT.failed]:
-    'not done: a row failed, a check found a problem, a regression threshold was missed, a name is unknown, the gateway refused it',
+    'the command failed: a row failed, a check found a problem, a regression threshold was missed, a name is unknown, the gateway refused it',
   [EXIT.usage]: 'the command line is wrong',
-  [EXIT.input]: 'a file that it names is missing, unreadable or not what the command reads',
-  [EXIT.unavailable]: 'a server, an endpoint or the port cannot be had',
+  [EXIT.input]: 'a file named on the command line is missing, unreadable or has the wrong format',
+  [EXIT.unavailable]: 'a server, an endpoint or the port is not available',
   [EXIT.software]: 'an internal error of the command or the gateway',
   [EXIT.output]: 'a file or a database cannot be written',
-  [EXIT.retry]: 'try again later: another gateway uses DATA_DIR, or too many requests came',
+  [EXIT.retry]: 'try again later: another gateway uses DATA_DIR, or too many requests',
   [EXIT.permission]: 'the credential is missing, not accepted, or may not do this',
-  [EXIT.configuration]: 'the settings or the servers that they name cannot be used as they are',
+  [EXIT.configuration]: 'the settings, or the servers and folders that they name, cannot be used',
   [EXIT_BY_SIGNAL.SIGHUP]: 'ended by SIGHUP',
   [EXIT_BY_SIGNAL.SIGINT]: 'ended by SIGINT (Ctrl-C)',
   [EXIT_BY_SIGNAL.SIGQUIT]: 'ended by SIGQUIT',
-  [EXIT_BY_SIGNAL.SIGPIPE]: 'nobody reads its output any more',
+  [EXIT_BY_SIGNAL.SIGPIPE]: 'the reader of its output closed the pipe',
   [EXIT_BY_SIGNAL.SIGTERM]: 'ended by SIGTERM',
 };
 

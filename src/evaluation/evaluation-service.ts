@@ -94,7 +94,7 @@ export class EvaluationService implements Evaluations {
   #refuseMany({ tenantId }: Viewer): void {
     if (this.#running.has(tenantId)) throw new ConflictError('another evaluation is running: wait for it to end');
     if (this.#running.size >= MAX_TENANTS) {
-      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is running for ${MAX_TENANTS} tenants already`);
+      throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is already running for ${MAX_TENANTS} tenants`);
     }
   }
 
@@ -150,7 +150,7 @@ export class EvaluationService implements Evaluations {
       const error = asError(thrown);
       log.error({ err: error, evaluation: id }, 'an evaluation failed');
       // Messages of foreign errors may name servers and paths.
-      const reason = error instanceof ErrataError ? error.message : 'an internal error, which the log has';
+      const reason = error instanceof ErrataError ? error.message : 'an internal error; the log has the details';
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {
         log.error({ err: asError(failure), evaluation: id }, 'the failure of an evaluation could not be stored');
       });

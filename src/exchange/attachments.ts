@@ -54,7 +54,7 @@ export class AttachmentService {
     this.#loop = new BackgroundLoop({
       pass: (_, signal) => this.#forget(signal),
       onFailure: (err) => {
-        parts.log.warn({ err }, 'uploaded files that no card has could not be deleted');
+        parts.log.warn({ err }, 'uploaded files without a card could not be deleted');
         return FORGET_MS;
       },
     });

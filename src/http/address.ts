@@ -31,7 +31,7 @@ export function listenProblem(thrown: unknown, { port, host }: Address): unknown
       return new StartupError(`this user may not listen on port ${port}: set PORT to 1024 or more`, 78, options);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartupError(`${host} is no address of this machine: set HOST`, 78, options);
+      return new StartupError(`${host} is not an address of this machine: set HOST`, 78, options);
     default:
       return thrown;
   }

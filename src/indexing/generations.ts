@@ -65,7 +65,10 @@ export class Generations {
     );
     if (foreign !== undefined || writable.length === 0) {
       const { modelKey: key } = foreign ?? (whole[0] as Generation);
-      throw new UnavailableError('embedder', `an index is of the model ${key}, which this gateway does not have`);
+      throw new UnavailableError(
+        'embedder',
+        `an index was built with the model ${key}, which this gateway does not have`,
+      );
     }
     return writable;
   }

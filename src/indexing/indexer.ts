@@ -105,7 +105,7 @@ export class Indexer {
       [this.#before, this.#latest] = [NOTHING, NOTHING];
       const [first, ...others] = new Set([asError(thrown), ...failures]);
       if (!this.#loop.signal.aborted)
-        for (const err of others) this.#parts.log.warn({ err }, 'indexing failed for another reason too');
+        for (const err of others) this.#parts.log.warn({ err }, 'indexing also failed for another reason');
       throw first;
     }
   }

@@ -109,7 +109,7 @@ export class Embedders implements EmbedderSource {
     if (spec.kind === 'endpoint' && this.#parts.choice.baseUrl === null) {
       return this.#warnOnce(key, 'EMBEDDING_BASE_URL is not set any more');
     }
-    this.#parts.log.info({ model: key }, 'the live index was built with an earlier model; using both models');
+    this.#parts.log.info({ model: key }, 'the live index was built with an earlier model; both models are in use');
     return this.#make(spec);
   }
 

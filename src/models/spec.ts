@@ -65,7 +65,7 @@ function localSpec(choice: EmbeddingChoice): LocalSpec {
     }).flatMap(([name, value]) => (value === undefined ? [name] : []));
     throw new StartupError(
       `EMBEDDING_MODEL: ${choice.model} is not one of the known models (${Object.keys(KNOWN_EMBEDDERS).join(', ')}); ` +
-        `its page on Hugging Face says what to set for it: ${missing.join(', ')}`,
+        `set the following from its page on Hugging Face: ${missing.join(', ')}`,
       78,
     );
   }

@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
   });
   const degraded = new Counter({
     name: 'errata_search_degraded_total',
-    help: 'Searches without a failed part, by part.',
+    help: 'Searches that were answered without a failed part, by part.',
     labelNames: ['part'],
     registers: [registry],
   });

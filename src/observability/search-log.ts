@@ -76,7 +76,7 @@ export class SearchLog implements LoggedSearches {
 
   #expectLog(): void {
     if (this.#parts.keep === 'off')
-      throw new BadInputError('after', 'cannot be answered: no searches are logged here (SEARCH_LOG is off)');
+      throw new BadInputError('after', 'cannot be used: SEARCH_LOG is off, so no searches are logged');
   }
 
   #enqueue(

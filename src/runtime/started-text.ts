@@ -29,13 +29,13 @@ export function startedText({ config, url, databaseUrl, chromaUrl, pid }: Starte
 /** Without its password. */
 function place(url: string, { kind }: Server, setting: string): string {
   const { host, pathname } = new URL(url);
-  return kind === 'embedded' ? `${host}, started with the gateway` : `${host}${pathname}, of ${setting}`;
+  return kind === 'embedded' ? `${host}, embedded` : `${host}${pathname} (${setting})`;
 }
 
 function access(auth: Config['auth']): string {
   if (auth === null) {
-    return `no authentication: whatever runs on this machine may read and change everything
-${' '.repeat(INDENT)}(API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known callers in)`;
+    return `no authentication: every program on this machine can read and change everything
+${' '.repeat(INDENT)}(set API_KEYS, JWT_SECRET or JWT_JWKS_URL to require credentials)`;
   }
   const kinds = [...(auth.apiKeys ? ['API keys'] : []), ...(auth.tokens === null ? [] : ['tokens'])];
   return kinds.join(' and ');

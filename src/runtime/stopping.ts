@@ -65,7 +65,7 @@ export async function stoppable<T>(
     // SIGHUP is no second signal: it follows when the terminal or npm ends by the first one.
     if (!signal.aborted) stop(new StoppedError(name));
     if (name === 'SIGHUP' || performance.now() - stoppedAt < SAME_WISH_MS) return;
-    onForce?.(`${name} came while it was stopping`);
+    onForce?.(`received ${name} while stopping`);
     endBy(name);
   };
   const onOutputError = (error: Error): void => stop(isClosedPipe(error) ? new StoppedError('SIGPIPE') : error);

@@ -149,7 +149,10 @@ export class ScoringThreads implements Scorer {
       while (this.#waiting.size > 0) this.#wakeNext();
       if (this.#closing) return;
       this.#lostAtMs = nowMs();
-      log.warn({ err: cause }, 'a scoring thread has ended; its searches go on and another one is started');
+      log.warn(
+        { err: cause },
+        'a scoring thread has exited; its passes run on the event loop until another one is started',
+      );
     });
     this.#threads.add(thread);
   }

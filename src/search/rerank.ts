@@ -77,7 +77,7 @@ export async function rerank<T extends Rerankable>(
   } catch (thrown) {
     signal.throwIfAborted();
     const error = asError(thrown);
-    log.warn({ err: error }, 'a search is answered without reranking');
+    log.warn({ err: error }, 'reranking failed; the search is answered without it');
     return degradedBy(error instanceof UnavailableError ? error.message : 'the reranker failed');
   }
 }

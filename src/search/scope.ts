@@ -50,13 +50,13 @@ export async function scopeOf(
   ]);
   const generation = live ?? (await emptyGeneration(ledger, embedders, viewer));
   if (generation === null) {
-    throw new UnavailableError('index', 'it is being built for the first time; indexStatus tells how far it is');
+    throw new UnavailableError('index', 'it is being built for the first time; indexStatus shows the progress');
   }
   const embedder = embedders.of(generation.modelKey);
   if (embedder === null) {
     throw new UnavailableError(
       'index',
-      `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being built anew`,
+      `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being rebuilt`,
     );
   }
   const own = ownCard(request.subject);

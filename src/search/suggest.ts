@@ -15,7 +15,7 @@ export class LabelSuggester implements TagSuggester {
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
     const index = await this.#indexes.of(viewer, signal);
     const terms = index.termsOf([text]);
-    if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula to go by');
+    if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>
       index
         .likelyLabels(perspective, terms, first)

@@ -62,7 +62,7 @@ export class ChatTutor implements Tutor {
 
   #unexpected(failure: unknown): TutorEvent {
     const errorId = crypto.randomUUID();
-    this.parts.log.error({ err: failure, errorId }, 'an answer failed for a reason that its client may not see');
+    this.parts.log.error({ err: failure, errorId }, 'an answer of the tutor failed with an internal error');
     return { kind: 'failed', code: 'INTERNAL', message: `internal error ${errorId}` };
   }
 

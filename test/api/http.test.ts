@@ -363,7 +363,7 @@ describe('listening', () => {
 
   test("on another machine's address fails with one line that names it", async () => {
     const failure = await startGateway({}, { host: '192.0.2.1' }).catch((thrown: unknown) => thrown);
-    expect(failure).toMatchObject({ exitCode: 78, message: '192.0.2.1 is no address of this machine: set HOST' });
+    expect(failure).toMatchObject({ exitCode: 78, message: '192.0.2.1 is not an address of this machine: set HOST' });
   });
 });
 

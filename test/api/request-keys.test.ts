@@ -76,6 +76,6 @@ describe('an Idempotency-Key', () => {
     const { gateway } = await serve();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');
     expect(status).toBe(400);
-    expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex does not take one') });
+    expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex does not accept one') });
   });
 });

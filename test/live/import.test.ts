@@ -516,7 +516,7 @@ describe('the command line', () => {
     expect(await errata('template', template)).toMatchObject({ code: 0 });
     expect(await errata('import', template, '--url', gateway.url)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('holds no rows'),
+      out: expect.stringContaining('has no rows'),
     });
     const bad = await folder.write('bad.csv', '学科,难度,题目,老师\n数学,9,=难度不对,王\n数学,1,命令行导入的题目,李\n');
     const refused = await folder.write('refused.csv', 'a,b\n1,2\n');

@@ -49,10 +49,10 @@ describe('practising with the sample notebook', () => {
     const first = await errata(args);
     expect(first).toMatchObject({ code: 1 });
     expect(first.out).toContain(
-      '700 recorded, 0 there already, 0 with the key of another attempt, 1 at cards that there are not, 1 rows',
+      '700 recorded, 0 already recorded, 0 with the key of another attempt, 1 for unknown cards, 1 invalid rows',
     );
     expect(first.err).toContain('row 703');
-    expect((await errata(args)).out).toContain('0 recorded, 700 there already');
+    expect((await errata(args)).out).toContain('0 recorded, 700 already recorded');
     const { dueCards } = await ask<{
       dueCards: { totalCount: number; dueReviews: number; nodes: { review: object }[] };
     }>('{ dueCards(first: 5) { totalCount dueReviews nodes { review { dueOn } successProbability } } }');
@@ -138,7 +138,7 @@ describe('practising with the sample notebook', () => {
     expect(await errata(args)).toMatchObject({ code: 0 });
     expect((await readFile(notes, 'utf8')).split('\n').filter((line) => line.includes('\t'))).toHaveLength(3);
     const both = await errata(['export', paper, '--due', '--topic', 'x', '--url', gateway.url]);
-    expect(both).toMatchObject({ code: 64, err: expect.stringContaining('exclude each other') });
+    expect(both).toMatchObject({ code: 64, err: expect.stringContaining('cannot be combined') });
   });
 
   test('mistakes are counted by student and by class', async () => {

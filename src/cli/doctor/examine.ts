@@ -12,12 +12,12 @@ export async function* examine(config: Config, log: InferenceLog): AsyncGenerato
   yield checkNode(process.versions.node);
   yield checkGlibc(header.glibcVersionRuntime ?? null, process.platform);
   yield found('memory', 'choose another model', async () => checkMemory(modelMegabytes(config)));
-  yield found('data directory', 'set DATA_DIR to a folder that can be written', () => checkDataDir(config));
-  yield found('disk', 'look at the disk', () => checkDisk('disk', config.dataDir));
-  yield found('disk for models', 'look at MODELS_DIR', () => checkDisk('disk for models', config.models.folder));
-  yield found('PostgreSQL', 'look at DATABASE_URL and at the server', () => checkDatabase(config));
-  yield found('Chroma', 'look at CHROMA_URL and at the server', () => checkChroma(config));
-  yield found('embedding model', 'look at EMBEDDING_MODEL and its settings', () => checkEmbedder(config, log));
-  yield found('reranker', 'look at RERANKER_MODEL', () => checkReranker(config, log));
-  yield found('index', 'look at the servers first', () => checkIndex(config));
+  yield found('data directory', 'set DATA_DIR to a writable folder', () => checkDataDir(config));
+  yield found('disk', 'check the disk', () => checkDisk('disk', config.dataDir));
+  yield found('disk for models', 'check MODELS_DIR', () => checkDisk('disk for models', config.models.folder));
+  yield found('PostgreSQL', 'check DATABASE_URL and the server', () => checkDatabase(config));
+  yield found('Chroma', 'check CHROMA_URL and the server', () => checkChroma(config));
+  yield found('embedding model', 'check EMBEDDING_MODEL and its settings', () => checkEmbedder(config, log));
+  yield found('reranker', 'check RERANKER_MODEL', () => checkReranker(config, log));
+  yield found('index', 'check the servers first', () => checkIndex(config));
 }

@@ -62,19 +62,19 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
       return warning(
         PART,
         `cards differ from their records: ${differing.map(([kind, cards]) => `${cards} ${kind}`).join(', ')}`,
-        'a gateway repairs that by itself, a minute after its start and every quarter of an hour; indexStatus tells of it',
+        'a gateway repairs this automatically, a minute after its start and every 15 minutes; indexStatus shows the result',
       );
     }
     if (others.length === 0) {
-      return ok(PART, `of the model ${modelKey(chosen)}, its collections answer, and they hold what the cards say`);
+      return ok(PART, `built with the model ${modelKey(chosen)}; its collections answer and match the cards`);
     }
     return warning(
       PART,
-      `${others.length} of ${live.length} are of another model than ${modelKey(chosen)}: ${others[0]?.modelKey}`,
-      'a start builds them anew beside the old ones, which answer until then; indexStatus tells how far that is',
+      `${others.length} of ${live.length} were built with another model than ${modelKey(chosen)}: ${others[0]?.modelKey}`,
+      'the gateway rebuilds them after its start, and uses the old ones until then; indexStatus shows the progress',
     );
   } catch (thrown) {
-    return problem(PART, (thrown as Error).message, 'a start builds what is lost anew from PostgreSQL');
+    return problem(PART, (thrown as Error).message, 'the gateway rebuilds lost parts from PostgreSQL after its start');
   } finally {
     await closers.close();
   }

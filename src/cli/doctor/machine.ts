@@ -34,12 +34,12 @@ export function checkNode(version: string): Finding {
 
 /** @param version of glibc; null for another C library */
 export function checkGlibc(version: string | null, platform: string): Finding {
-  if (platform !== 'linux') return ok('C library', `${platform} needs none in particular`);
+  if (platform !== 'linux') return ok('C library', `no requirement on ${platform}`);
   if (version === null) {
     return problem(
       'C library',
-      'it is not glibc (Alpine?): neither Chroma nor the inference runtime loads',
-      'use a distribution with glibc, name a server in CHROMA_URL, and use the builtin model or an endpoint',
+      'it is not glibc (Alpine?): neither Chroma nor the inference runtime can be loaded',
+      'use a distribution with glibc, or set CHROMA_URL and use the builtin model or an endpoint',
     );
   }
   if (!atLeast(version, INFERENCE_GLIBC)) {
@@ -63,7 +63,7 @@ export async function checkDisk(part: string, folder: string, neededMb = DISK_PR
   const { bavail, bsize } = await statOfNearest(folder);
   const freeMb = Math.floor((bavail * bsize) / MB);
   const says = `${freeMb} MB are free for ${folder}`;
-  const advice = `make room, or put it elsewhere: a full disk damages the index`;
+  const advice = `free some space, or choose another folder: a full disk damages the index`;
   if (freeMb < neededMb) return problem(part, says, advice);
   return freeMb < Math.max(neededMb, DISK_WARNING_MB) ? warning(part, says, advice) : ok(part, says);
 }
@@ -83,7 +83,7 @@ export function checkMemory(modelMb: number, free = freemem(), total = totalmem(
   const says = `${freeMb} of ${Math.floor(total / MB)} MB are free${modelMb > 0 ? `; the models take about ${modelMb} MB` : ''}`;
   if (total / MB < modelMb) return problem('memory', says, 'choose a smaller model, or q8 files (EMBEDDING_DTYPE)');
   if (freeMb < modelMb + MEMORY_WARNING_MB) {
-    return warning('memory', says, 'end other programs, or choose a smaller model or q8 files (EMBEDDING_DTYPE)');
+    return warning('memory', says, 'close other programs, or choose a smaller model or q8 files (EMBEDDING_DTYPE)');
   }
   return ok('memory', says);
 }

@@ -34,7 +34,7 @@ export async function checkEmbedder({ embedding, models }: Config, log: Inferenc
     const local = { folder: models.folder, repository, dtype, maxTokens, pooling };
     const width = await widthOf(part, spec, local, null, log);
     if (typeof width !== 'number') return width;
-    return width === spec.dims ? ok(part, `${spec.name} as ${dtype} gives ${width} dimensions`) : wrong(spec, width);
+    return width === spec.dims ? ok(part, `${spec.name} as ${dtype} returns ${width} dimensions`) : wrong(spec, width);
   }
   if (embedding.baseUrl === null) throw new Error('EMBEDDING_BASE_URL is not set');
   const backend = new EndpointBackend(spec, { baseUrl: embedding.baseUrl, apiKey: embedding.apiKey });
@@ -51,7 +51,7 @@ export async function checkReranker({ rerankerModel: name, models }: Config, log
   if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
   const local = rerankerModel(name, models.folder);
   const width = await widthOf(part, { name, dtype: local.dtype }, local, PROBE, log);
-  return typeof width === 'number' ? ok(part, `${name} as ${local.dtype} gives a logit`) : width;
+  return typeof width === 'number' ? ok(part, `${name} as ${local.dtype} returns a logit`) : width;
 }
 
 /** Loads and runs the model in a child process; returns the width of its output, or the problem. */
@@ -74,7 +74,7 @@ async function widthOf(
     const [trouble] = outcome.problems;
     return trouble ? problem(part, `${name}: ${trouble}`, 'choose another model') : outcome.width;
   } catch (thrown) {
-    const advice = `pull it anew (\`${pullCommand(name, null)}\`), or choose another model`;
+    const advice = `download it again (\`${pullCommand(name, null)}\`), or choose another model`;
     return problem(part, asError(thrown).message, advice);
   } finally {
     await inference.close();
@@ -82,5 +82,9 @@ async function widthOf(
 }
 
 function wrong({ name, dims }: { readonly name: string; readonly dims: number }, found: number): Finding {
-  return problem('embedding model', `${name} gives ${found} dimensions, not ${dims}`, `set EMBEDDING_DIMS to ${found}`);
+  return problem(
+    'embedding model',
+    `${name} returns ${found} dimensions, not ${dims}`,
+    `set EMBEDDING_DIMS to ${found}`,
+  );
 }

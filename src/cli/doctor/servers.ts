@@ -64,8 +64,8 @@ export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Fin
   }
   return problem(
     part,
-    `no embedded Chroma loads: ${reasons.join('; ')}`,
-    'run `npm run setup`, or name a server in CHROMA_URL',
+    `no embedded Chroma can be loaded: ${reasons.join('; ')}`,
+    'run `npm run setup`, or set CHROMA_URL',
   );
 }
 

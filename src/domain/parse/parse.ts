@@ -23,7 +23,7 @@ export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string
   const problems = parsed.error.issues.flatMap((issue) =>
     issuePaths(issue).map((path) => new BadInputError(fieldPath(prefix, path), issue.message)),
   );
-  if (problems.length === 0) throw new Error('zod refused a value without naming a problem', { cause: parsed.error });
+  if (problems.length === 0) throw new Error('zod refused a value without an issue', { cause: parsed.error });
   return { problems };
 }
 

@@ -27,7 +27,7 @@ export class Uploads {
     const { route, max, retryMs, queued = () => 0 } = this.limit;
     const count = this.#counts.get(owner) ?? 0;
     if (count + queued(owner) >= max) {
-      throw new RateLimitedError(route, retryMs, `is receiving ${max} files of this owner already`);
+      throw new RateLimitedError(route, retryMs, `is already receiving ${max} files of this owner`);
     }
     this.#counts.set(owner, count + 1);
     try {

@@ -54,7 +54,9 @@ export async function pull(model: ModelFileSet, options: PullOptions): Promise<P
   );
   const lacking = requiredPaths(dtype).filter((path) => !wanted.has(path));
   if (lacking.length > 0) {
-    throw new HubError(`${repository} has no ${lacking.join(', ')}: it is not in ONNX form, or not as ${dtype}`);
+    throw new HubError(
+      `${repository} has no ${lacking.join(', ')}: it has no ONNX files, or none of the type ${dtype}`,
+    );
   }
   const files = listed.files.filter(({ path }) => wanted.has(path));
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -158,7 +160,7 @@ async function chunkOf(
 async function mustFit(place: string, { path, size }: HubFile): Promise<void> {
   const { bavail, bsize } = await statfs(place);
   if (bavail * bsize < size) {
-    throw new HubError(`${path} needs ${megabytes(size)} MB and ${place} has room for ${megabytes(bavail * bsize)} MB`);
+    throw new HubError(`${path} needs ${megabytes(size)} MB, and ${place} has ${megabytes(bavail * bsize)} MB free`);
   }
 }
 

@@ -120,7 +120,7 @@ export class LoadedModel {
     const { pooling } = this.#model;
     const output = pooling === null ? outputs.logits : (outputs.last_hidden_state ?? outputs.token_embeddings);
     if (output === undefined)
-      throw new Error(`the model answers ${Object.keys(outputs).join(', ')} and no known output`);
+      throw new Error(`the model returns ${Object.keys(outputs).join(', ')}, which is no known output`);
     const { dims, data } = output.to('float32') as unknown as States;
     if (pooling !== null) return run.map((_, place) => unit(pooled({ dims, data }, place, pooling)));
     if (dims.length !== 2 || dims[1] !== 1) throw new Error(`a cross-encoder of ${dims[1]} outputs instead of 1 logit`);

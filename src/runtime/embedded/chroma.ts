@@ -80,7 +80,10 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
   const startEmpty = async (starting: AbortSignal): Promise<Running> => {
     await data.moveAside();
     await mkdir(path, { mode: 0o700 });
-    log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes on its data; moving the data aside');
+    log.warn(
+      { part: 'chroma', aside: `${path}.damaged` },
+      'Chroma repeatedly crashes with its data; the data are moved aside',
+    );
     return start(starting);
   };
   const launch = async (starting: AbortSignal): Promise<Running> => {

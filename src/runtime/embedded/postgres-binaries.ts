@@ -47,7 +47,7 @@ export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<s
     throw new Error(`${copy} is closed to other users`);
   } catch (thrown) {
     const way = 'start the gateway as an ordinary user, or name a server in DATABASE_URL';
-    const problem = `PostgreSQL does not run as root, and no other user can read ${folder}`;
+    const problem = `PostgreSQL does not run as root, and other users cannot read ${folder}`;
     throw new StartupError(`${problem} (${asError(thrown).message}): ${way}`, 78, { cause: thrown });
   }
 }

@@ -99,7 +99,7 @@ describe('errata models', () => {
 
   test.each([
     ['offline', { MODELS_OFFLINE: 'true' }, ['BAAI/bge-m3'], 78, /MODELS_OFFLINE/],
-    ['a name that means nothing', {}, ['bge'], 64, /no known model and no Hugging Face id/],
+    ['a name that means nothing', {}, ['bge'], 64, /neither a known model nor a Hugging Face id/],
     [
       'a hub that is away',
       { HF_ENDPOINT: 'http://127.0.0.1:1' },
@@ -131,8 +131,8 @@ describe('errata doctor', () => {
     const { code, out, err } = await errata({ ...TINY, RERANKER_MODEL: 'tiny/cross-encoder' }, 'doctor');
     expect(err).toBe('');
     expect(out).not.toContain('PROBLEM');
-    expect(out).toMatch(/embedding model: tiny\/embedder as fp32 gives 16 dimensions/);
-    expect(out).toMatch(/reranker: tiny\/cross-encoder as fp32 gives a logit/);
+    expect(out).toMatch(/embedding model: tiny\/embedder as fp32 returns 16 dimensions/);
+    expect(out).toMatch(/reranker: tiny\/cross-encoder as fp32 returns a logit/);
     expect(code).toBe(0);
   });
 
@@ -142,7 +142,7 @@ describe('errata doctor', () => {
       { EMBEDDING_MODEL: 'tiny/absent' },
       /tiny\/absent in .*config\.json is missing.*\n.*models pull tiny\/absent/,
     ],
-    ['another length', { EMBEDDING_DIMS: '17' }, /gives 16 dimensions, not 17\n.*set EMBEDDING_DIMS to 16/],
+    ['another length', { EMBEDDING_DIMS: '17' }, /returns 16 dimensions, not 17\n.*set EMBEDDING_DIMS to 16/],
     ['a reranker that is none', { RERANKER_MODEL: 'tiny/embedder' }, /PROBLEM {2}reranker: /],
     [
       'an endpoint that is away',
@@ -179,13 +179,13 @@ describe('errata doctor', () => {
     const meanwhile = await errata({ ...env, DATA_DIR: dataDir }, 'doctor');
     expect(meanwhile.out).toContain(`is used by the gateway with pid ${gateway.pid}`);
     expect(meanwhile.out).toMatch(
-      /index: of the model builtin:512:f32:2, its collections answer, and they hold what the cards say/,
+      /index: built with the model builtin:512:f32:2; its collections answer and match the cards/,
     );
     expect(meanwhile.code).toBe(0);
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');
     expect(changed.out).toMatch(
-      /warning {2}index: 1 of 1 are of another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:2/,
+      /warning {2}index: 1 of 1 were built with another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:2/,
     );
     expect(changed.code).toBe(0);
   });

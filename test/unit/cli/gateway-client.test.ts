@@ -34,7 +34,7 @@ describe('a command’s connection to its gateway', () => {
   });
 
   test('names an invalid address', () => {
-    expect(() => new GatewayClient('school')).toThrow('--url: "school" is no URL');
+    expect(() => new GatewayClient('school')).toThrow('--url: "school" is not a URL');
   });
 
   test('rejects with the reason of its signal', async () => {

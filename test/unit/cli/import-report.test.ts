@@ -6,12 +6,12 @@ test('a CSV report is safe against formula injection from the imported file', ()
   const problem = { failed: true, ...place, reason: 'is empty, as is "x"', content: '=题目: ?' };
   const report = csvReport([
     { file: '@cards.xlsx', refused: null, job: null, problems: [problem] },
-    { file: 'b.csv', refused: 'holds no rows', job: null, problems: [] },
+    { file: 'b.csv', refused: 'has no rows', job: null, problems: [] },
   ]);
   expect(report).toBe(
     '\uFEFFfile,outcome,sheet,row,column,reason,content\r\n' +
       `"'@cards.xlsx",failed,"'=cmd|'/c calc'!A1",2,"'+题目","is empty, as is ""x""","'=题目: ?"\r\n` +
-      'b.csv,failed,,,,holds no rows,\r\n',
+      'b.csv,failed,,,,has no rows,\r\n',
   );
 });
 

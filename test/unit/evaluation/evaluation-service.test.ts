@@ -118,7 +118,7 @@ describe('the evaluation service', () => {
     const theirs = serviceOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
     const other = await theirs.service.start(viewer, order);
     await theirs.ended(other.id);
-    expect(theirs.fates.get(other.id)).toBe('an internal error, which the log has');
+    expect(theirs.fates.get(other.id)).toBe('an internal error; the log has the details');
   });
 
   test('ends a running evaluation when the gateway closes', async () => {

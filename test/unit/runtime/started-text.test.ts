@@ -17,11 +17,11 @@ describe('the message after the start', () => {
     expect(textOf({})).toBe(`Errata is listening on http://127.0.0.1:4000/graphql
 
   Studio      http://127.0.0.1:4000/
-  PostgreSQL  127.0.0.1:5433, started with the gateway
-  Chroma      127.0.0.1:8001, started with the gateway
+  PostgreSQL  127.0.0.1:5433, embedded
+  Chroma      127.0.0.1:8001, embedded
   Data        /srv/errata
-  Access      no authentication: whatever runs on this machine may read and change everything
-              (API_KEYS, JWT_SECRET or JWT_JWKS_URL let only known callers in)
+  Access      no authentication: every program on this machine can read and change everything
+              (set API_KEYS, JWT_SECRET or JWT_JWKS_URL to require credentials)
   Stop        Ctrl-C, or kill 4242
 
 Open the studio in a browser, or send this query:
@@ -37,7 +37,7 @@ Open the studio in a browser, or send this query:
       DATABASE_URL: 'postgresql://someone:very-secret@127.0.0.1:5433/errata',
     });
     expect(text).not.toMatch(/browser|sandbox|very-secret/i);
-    expect(text).toContain('PostgreSQL  127.0.0.1:5433/errata, of DATABASE_URL');
+    expect(text).toContain('PostgreSQL  127.0.0.1:5433/errata (DATABASE_URL)');
     expect(text).toContain('Access      API keys\n');
     expect(text).toContain(
       `curl http://127.0.0.1:4000/graphql -H 'content-type: application/json' -H "authorization: Bearer $ERRATA_TOKEN" -d '{"query":"{ indexStatus { cards indexed } }"}'`,

@@ -126,7 +126,7 @@ export class CsvParser {
     this.#rowChars = 0;
     this.#row += 1;
     if (this.#row > MAX_LINES + 1)
-      throw new BadInputError('file', `has more than ${MAX_LINES} rows, blank ones among them`);
+      throw new BadInputError('file', `has more than ${MAX_LINES} rows, including blank ones`);
   }
 
   #refuse(reason: string): never {

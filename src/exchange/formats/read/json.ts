@@ -73,7 +73,7 @@ class ListCutter {
     }
     if (byte !== COMMA || this.#depth > this.#around + 1) return false;
     if (!this.#hasBegun)
-      throw new BadInputError('file', `lacks entry ${this.#entries + 1}: line ${this.#line} has an extra comma`);
+      throw new BadInputError('file', `entry ${this.#entries + 1} is missing: line ${this.#line} has an extra comma`);
     return true;
   }
 

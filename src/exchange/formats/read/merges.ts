@@ -33,10 +33,7 @@ export async function readMerges(sheet: string, bytes: AsyncIterable<Buffer>): P
       const [, fromColumn, fromRow, toColumn, toRow] = match as unknown as [string, string, string, string, string];
       const [rows, columns] = [Number(toRow) - Number(fromRow) + 1, columnOf(toColumn) - columnOf(fromColumn) + 1];
       if (rows > MAX_MERGED_ROWS || columns > MAX_MERGED_COLUMNS || count > MAX_MERGES) {
-        throw new BadInputError(
-          'file',
-          `the sheet ${JSON.stringify(sheet)} has merged cells beyond measure: undo them`,
-        );
+        throw new BadInputError('file', `the sheet ${JSON.stringify(sheet)} has too many merged cells: unmerge them`);
       }
       if (rows > 1) merges.push({ column: columnOf(fromColumn), fromRow: Number(fromRow), toRow: Number(toRow) });
     }

@@ -72,7 +72,7 @@ async function mainPart(parts: WorkbookParts): Promise<string> {
   await readWholeXml(CONTENT_TYPES, parts.read(CONTENT_TYPES), {
     open(name, { ContentType = '', PartName }) {
       if (/macroEnabled/i.test(ContentType))
-        throw new BadInputError('file', 'holds macros: save it as .xlsx, without them');
+        throw new BadInputError('file', 'contains macros: save it as .xlsx without macros');
       if (name === 'Override' && ContentType.endsWith('spreadsheetml.sheet.main+xml'))
         main = PartName?.replace(/^\//, '');
     },

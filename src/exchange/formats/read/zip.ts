@@ -19,7 +19,7 @@ const OLD_OFFICE = 0xd0cf;
 
 /** Parts that a workbook of plain values does not have, and why they are refused. */
 const REFUSED_PARTS: readonly (readonly [RegExp, string])[] = [
-  [/vbaProject|^xl\/macrosheets\//i, 'holds macros: save it as .xlsx, without them'],
+  [/vbaProject|^xl\/macrosheets\//i, 'contains macros: save it as .xlsx without macros'],
   [/^xl\/externalLinks\//i, 'has links to other files: save it with values in their place'],
   [/\.(?:zip|xlsx|xlsm|xlsb|docx|docm|pptx|jar|rar|7z|gz)$|^xl\/embeddings\//i, 'holds other files: remove them'],
 ];

@@ -54,13 +54,10 @@ export class FileChunks {
       bad += 1;
       if (bad > MAX_BAD_ROWS) {
         const last = card.problems.map(({ column, reason }) => (column === null ? reason : `${column}: ${reason}`))[0];
-        throw new BadInputError(
-          'file',
-          `has more than ${MAX_BAD_ROWS} rows that are no cards, such as row ${card.row}: ${last}`,
-        );
+        throw new BadInputError('file', `has more than ${MAX_BAD_ROWS} invalid rows, such as row ${card.row}: ${last}`);
       }
     }
-    if (rows === 0) throw new BadInputError('file', 'holds no rows');
+    if (rows === 0) throw new BadInputError('file', 'has no rows');
     return { rows, notices: [...notices] };
   }
 

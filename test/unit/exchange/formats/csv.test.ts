@@ -229,7 +229,7 @@ describe('a CSV file is refused with the reason if', () => {
     ['a row has more columns than any table', /row 2 has values beyond column 256/, `${head}${','.repeat(300)}x\n`],
     [
       'it has more lines than a sheet',
-      /more than 1048576 rows, blank ones among them/,
+      /more than 1048576 rows, including blank ones/,
       `${head}${'\n'.repeat(1_048_576)}`,
     ],
     [

@@ -67,8 +67,8 @@ describe('a JSON list', () => {
     ['[{"a": 1}] [', /line 1 has something else/],
     ['[{"a": 1}', /ends on line 1 before the list/],
     ['', /before the list/],
-    ['[{"a": 1},\n,{"a": 2}]', /lacks entry 2: line 2 has an extra comma/],
-    ['[,,,,]', /lacks entry 1/],
+    ['[{"a": 1},\n,{"a": 2}]', /entry 2 is missing: line 2 has an extra comma/],
+    ['[,,,,]', /entry 1 is missing/],
   ])('%j is refused', async (text, reason) => {
     await expect(all(readJson(pieces(Buffer.from(text), [])))).rejects.toThrow(reason);
   });

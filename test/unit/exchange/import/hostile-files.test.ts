@@ -75,7 +75,7 @@ async function imported(format: FileFormat, content: string | Uint8Array) {
 /** Files by what they are made of, and what their import comes to. */
 const FILES: readonly (readonly [string, FileFormat, () => string | Uint8Array, RegExp | object])[] = [
   ['blank lines', 'csv', () => HEAD + '\n'.repeat(4 * MB), /more than 1048576 rows/],
-  ['rows that are too short', 'csv', () => HEAD + 'a\n'.repeat(500_000), /more than 10000 rows that are no cards/],
+  ['rows that are too short', 'csv', () => HEAD + 'a\n'.repeat(500_000), /more than 10000 invalid rows/],
   ['rows without a header', 'csv', () => 'a\n'.repeat(500_000), /no header/],
   ['rows of empty cells', 'csv', () => HEAD + ',,,\n'.repeat(1_100_000), /more than 1048576 rows/],
   ['a quote that is not closed', 'csv', () => `${HEAD}"${'a\n'.repeat(4 * MB)}`, /is a quote not closed/],
@@ -86,11 +86,11 @@ const FILES: readonly (readonly [string, FileFormat, () => string | Uint8Array, 
     () => HEAD + lines(100, () => `math,1,a${' '.repeat(16_000)}b\n`),
     { failed: 0, read: 100 },
   ],
-  ['a list of commas', 'json', () => `[${','.repeat(4 * MB)}]`, /lacks entry 1/],
+  ['a list of commas', 'json', () => `[${','.repeat(4 * MB)}]`, /entry 1 is missing/],
   ['lists in lists', 'json', () => `[${'['.repeat(MB / 2)}${']'.repeat(MB / 2)}]`, { failed: 1 }],
   ['blank lines', 'jsonl', () => '\n'.repeat(4 * MB), /more than 1048576 lines/],
   ['a line of NULs', 'jsonl', () => '\0'.repeat(MB), { failed: 1 }],
-  ['10,001 lines of NULs', 'jsonl', () => '\0\n'.repeat(10_001), /no cards, such as row 10001: is not valid JSON/],
+  ['10,001 lines of NULs', 'jsonl', () => '\0\n'.repeat(10_001), /invalid rows, such as row 10001: is not valid JSON/],
   ['lines that begin with a character of two halves', 'jsonl', () => '😀\n'.repeat(2), { failed: 2 }],
   ['bad labels', 'jsonl', () => lines(50, () => card({ topicTags: Array(20_000).fill(7) })), { failed: 50 }],
   [

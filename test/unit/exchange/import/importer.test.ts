@@ -177,7 +177,7 @@ describe('a sixth file of one owner', () => {
     const five = [1, 2, 3, 4, 5].map((rows) => importer.importFile(viewer, FILE, fileOf(rows)));
     await until(async () => (await readdir(folder)).length === 5, { deadlineMs: 30_000, what: 'the files to come' });
     await expect(importer.importFile(viewer, FILE, fileOf(6))).rejects.toThrow(
-      /receiving 5 files of this owner already/,
+      /already receiving 5 files of this owner/,
     );
     begin();
     await Promise.all(five);

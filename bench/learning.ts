@@ -1,10 +1,10 @@
 /**
- * How long does learning the weights of a notebook take?
+ * How long does learning the search weights of a notebook take?
  *
  *     npm run bench -- learning [--cards 50000]
  *
- * A made-up notebook in memory, without servers: a gateway asks Chroma for the neighbours in dense lanes too, which is
- * the work of another process.
+ * A generated notebook in memory, without servers. A gateway also asks Chroma for neighbours in dense lanes, which is
+ * work of another process.
  */
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
