@@ -4,10 +4,10 @@
  *     npm run bench -- reach [--records 20000] [--asked 100] [--neighbors 16,32,64] [--construction 100,200]
  *         [--duplicates 142]
  *
- * For each number of neighbours (M) and each length of the candidate list while building (ef_construction): `duplicates`
- * cards that differ in one made-up word, of which each must be found by its own vector, and `records` questions of the
- * generated notebook: how fast the first and the last tenth of them are written, how long a query for 100 neighbours
- * takes, and which share of the ten nearest of all it finds (recall@10), for `asked` of the vectors.
+ * For each number of neighbours (M) and each length of the candidate list while building (ef_construction):
+ * `duplicates` cards that differ in one made-up word, of which each must be found by its own vector, and `records`
+ * questions of the generated notebook: how fast the first and the last tenth of them are written, how long a query for
+ * 100 neighbours takes, and which share of the ten nearest of all it finds (recall@10), for `asked` of the vectors.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
@@ -47,7 +47,7 @@ const duplicates = Array.from(
 const silent = (): undefined => undefined;
 const idOf = (place: number): string => `card-${place}#0`;
 
-/** Writes the vectors in order; returns the records written per second in the first and in the last tenth of the batches. */
+/** Writes the vectors in order; returns the records per second of the first and of the last tenth of the batches. */
 async function write(run: Run, collection: Collection, vectors: readonly Float32Array[]): Promise<[number, number]> {
   const rates: number[] = [];
   const starts = range(Math.ceil(vectors.length / BATCH)).map((batch) => batch * BATCH);
