@@ -27,7 +27,7 @@ import { countFacets } from './facets.js';
 import { admits } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels, withStoredNames } from './labels.js';
-import { selectSurvivors } from './merged-cards.js';
+import { findSurvivors } from './merged-cards.js';
 import { correctOccurrences } from './occurrences.js';
 import {
   atMostOnce,
@@ -148,7 +148,7 @@ export class PostgresCardStore implements CardStore {
   }
 
   async mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
-    const survivors = await selectSurvivors(this.database.as(viewer, signal), viewer, ids);
+    const survivors = await this.database.as(viewer, signal).transaction((tx) => findSurvivors(tx, viewer, ids));
     if (survivors.size === 0) return new Map();
     const cards = await this.byIds(viewer, [...new Set(survivors.values())], signal);
     return new Map(
