@@ -1,5 +1,6 @@
 import type { OwnedAttempt } from '../domain/ports/practice.js';
 import type { LabelKind, LabelledCard } from '../domain/practice.js';
+import { DAY_MS } from './local-day.js';
 import { type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
 /** A label, and how many of a class it concerns. */
@@ -54,7 +55,7 @@ const MAX_QUESTIONS = 10;
 const MAX_STUDENTS = 30;
 /** Mistakes in a topic from which on a student needs help, unless most later answers are right. */
 const MANY = 3;
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 export interface ClassFacts {
   readonly cards: readonly LabelledCard[];

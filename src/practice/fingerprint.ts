@@ -1,4 +1,5 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { DAY_MS } from './local-day.js';
 import { type MistakeEvent, mistakesOf, type Trend, trendOf, type Window } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
@@ -55,7 +56,6 @@ const MAX_OFFENCES = 50;
 
 /** Days after which a mistake counts half. */
 const HALF_LIFE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export interface FingerprintFacts {
   readonly cards: readonly LabelledCard[];
