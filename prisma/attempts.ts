@@ -215,6 +215,6 @@ async function findReviews(
   return new Map(rows.map((row) => [row.cardId, reviewOf(row)]));
 }
 
-export function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
+function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
   return { ...row, state: state as ReviewStep };
 }

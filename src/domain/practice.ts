@@ -96,9 +96,7 @@ export const ATTEMPT_OUTCOMES = ['RECORDED', 'REPEATED', 'CONFLICT', 'CARD_NOT_F
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** The steps of FSRS. */
-export const REVIEW_STATES = ['NEW', 'LEARNING', 'REVIEW', 'RELEARNING'] as const;
-/** One of {@link REVIEW_STATES}. */
-export type ReviewStep = (typeof REVIEW_STATES)[number];
+export type ReviewStep = 'NEW' | 'LEARNING' | 'REVIEW' | 'RELEARNING';
 
 /** The memory of one card by one student, after all attempts at it. */
 export interface ReviewState {
@@ -166,9 +164,7 @@ export const SERVE_MODES = ['CARD', 'SIBLING'] as const;
 export type ServeMode = (typeof SERVE_MODES)[number];
 
 /** Labels of a card: what it trains, and what went wrong. */
-export const LABEL_KINDS = ['TOPIC_TAG', 'ERROR_TYPE'] as const;
-/** One of {@link LABEL_KINDS}. */
-export type LabelKind = (typeof LABEL_KINDS)[number];
+export type LabelKind = 'TOPIC_TAG' | 'ERROR_TYPE';
 
 /** One time that a mistake was made. */
 export interface Mistake {
