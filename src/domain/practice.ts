@@ -163,9 +163,6 @@ export const SERVE_MODES = ['CARD', 'SIBLING'] as const;
 /** One of {@link SERVE_MODES}. */
 export type ServeMode = (typeof SERVE_MODES)[number];
 
-/** Labels of a card: what it trains, and what went wrong. */
-export type LabelKind = 'TOPIC_TAG' | 'ERROR_TYPE';
-
 /** One time that a mistake was made. */
 export interface Mistake {
   readonly at: Date;

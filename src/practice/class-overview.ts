@@ -1,5 +1,6 @@
+import type { LabelKind } from '../domain/labels.js';
 import type { OwnedAttempt } from '../domain/ports/practice.js';
-import type { LabelKind, LabelledCard } from '../domain/practice.js';
+import type { LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
@@ -71,8 +72,8 @@ interface StudentMistake extends MistakeEvent {
 
 export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts): ClassOverview {
   const mistakes = mistakesByStudent(cards, log, window);
-  const errors = countLabels(mistakes, 'ERROR_TYPE');
-  const topics = countLabels(mistakes, 'TOPIC_TAG');
+  const errors = countLabels(mistakes, 'errorTypes');
+  const topics = countLabels(mistakes, 'topicTags');
   const questions = countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
   const labels = new Set([...errors, ...topics].filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
@@ -107,7 +108,7 @@ function mistakesByStudent(
 }
 
 function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly string[] {
-  return kind === 'ERROR_TYPE' ? errorTypes : card.topicTags;
+  return kind === 'errorTypes' ? errorTypes : card.topicTags;
 }
 
 /** Most students first. */
@@ -173,7 +174,7 @@ function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly Clas
   for (const mistake of mistakes) {
     const weeks = (to.getTime() - mistake.at.getTime()) / WEEK_MS;
     if (weeks > 2) continue;
-    for (const kind of ['ERROR_TYPE', 'TOPIC_TAG'] as const) {
+    for (const kind of ['errorTypes', 'topicTags'] as const) {
       for (const name of labelsOf(mistake, kind)) {
         const change = changes.get(`${kind} ${name}`) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
         changes.set(`${kind} ${name}`, change);

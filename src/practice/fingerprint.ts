@@ -129,8 +129,8 @@ function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
   }, 0);
   const successProbability =
     cell.topicTag === null
-      ? model.probabilityOf('ERROR_TYPE', cell.errorType, to)
-      : model.probabilityOf('TOPIC_TAG', cell.topicTag, to);
+      ? model.probabilityOf('errorTypes', cell.errorType, to)
+      : model.probabilityOf('topicTags', cell.topicTag, to);
   return { ...cellOf(cell, to), successProbability, score: recency * (1 - successProbability) };
 }
 
