@@ -24,7 +24,7 @@ import { type DirtySignal, markDeleted, markDirty, markNew } from './dirty.js';
 import { fingerprintsOf } from './draft-rows.js';
 import { brokenConstraint, staleRevision } from './errors.js';
 import { countFacets } from './facets.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels, withStoredNames } from './labels.js';
 import { findSurvivors } from './merged-cards.js';
@@ -166,16 +166,16 @@ export class PostgresCardStore implements CardStore {
     signal?: AbortSignal,
   ): Promise<CardPage> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
-    const admitted = admits(viewer, list.filter);
+    const isListed = matches(viewer, list.filter);
     const rest = after === null ? [] : [isAfter(order, decodeCursor(list, after))];
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(database, {
-      where: [admitted, ...rest],
+      where: [isListed, ...rest],
       orderBy: ordered(order),
       limit: first + 1,
     });
     const [size] = await database.query<{ count: number }>(Prisma.sql`
-      SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
+      SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {
       edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
       hasNextPage: cards.length > first,
