@@ -65,7 +65,7 @@ await benchmark(async (run) => {
   const buildMs = built.reduce((sum, ms) => sum + ms, 0);
   const queries = Array.from({ length: QUERIES }, () => words(8));
   const queryOf = (i: number): string[] => queries[i % QUERIES] ?? [];
-  const admitted = (share: number): Set<string> => new Set([...naive.cards.keys()].filter(() => random() < share));
+  const matching = (share: number): Set<string> => new Set([...naive.cards.keys()].filter(() => random() < share));
   console.log(`${CARDS} cards: built in ${buildMs.toFixed(0)} ms, ${(index.bytes / 2 ** 20).toFixed(0)} MiB in arrays`);
 
   const naiveTimes = await timesMs(run, 'without an index', NAIVE_QUERIES, (i) => naive.search(queryOf(i), 50));
@@ -74,11 +74,11 @@ await benchmark(async (run) => {
   row('without an index', naiveTimes);
   row('search, all cards', all, percentile(naiveTimes, 0.5) / percentile(all, 0.5));
   for (const share of [0.3, 0.03, 0.003]) {
-    const ids = admitted(share);
-    const name = `search, ${ids.size} cards admitted`;
+    const ids = matching(share);
+    const name = `search, ${ids.size} matching cards`;
     row(name, await timesMs(run, name, QUERIES, (i) => index.search(queryOf(i), 50, ids)));
   }
-  const someIds = [...admitted(0.005)];
+  const someIds = [...matching(0.005)];
   const exact = `exact scores of ${someIds.length} cards`;
   row(exact, await timesMs(run, exact, QUERIES, (i) => index.scores(queryOf(i), someIds)));
   const update = (i: number): void => index.set(`card-${Math.floor(random() * CARDS)}`, words(TOKENS + (i % 3)));

@@ -14,11 +14,11 @@ export class NaiveBm25 {
     else this.cards.set(cardId, tokens);
   }
 
-  search(query: readonly string[], limit: number, admitted?: ReadonlySet<string>): ScoredCard[] {
+  search(query: readonly string[], limit: number, matching?: ReadonlySet<string>): ScoredCard[] {
     const score = this.#scorer(query);
     const own = score(query);
     return [...this.cards]
-      .filter(([cardId]) => admitted?.has(cardId) ?? true)
+      .filter(([cardId]) => matching?.has(cardId) ?? true)
       .map(([cardId, tokens]) => ({ cardId, raw: score(tokens) }))
       .filter(({ raw }) => raw > 0)
       .sort((a, b) => b.raw - a.raw || (a.cardId < b.cardId ? -1 : 1))

@@ -14,9 +14,6 @@
  * SEARCH_THREADS.
  */
 import { parseArgs } from 'node:util';
-import { ChromaClient, type Collection, type Where } from 'chromadb';
-import type { NewCard } from '../src/domain/card.js';
-import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -27,6 +24,7 @@ import { type Contestant, compare, load, percentile, probing } from './measure.j
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Row, type Run, range } from './run.js';
+import { collectionsOf, NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -40,7 +38,6 @@ const { values: options } = parseArgs({
 const CARDS = Number(options.cards);
 const ROUNDS = Number(options.rounds);
 const RECALL = Number(options.recall);
-const NEIGHBOURS = 100;
 const TOP_K = 10;
 const CLIENTS = 16;
 const CPU_ROUNDS = 50;
@@ -62,50 +59,10 @@ const SEARCH = `query (
   }
 }`;
 
-/** A filter of the API and of Chroma. */
-interface Selection {
-  readonly filter: Readonly<Record<string, unknown>>;
-  readonly where: Where;
-  readonly passes: (card: NewCard) => boolean;
-}
-
 const cards = notebook(CARDS);
 const one = cards[Math.floor(CARDS / 2)];
 if (one === undefined) throw new Error('no cards');
-const day = Date.UTC(one.occurredAt.getUTCFullYear(), one.occurredAt.getUTCMonth(), one.occurredAt.getUTCDate());
-const grades = ['G1', 'G2', 'G3', 'G4', 'G5', 'G6'];
-
-/** By the share of the notebook that matches. */
-const SELECTIONS: Readonly<Record<string, Selection>> = {
-  '30 %': {
-    filter: { grade: grades, difficultyMin: 3 },
-    where: { $and: [{ grade: { $in: grades } }, { difficulty: { $gte: 3 } }] },
-    passes: ({ grade, difficulty }) => grades.includes(String(grade)) && difficulty >= 3,
-  },
-  '3 %': {
-    filter: { grade: 'G6', subject: 'math', difficultyMin: 3 },
-    where: { $and: [{ grade: 'G6' }, { subject: 'math' }, { difficulty: { $gte: 3 } }] },
-    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'math' && difficulty >= 3,
-  },
-  '0.3 %': {
-    filter: { grade: 'G6', subject: 'physics', difficultyMin: 5 },
-    where: { $and: [{ grade: 'G6' }, { subject: 'physics' }, { difficulty: { $gte: 5 } }] },
-    passes: ({ grade, subject, difficulty }) => grade === 'G6' && subject === 'physics' && difficulty >= 5,
-  },
-  'one card': {
-    filter: {
-      grade: one.grade,
-      subject: one.subject,
-      difficultyMin: one.difficulty,
-      difficultyMax: one.difficulty,
-      topicTags: one.topicTags,
-      occurredAfter: new Date(day),
-      occurredBefore: new Date(day + 86_400_000),
-    },
-    where: { card_id: String(one.id) },
-    passes: ({ id }) => id === one.id,
-  },
-};
+const SELECTIONS = selectionsOf(one);
 
 interface Answer {
   readonly hits: readonly { readonly card: { readonly id: string } }[];
@@ -151,37 +108,6 @@ async function printRecall(run: Run, gateway: BenchGateway, all: BruteForce, tex
   }
 }
 
-async function collectionsOf({ chromaUrl }: BenchGateway): Promise<readonly Collection[]> {
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
-  const all = await client.listCollections();
-  return PERSPECTIVES.map((perspective) => {
-    const found = all.find(({ name }) => name.endsWith(`-${perspective}`));
-    if (found === undefined) throw new Error(`no collection for ${perspective}`);
-    return found;
-  });
-}
-
-/**
- * The four lanes concurrently, with the filter as `where`, fused by weight: no card is read, nothing is scored exactly.
- */
-async function searchByWhere(collections: readonly Collection[], vector: number[], where: Where): Promise<unknown> {
-  const answers = await Promise.all(
-    collections.map((collection) =>
-      collection.query({ queryEmbeddings: [vector], nResults: NEIGHBOURS, where, include: ['distances'] }),
-    ),
-  );
-  const scores = new Map<string, number>();
-  answers.forEach((answer, lane) => {
-    const weight = Object.values(WEIGHTS)[lane] ?? 0;
-    answer.ids[0]?.forEach((id, place) => {
-      const card = id.slice(0, id.lastIndexOf('#'));
-      scores.set(card, (scores.get(card) ?? 0) + weight * (1 - (answer.distances[0]?.[place] ?? 1)));
-    });
-  });
-  const ranked = [...scores].sort((a, b) => b[1] - a[1]);
-  return ranked.slice(0, TOP_K).map(([id]) => id);
-}
-
 /** Processor time of each part and of all parts for one run, in ms. */
 async function cpuOf(run: Run, name: string, ask: (round: number) => Promise<unknown>): Promise<string> {
   const before = await cpuOfChildren();
@@ -210,7 +136,7 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
   const vectors = (await embedder.embed(texts, 'query', 'question', new AbortController().signal)).map((vector) => [
     ...vector,
   ]);
-  const collections = await collectionsOf(gateway);
+  const collections = await collectionsOf(gateway.chromaUrl);
   const [question] = collections;
   if (question === undefined) throw new Error('no question collection');
   const text = (round: number): string => texts[round % texts.length] ?? '';
@@ -233,7 +159,8 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
   };
   for (const [share, { filter, where }] of Object.entries(SELECTIONS)) {
     contestants[share] = searching(share, filter);
-    const ask = (round: number): Promise<unknown> => searchByWhere(collections, vector(round), where);
+    const ask = (round: number): Promise<unknown> =>
+      searchByWhere(collections, { vector: vector(round), where, weights: WEIGHTS, topK: TOP_K });
     contestants[`${share}, where`] = { run: ask, every: WHERE_EVERY };
   }
   const times = await compare(run, ROUNDS, contestants);

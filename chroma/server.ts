@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** The last build of the binding for glibc older than 2.38; the set-up downloads it if needed. */
-export const LEGACY_BINDING_VERSION = '1.0.5';
+const LEGACY_BINDING_VERSION = '1.0.5';
 
 /** Compiled module of the program that runs a Chroma server; see {@link ServerSpec}. */
 export const SERVER_PROGRAM = 'chroma/server.child.js';

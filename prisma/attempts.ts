@@ -11,6 +11,7 @@ import {
   type ReviewState,
   type ReviewStep,
   reviewedBy,
+  type StoredAttempt,
 } from '../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { lockOwner } from './card-rows.js';
@@ -37,7 +38,7 @@ export const LOGGED = {
   hints: true,
   durationMs: true,
   changedAnswer: true,
-} as const;
+} as const satisfies Record<keyof Attempt, true>;
 
 /** Attempts at the same time are ordered by key, so that the order does not depend on when they were recorded. */
 const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
@@ -118,11 +119,7 @@ async function insert(
   const isPossible = (attempt: AttemptToRecord): boolean => reviewedBy(attempt).every((id) => cards.has(id));
   const possible = attempts.filter(isPossible);
   const inserted = await prisma.attempt.createManyAndReturn({
-    data: possible.map(({ ownerId: _, recordOccurrence: _o, isDated: _d, ...attempt }) => ({
-      tenantId,
-      ownerId,
-      ...attempt,
-    })),
+    data: possible.map((attempt) => ({ tenantId, ownerId, ...columnsOf(attempt) })),
     skipDuplicates: true,
     select: { key: true },
   });
@@ -141,17 +138,14 @@ async function insert(
   });
 }
 
-function isSame(a: AttemptToRecord, b: Omit<AttemptToRecord, 'ownerId' | 'isDated' | 'recordOccurrence'>): boolean {
-  return (
-    a.cardId === b.cardId &&
-    a.reviewOf === b.reviewOf &&
-    (!a.isDated || a.at.getTime() === b.at.getTime()) &&
-    a.correct === b.correct &&
-    a.hints === b.hints &&
-    a.durationMs === b.durationMs &&
-    a.changedAnswer === b.changedAnswer &&
-    a.answer === b.answer
-  );
+function columnsOf({ ownerId: _, recordOccurrence: _o, isDated: _d, ...attempt }: AttemptToRecord): StoredAttempt {
+  return attempt;
+}
+
+function isSame(given: AttemptToRecord, stored: StoredAttempt): boolean {
+  const { at, ...columns } = columnsOf(given);
+  const isThen = !given.isDated || at.getTime() === stored.at.getTime();
+  return isThen && Object.entries(columns).every(([column, value]) => stored[column as keyof StoredAttempt] === value);
 }
 
 /** Recomputes the review states of all cards of this selection that a student has attempted; how many there are. */
@@ -221,6 +215,6 @@ async function findReviews(
   return new Map(rows.map((row) => [row.cardId, reviewOf(row)]));
 }
 
-export function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
+function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
   return { ...row, state: state as ReviewStep };
 }

@@ -7,7 +7,7 @@ import { parseNewCard } from '../src/domain/parse/card.js';
 import type { CardDraft, RecordedMerge, TracedOccurrence, UnmergeRules } from '../src/domain/ports/imports.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 import { storedNames } from './labels.js';
-import { selectSurvivors } from './merged-cards.js';
+import { findSurvivors } from './merged-cards.js';
 import { json, type Transaction } from './statements.js';
 import { selectFiles } from './uploaded-files.js';
 import { changeableBy, visibleTo } from './viewer-conditions.js';
@@ -137,7 +137,7 @@ function contentOf(content: Written): CardContent {
 }
 
 async function unrecorded(tx: Transaction, viewer: Viewer, fromId: string): Promise<Error> {
-  const intoId = (await selectSurvivors(tx, viewer, [fromId])).get(fromId);
+  const intoId = (await findSurvivors(tx, viewer, [fromId])).get(fromId);
   const into = await tx.prisma.card.findFirst({ where: { ...visibleTo(viewer), id: intoId ?? '' } });
   if (intoId === undefined || into === null) return new NotFoundError('merged card', fromId);
   const owner = changeableOwner(viewer);

@@ -36,7 +36,7 @@ export function selectCards<Row extends Card = Card>(queries: Queries, selection
     SELECT ${CARD_COLUMNS}${columns} FROM card c WHERE ${Prisma.join([...where], ' AND ')} ORDER BY ${orderBy} LIMIT ${limit}`);
 }
 
-/** The cards with these ids that the condition `allowed` on `card c` admits, by id. */
+/** The cards with these ids of which the condition `allowed` on `card c` is true, by id. */
 export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: readonly string[]): Promise<Card[]> {
   return selectCards(queries, { where: [allowed, oneOf('c.id')(ids)], limit: ids.length });
 }

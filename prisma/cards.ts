@@ -24,10 +24,10 @@ import { type DirtySignal, markDeleted, markDirty, markNew } from './dirty.js';
 import { fingerprintsOf } from './draft-rows.js';
 import { brokenConstraint, staleRevision } from './errors.js';
 import { countFacets } from './facets.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels, withStoredNames } from './labels.js';
-import { selectSurvivors } from './merged-cards.js';
+import { findSurvivors } from './merged-cards.js';
 import { correctOccurrences } from './occurrences.js';
 import {
   atMostOnce,
@@ -148,7 +148,7 @@ export class PostgresCardStore implements CardStore {
   }
 
   async mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
-    const survivors = await selectSurvivors(this.database.as(viewer, signal), viewer, ids);
+    const survivors = await this.database.as(viewer, signal).transaction((tx) => findSurvivors(tx, viewer, ids));
     if (survivors.size === 0) return new Map();
     const cards = await this.byIds(viewer, [...new Set(survivors.values())], signal);
     return new Map(
@@ -166,16 +166,16 @@ export class PostgresCardStore implements CardStore {
     signal?: AbortSignal,
   ): Promise<CardPage> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
-    const admitted = admits(viewer, list.filter);
+    const isListed = matches(viewer, list.filter);
     const rest = after === null ? [] : [isAfter(order, decodeCursor(list, after))];
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(database, {
-      where: [admitted, ...rest],
+      where: [isListed, ...rest],
       orderBy: ordered(order),
       limit: first + 1,
     });
     const [size] = await database.query<{ count: number }>(Prisma.sql`
-      SELECT count(*)::int AS count FROM card c WHERE ${admitted}`);
+      SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {
       edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
       hasNextPage: cards.length > first,

@@ -1,7 +1,7 @@
 import type { CardFacets, FacetCount } from '../src/domain/ports/cards.js';
 import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import type { Queries } from './statements.js';
 
@@ -15,7 +15,7 @@ interface FacetRow extends FacetCount {
 export async function countFacets(queries: Queries, viewer: Viewer, filter: CardFilter): Promise<CardFacets> {
   const rows = await queries.query<FacetRow>(Prisma.sql`
     WITH matched AS MATERIALIZED (
-      SELECT c.tenant_id, c.id, c.subject, c.grade, c.difficulty FROM card c WHERE ${admits(viewer, filter)}
+      SELECT c.tenant_id, c.id, c.subject, c.grade, c.difficulty FROM card c WHERE ${matches(viewer, filter)}
     ), counted AS (
       SELECT 'total' AS facet, '' AS value, count(*)::int AS count FROM matched
       UNION ALL SELECT 'subject', subject, count(*)::int FROM matched GROUP BY subject

@@ -60,7 +60,7 @@ const CONDITIONS: Conditions = {
 };
 
 /** The condition on `card c` that the viewer may see the card and the filter matches it. */
-export function admits(viewer: Viewer, filter: ListFilter): Prisma.Sql {
+export function matches(viewer: Viewer, filter: ListFilter): Prisma.Sql {
   const keys = Object.keys(CONDITIONS) as (keyof ListFilter)[];
   return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key, viewer))], ' AND ');
 }
@@ -80,7 +80,7 @@ export class PostgresCardFilterStore implements CardFilterStore {
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, MatchingCard>> {
-    const indexed = { allowed: admits(viewer, filter), tenantId: viewer.tenantId, generation };
+    const indexed = { allowed: matches(viewer, filter), tenantId: viewer.tenantId, generation };
     const cards = await selectIndexedCards(this.database.as(viewer, signal), indexed, ids);
     return new Map(cards.map((one) => [one.card.id, one]));
   }

@@ -1,4 +1,4 @@
-import type { GoldenCase, GoldenSet, Judgement } from '../src/domain/golden.js';
+import { type GoldenCase, type GoldenSet, type Judgement, writtenSubject } from '../src/domain/golden.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
@@ -38,10 +38,11 @@ export function caseColumns({
   filter,
   ...written
 }: Pick<GoldenCase, 'operation' | 'subject' | 'filter'> & Partial<Pick<GoldenCase, 'perspective' | 'reason'>>) {
+  const { text: queryText, cardId: queryCardId } = writtenSubject(subject);
   return {
     operation,
-    queryText: subject.kind === 'text' ? subject.text : null,
-    queryCardId: subject.kind === 'card' ? subject.cardId : null,
+    queryText,
+    queryCardId,
     filter: json(filter),
     perspective: written.perspective ?? null,
     reason: written.reason ?? null,

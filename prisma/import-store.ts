@@ -24,7 +24,7 @@ import { type DirtySignal, markDeleted } from './dirty.js';
 import { fingerprintsOf, proposedIds, selectDrafts, selectView } from './draft-rows.js';
 import { writeDrafts } from './draft-writes.js';
 import { brokenConstraint, staleRevision } from './errors.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { recordStep } from './import-jobs.js';
 import { moveAttempts, returnAttempts } from './merged-attempts.js';
@@ -94,7 +94,7 @@ export class PostgresImportStore implements ImportStore {
   }
 
   cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
-    const where = [admits(viewer, filter), compare('c.id >')(afterId ?? '')];
+    const where = [matches(viewer, filter), compare('c.id >')(afterId ?? '')];
     return selectCards(this.database.as(viewer), { where, limit });
   }
 
@@ -190,7 +190,7 @@ export class PostgresImportStore implements ImportStore {
       SELECT DISTINCT ids FROM (
         SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
         FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
-        WHERE ${admits(viewer, filter)}
+        WHERE ${matches(viewer, filter)}
         GROUP BY c.owner_id, band HAVING count(*) > 1
         ORDER BY count(*) DESC LIMIT ${MAX_GROUPS}) groups`);
     return rows.map(({ ids }) => ids);

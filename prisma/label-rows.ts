@@ -73,7 +73,7 @@ export function keyOfCursor(kind: LabelKind, cursor: string | null): string {
 }
 
 /** A key has no line break. */
-export function cursorOf(kind: LabelKind, key: string): string {
+function cursorOf(kind: LabelKind, key: string): string {
   return Buffer.from(`${kind}\n${key}`).toString('base64url');
 }
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../src/domain/viewer.js';
 import { Prisma } from './generated/client.js';
-import type { Queries } from './statements.js';
-import { visible } from './viewer-conditions.js';
+import type { Transaction } from './statements.js';
+import { visible, visibleTo } from './viewer-conditions.js';
 
 /** The visible card into which the card with an id was merged; of several the last. `id` is an SQL expression. */
 export function survivorOf(viewer: Viewer, id: Prisma.Sql): Prisma.Sql {
@@ -12,13 +12,16 @@ export function survivorOf(viewer: Viewer, id: Prisma.Sql): Prisma.Sql {
 }
 
 /** The ids of those cards, by merged id. */
-export async function selectSurvivors(
-  queries: Queries,
+export async function findSurvivors(
+  { prisma }: Pick<Transaction, 'prisma'>,
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await queries.query<{ merged: string; survivor: string | null }>(Prisma.sql`
-    SELECT m.id AS merged, ${survivorOf(viewer, Prisma.raw('m.id'))} AS survivor
-    FROM unnest(${ids}::text[]) AS m (id)`);
-  return new Map(rows.flatMap(({ merged, survivor }) => (survivor === null ? [] : [[merged, survivor]])));
+  const rows = await prisma.cardOccurrence.findMany({
+    where: { tenantId: viewer.tenantId, mergedId: { in: [...ids] }, card: visibleTo(viewer) },
+    select: { mergedId: true, cardId: true },
+    orderBy: [{ createdAt: 'asc' }, { cardId: 'desc' }],
+  });
+  // The last of several stays in the map.
+  return new Map(rows.map(({ mergedId, cardId }) => [String(mergedId), cardId]));
 }

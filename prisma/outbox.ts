@@ -11,6 +11,9 @@ import { INDEX_CHANNEL } from './index-changes.js';
  */
 const ANALYSED_AFTER = 250;
 
+/** Of a row without a claim. */
+const FREE = { lease: null, token: null } as const;
+
 /**
  * The table index_dirty: one row for each card that has changed since it was last indexed. A claim is a lease with a
  * fencing token: a claim whose token is no longer on the row has been replaced and can neither complete, fail nor
@@ -137,24 +140,22 @@ export class PostgresOutbox implements Outbox {
 
   async releaseAll(): Promise<void> {
     const claimed = { lease: { not: null } };
-    const free = { lease: null, token: null };
     await this.database.transaction(async ({ prisma: { indexDirty } }) => {
-      const data = { ...free, attempts: { decrement: 1 } };
+      const data = { ...FREE, attempts: { decrement: 1 } };
       await indexDirty.updateMany({ where: { ...claimed, attempts: { gt: 0 } }, data });
-      await indexDirty.updateMany({ where: claimed, data: free });
+      await indexDirty.updateMany({ where: claimed, data: FREE });
     });
   }
 
   /** If the card has changed since the claim, the failure does not count, and the row is only released. */
-  async fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
-    await this.database.execute(Prisma.sql`
-      UPDATE index_dirty d SET lease = NULL, token = NULL,
-        error = CASE WHEN d.seq = claimed.seq THEN ${error}::text ELSE d.error END,
-        dead = d.seq = claimed.seq AND ${retryAfterMs}::float8 IS NULL,
-        next_at = CASE WHEN d.seq = claimed.seq
-          THEN now() + coalesce(${retryAfterMs}::float8, 0) * interval '1 millisecond' ELSE d.next_at END
-      FROM (${claimRows([claim])}) claimed
-      WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token`);
+  async fail({ tenantId, cardId, token, seq }: DirtyCard, error: string, retryAfterMs: number | null): Promise<void> {
+    const claimed = { tenantId, cardId, token };
+    const now = await this.database.now();
+    const failed = { error, dead: retryAfterMs === null, nextAt: new Date(now.getTime() + (retryAfterMs ?? 0)) };
+    await this.database.run(async ({ indexDirty }) => {
+      const { count } = await indexDirty.updateMany({ where: { ...claimed, seq }, data: { ...FREE, ...failed } });
+      if (count === 0) await indexDirty.updateMany({ where: claimed, data: { ...FREE, dead: false } });
+    });
   }
 
   onDirty(listener: () => void): () => void {

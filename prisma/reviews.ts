@@ -2,7 +2,7 @@ import type { DoneCards, DueList, DueRequest, ReviewStore } from '../src/domain/
 import type { ReviewState } from '../src/domain/practice.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { owned, ownedBy } from './viewer-conditions.js';
 
@@ -29,7 +29,7 @@ export class PostgresReviewStore implements ReviewStore {
         (count(*) OVER ())::int AS "dueReviews"
       FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')
         AND (NOT ${isFiltered}::boolean OR EXISTS (
-          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${admits(viewer, filter)}))
+          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, filter)}))
       ORDER BY r.due, r.card_id LIMIT ${maxCards}`);
     const wanted = Math.min(maxNew, maxCards - reviews.length);
     const fresh =
@@ -37,7 +37,7 @@ export class PostgresReviewStore implements ReviewStore {
         ? []
         : await database.query<DueRow>(Prisma.sql`
             SELECT c.id AS "cardId" FROM card c
-            WHERE ${admits(viewer, filter)} AND ${owned(viewer, 'c')} AND NOT c.attempted_by_owner
+            WHERE ${matches(viewer, filter)} AND ${owned(viewer, 'c')} AND NOT c.attempted_by_owner
             ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
     return {
       entries: [

@@ -1,4 +1,4 @@
-import type { SearchRecord, SearchRecords, TimeWindow, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
+import type { SearchRecord, SearchRecords, TimeWindow, ZeroResultRecord } from '../src/domain/ports/search-log.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import type { OperationMetrics, SearchMetrics } from '../src/domain/search-metrics.js';
 import type { FilterPlan } from '../src/domain/search-result.js';

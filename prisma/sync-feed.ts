@@ -5,7 +5,7 @@ import type { CardFilter } from '../src/domain/search.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { CARD_COLUMNS } from './card-rows.js';
 import type { Database } from './client.js';
-import { admits } from './filters.js';
+import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { survivorOf } from './merged-cards.js';
 import type { Queries } from './statements.js';
@@ -105,7 +105,7 @@ async function selectPass(
   const oldest = since.running[0] ?? since.next;
   const rows = await queries.query<ChangeRow>(Prisma.sql`
     SELECT now.snapshot, h.card_id AS "changedCardId", h.transaction::text, h.revision AS "changedRevision",
-      h.changed_at AS "changedAt", h."mergedInto", (${admits(viewer, filter)}) IS TRUE AS matches, ${CARD_COLUMNS}
+      h.changed_at AS "changedAt", h."mergedInto", (${matches(viewer, filter)}) IS TRUE AS matches, ${CARD_COLUMNS}
     FROM (SELECT pg_current_snapshot()::text AS snapshot) now
     LEFT JOIN LATERAL (
       SELECT h.tenant_id, h.card_id, h.transaction, h.revision, h.changed_at,

@@ -3,7 +3,8 @@ import { Arg, Ctx, ID, Info, Mutation, Resolver, UseMiddleware } from 'type-grap
 import { abortable } from '../src/domain/async.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../src/domain/errors.js';
-import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
+import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { attachmentsBelow } from '../src/domain/parse/parse.js';
 import type { CardStore, RequestKey } from '../src/domain/ports/cards.js';
@@ -84,7 +85,7 @@ export class BulkResolver {
   ): Promise<CardResult[]> {
     const { viewer, signal } = context;
     const done = async (item: CardChangeInput, field: string, key: RequestKey | null): Promise<CardResult> => {
-      const id = parseCardId(item.id, `${field}.id`);
+      const id = parseId(item.id, `${field}.id`);
       const expected = parseExpectedRevision(item.expectedRevision, `${field}.expectedRevision`);
       const change = parseCardChange(item.input, `${field}.input`);
       const card = await this.store
@@ -104,7 +105,7 @@ export class BulkResolver {
   ): Promise<DeleteResult[]> {
     const { viewer, signal } = context;
     const done = async (id: string, field: string, key: RequestKey | null): Promise<DeleteResult> => {
-      const deleted = await this.store.delete(viewer, parseCardId(id, field), null, key, signal);
+      const deleted = await this.store.delete(viewer, parseId(id, field), null, key, signal);
       return { id, deleted, error: null };
     };
     const failed = (id: string, error: ItemError): DeleteResult => ({ id, deleted: false, error });

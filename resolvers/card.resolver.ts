@@ -16,8 +16,9 @@ import {
 import type { Card } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import { BadInputError } from '../src/domain/errors.js';
-import { parseCardChange, parseCardId, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
+import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../src/domain/parse/page.js';
 import { attachmentsBelow } from '../src/domain/parse/parse.js';
@@ -58,7 +59,7 @@ export class CardResolver {
     @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Card | null> {
-    return context.cards.load(parseCardId(id, 'id'));
+    return context.cards.load(parseId(id, 'id'));
   }
 
   @Query(() => [MistakeCard], {
@@ -70,7 +71,7 @@ export class CardResolver {
     @Ctx() context: Context,
   ): Promise<(Card | null)[]> {
     if (ids.length === 0 || ids.length > MAX_IDS) throw new BadInputError('ids', `must have 1 to ${MAX_IDS} entries`);
-    return Promise.all(ids.map((id, place) => context.cards.load(parseCardId(id, `ids[${place}]`))));
+    return Promise.all(ids.map((id, place) => context.cards.load(parseId(id, `ids[${place}]`))));
   }
 
   @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
@@ -131,7 +132,7 @@ export class CardResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
-    const id = parseCardId(args.id, 'id');
+    const id = parseId(args.id, 'id');
     const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
     const change = parseCardChange(args.input, 'input');
     const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
@@ -161,7 +162,7 @@ export class CardResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
-    const cardId = parseCardId(id, 'id');
+    const cardId = parseId(id, 'id');
     const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
     const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
     const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);

@@ -14,7 +14,7 @@ export const STREAM_DEADLINE_MS = 120_000;
 export const EVENTS_DEADLINE_MS = 3_600_000;
 
 /** Deadline of a search. Lanes that are not ready by then are left out. */
-export const SEARCH_DEADLINE_MS = 2_000;
+const SEARCH_DEADLINE_MS = 2_000;
 
 /** How long `waitForIndex` waits; a single card takes well under a second. */
 export const INDEX_WAIT_MS = 5_000;

@@ -3,8 +3,9 @@ import type { Card, NewCard } from '../src/domain/card.js';
 import type { DuplicateCluster as Cluster, OnDuplicate } from '../src/domain/duplicates.js';
 import { NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence as Time } from '../src/domain/occurrence.js';
-import { parseCardId, parseExpectedRevision } from '../src/domain/parse/card.js';
+import { parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { MergedCards, UndoneMerge } from '../src/domain/ports/imports.js';
@@ -45,7 +46,7 @@ export class DuplicatesResolver {
     @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
     @Ctx() context: Context,
   ): Promise<readonly Time[]> {
-    const id = parseCardId(cardId, 'cardId');
+    const id = parseId(cardId, 'cardId');
     const times = (await this.service.occurrences(context.viewer, [id])).get(id);
     if (times === undefined) throw new NotFoundError('card', id);
     return times;
@@ -90,8 +91,8 @@ export class DuplicatesResolver {
     @Ctx() context: Context,
   ): Promise<Card> {
     const card = await this.service.merge(context.viewer, {
-      into: parseCardId(into, 'into'),
-      from: parseCardId(from, 'from'),
+      into: parseId(into, 'into'),
+      from: parseId(from, 'from'),
       intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
       fromRevision: parseExpectedRevision(expectedFromRevision, 'expectedFromRevision'),
     });
@@ -114,7 +115,7 @@ export class DuplicatesResolver {
     @Ctx() context: Context,
   ): Promise<{ readonly from: Card; readonly into: Card }> {
     const unmerged = await this.service.unmerge(context.viewer, {
-      id: parseCardId(id, 'id'),
+      id: parseId(id, 'id'),
       expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
     });
     for (const card of [unmerged.from, unmerged.into]) {

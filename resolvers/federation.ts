@@ -21,7 +21,6 @@ import { type Label, labelKey } from '../src/domain/labels.js';
 import { type EntityKey, parseRepresentations } from '../src/domain/parse/entities.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { Context } from './context.js';
-import { LABEL_FIELDS } from './practice.enums.js';
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.5", import: ["@key", "@shareable"])`;
 
@@ -97,7 +96,7 @@ function entitiesOf(
   const pages = new Map<LabelKey['kind'], Promise<readonly Label[]>>();
   const readLabels = async (kind: LabelKey['kind']): Promise<readonly Label[]> => {
     const names = keys.flatMap((key) => (key.__typename === 'Label' && key.kind === kind ? [key.name] : []));
-    const query = { kind: LABEL_FIELDS[kind], prefix: null, parent: null, names };
+    const query = { kind: kind, prefix: null, parent: null, names };
     const page = { first: 2 * names.length, after: null };
     const { edges } = await labels.page(context.viewer, query, page, context.signal);
     return edges.map(({ label }) => label);

@@ -1,6 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { GoldenCase as DomainCase } from '../src/domain/golden.js';
+import { type GoldenCase as DomainCase, writtenCase } from '../src/domain/golden.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { PageInfo } from './card-connection.type.js';
@@ -141,12 +141,6 @@ export class UndoneJudgement {
 }
 
 /** A case as the API shows it. */
-export function goldenCaseType({ subject, judgements, filter, ...rest }: DomainCase): GoldenCase {
-  return {
-    ...rest,
-    filter: goldenFilter(filter),
-    text: subject.kind === 'text' ? subject.text : null,
-    cardId: subject.kind === 'card' ? subject.cardId : null,
-    relevant: judgements,
-  };
+export function goldenCaseType(one: DomainCase): GoldenCase {
+  return { ...writtenCase(one), filter: goldenFilter(one.filter) };
 }

@@ -1,26 +1,12 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-  UseMiddleware,
-} from 'type-graphql';
-import type { ChangedLabel as Changed, Label as DomainLabel, LabelKind as LabelField } from '../src/domain/labels.js';
+import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import type { ChangedLabel as Changed, LabelKind } from '../src/domain/labels.js';
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../src/domain/parse/labels.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
-import type { LabelKind } from '../src/domain/practice.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ChangedLabel, Label, LabelConnection, LabelInput, labelConnection } from './label.type.js';
-import { LABEL_FIELDS, LabelKindEnum } from './practice.enums.js';
+import { LabelKindEnum } from './practice.enums.js';
 
 @ArgsType()
 class LabelsArgs {
@@ -72,7 +58,7 @@ export class LabelResolver {
     to: string,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.rename(viewer, LABEL_FIELDS[kind], parseLabel(from, 'from'), parseLabel(to, 'to'));
+    return this.labels.rename(viewer, kind, parseLabel(from, 'from'), parseLabel(to, 'to'));
   }
 
   @Mutation(() => ChangedLabel, {
@@ -84,7 +70,7 @@ export class LabelResolver {
     @Arg('into', () => String, { description: 'The label that is kept.' }) into: string,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.merge(viewer, LABEL_FIELDS[kind], parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
+    return this.labels.merge(viewer, kind, parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
   }
 
   @Mutation(() => ChangedLabel, {
@@ -96,20 +82,10 @@ export class LabelResolver {
     @Arg('input', () => LabelInput, { description: 'What to set.' }) input: LabelInput,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
-    return this.labels.set(
-      viewer,
-      LABEL_FIELDS[kind],
-      parseLabel(name, 'name'),
-      parseLabelChange({ ...input }, 'input'),
-    );
+    return this.labels.set(viewer, kind, parseLabel(name, 'name'), parseLabelChange({ ...input }, 'input'));
   }
 
-  @FieldResolver(() => LabelKindEnum, { description: 'Topic tag or error type.' })
-  kind(@Root() label: DomainLabel): LabelKind {
-    return label.kind === 'topicTags' ? 'TOPIC_TAG' : 'ERROR_TYPE';
-  }
-
-  async #page(kind: LabelField, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
+  async #page(kind: LabelKind, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
     const request = parsePage(args);
     return labelConnection(
       await this.labels.page(viewer, { kind, ...parseLabelQuery(args) }, request, signal),

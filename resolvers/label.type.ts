@@ -1,9 +1,10 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import type { Label as DomainLabel } from '../src/domain/labels.js';
+import type { Label as DomainLabel, LabelKind } from '../src/domain/labels.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import type { LabelPage } from '../src/domain/ports/labels.js';
 import { PageInfo } from './card-connection.type.js';
 import { connectionOf } from './connection.js';
+import { LabelKindEnum } from './practice.enums.js';
 
 @ObjectType({
   description:
@@ -11,6 +12,9 @@ import { connectionOf } from './connection.js';
   simpleResolvers: true,
 })
 export class Label {
+  @Field(() => LabelKindEnum, { description: 'Topic tag or error type.' })
+  kind!: LabelKind;
+
   @Field(() => String, { description: 'The name, as cards have it.' })
   name!: string;
 

@@ -2,7 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parsePage } from '../src/domain/parse/page.js';
 import { parseWindow } from '../src/domain/parse/window.js';
-import type { LoggedSearches, ZeroResultRecord } from '../src/domain/ports/evaluation.js';
+import type { LoggedSearches, ZeroResultRecord } from '../src/domain/ports/search-log.js';
 import type { SearchMetrics as Metrics } from '../src/domain/search-metrics.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import type { Context } from './context.js';

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import { parseCardId } from '../src/domain/parse/card.js';
+import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
 import { parseLadder, parseMastery } from '../src/domain/parse/practice.js';
 import type { DifficultyService } from '../src/practice/difficulty-service.js';
@@ -71,7 +71,7 @@ export class MasteryResolver {
     @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
     @Ctx() { viewer, searchSignal }: Context,
   ): Promise<CardDifficulty | null> {
-    return this.difficulties.difficulty(viewer, parseCardId(cardId, 'cardId'), searchSignal);
+    return this.difficulties.difficulty(viewer, parseId(cardId, 'cardId'), searchSignal);
   }
 
   @FieldResolver(() => Float, { description: 'The probability that the student solves the card now.' })

@@ -1,8 +1,8 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
+import type { LabelKind } from '../src/domain/labels.js';
 import type { Perspective } from '../src/domain/perspective.js';
-import type { LabelKind } from '../src/domain/practice.js';
 import type { Verdict } from '../src/domain/search-result.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';

@@ -1,7 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../src/domain/card.js';
-import type { LabelKind } from '../src/domain/practice.js';
+import type { LabelKind } from '../src/domain/labels.js';
 import { MistakeCard } from './card.type.js';
 import { LabelKindEnum } from './practice.enums.js';
 

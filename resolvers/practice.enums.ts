@@ -1,5 +1,5 @@
-import type { LabelKind as LabelField } from '../src/domain/labels.js';
-import type { AttemptOutcome, LabelKind, ReviewStep, ServeMode } from '../src/domain/practice.js';
+import type { LabelKind } from '../src/domain/labels.js';
+import type { AttemptOutcome, ReviewStep, ServeMode } from '../src/domain/practice.js';
 import { graphqlEnum } from './graphql-enum.js';
 
 export const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>(
@@ -26,13 +26,14 @@ export const ServeModeEnum = graphqlEnum<ServeMode>('ServeMode', 'How a due card
     'With another card that trains the same idea, if there is one, so that the student does not just remember the card.',
 });
 
-export const LabelKindEnum = graphqlEnum<LabelKind>('LabelKind', 'The kinds of labels that cards have.', {
-  TOPIC_TAG: 'A knowledge point.',
-  ERROR_TYPE: 'A kind of error.',
-});
+const LABEL_KIND_NAMES: Readonly<Record<string, string>> = {
+  topicTags: 'TOPIC_TAG',
+  errorTypes: 'ERROR_TYPE',
+} satisfies Record<LabelKind, string>;
 
-/** The field of the cards that carry labels of the kind. */
-export const LABEL_FIELDS = { TOPIC_TAG: 'topicTags', ERROR_TYPE: 'errorTypes' } as const satisfies Record<
-  LabelKind,
-  LabelField
->;
+export const LabelKindEnum = graphqlEnum<LabelKind>(
+  'LabelKind',
+  'The kinds of labels that cards have.',
+  { topicTags: 'A knowledge point.', errorTypes: 'A kind of error.' },
+  (kind) => LABEL_KIND_NAMES[kind] as string,
+);

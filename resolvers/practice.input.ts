@@ -1,59 +1,27 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { Language } from '../src/domain/language.js';
-import type { ServeMode } from '../src/domain/practice.js';
+import { ATTEMPT_FIELDS, type AttemptKind, type ServeMode } from '../src/domain/practice.js';
 import { CardFilter } from './card-filter.input.js';
 import { ServeModeEnum } from './practice.enums.js';
 import { LanguageEnum } from './tutoring.enums.js';
 
 @InputType({ description: 'An attempt at a card.' })
-export class AttemptInput {
-  @Field(() => String, {
-    description:
-      'Idempotency key of the attempt, unique for its student: 1 to 200 characters. An attempt that is sent again is stored once.',
-  })
-  key!: string;
+export class AttemptInput {}
 
-  @Field(() => ID, { description: 'The card.' })
-  cardId!: string;
+const TYPES = {
+  name: String,
+  owner: ID,
+  card: ID,
+  text: String,
+  flag: Boolean,
+  hints: Int,
+  milliseconds: Int,
+  moment: GraphQLDateTime,
+} satisfies Record<AttemptKind, unknown>;
 
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'The due card that this card replaced as its sibling; the attempt also counts for the review of that card.',
-  })
-  reviewOf?: string | null;
-
-  @Field(() => Boolean, { description: 'Whether the answer was right.' })
-  correct!: boolean;
-
-  @Field(() => Int, { nullable: true, description: 'How many hints were taken. By default 0.' })
-  hints?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'How long it took, in milliseconds; at most a day.' })
-  durationMs?: number | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Whether the answer was changed. By default false.' })
-  changedAnswer?: boolean | null;
-
-  @Field(() => String, { nullable: true, description: 'The answer of the student.' })
-  answer?: string | null;
-
-  @Field(() => GraphQLDateTime, {
-    nullable: true,
-    description: 'When it was made; by default now. Attempts may be sent in any order, at most a day in the future.',
-  })
-  at?: Date | null;
-
-  @Field(() => ID, { nullable: true, description: 'The student; only admins may record attempts of others.' })
-  ownerId?: string | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description:
-      "Whether a wrong attempt at one's own card is also an occurrence of its mistake: see occurrencesOf. By default false.",
-  })
-  recordOccurrence?: boolean | null;
+for (const [field, { kind, about, ...declared }] of Object.entries(ATTEMPT_FIELDS)) {
+  Field(() => TYPES[kind], { nullable: 'absent' in declared, description: about })(AttemptInput.prototype, field);
 }
 
 /** The arguments of `dueCards`. */

@@ -105,7 +105,7 @@ function containerOf(instances: readonly object[]): ContainerType {
 }
 
 /** Treats an explicit null like an absent argument, so that its default applies; graphql-js passes on the null. */
-export function defaultNullArguments(schema: GraphQLSchema): void {
+function defaultNullArguments(schema: GraphQLSchema): void {
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) ? Object.values(type.getFields()) : [],
   );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { ATTEMPT_FIELDS, type AttemptKind } from '../domain/practice.js';
 import { CsvParser } from '../exchange/formats/read/csv-parser.js';
 import { decoded, encodingOf } from '../exchange/formats/read/encoding.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
@@ -11,20 +12,18 @@ export type AttemptRow = { readonly row: number } & (
   | { readonly problem: string }
 );
 
-/** Parsers of cells by column name, in lower case without punctuation. */
-const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: string) => unknown]>> = {
-  key: ['key', String],
-  cardid: ['cardId', String],
-  reviewof: ['reviewOf', String],
-  correct: ['correct', flag],
-  hints: ['hints', Number],
-  durationms: ['durationMs', Number],
-  changedanswer: ['changedAnswer', flag],
-  answer: ['answer', String],
-  at: ['at', moment],
-  ownerid: ['ownerId', String],
-  recordoccurrence: ['recordOccurrence', flag],
+/** Readers of cells that are not texts. */
+const READERS: Readonly<Partial<Record<AttemptKind, (cell: string) => unknown>>> = {
+  flag,
+  hints: Number,
+  milliseconds: Number,
+  moment,
 };
+
+/** Fields by column name, in lower case without punctuation. */
+const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: string) => unknown]>> = Object.fromEntries(
+  Object.entries(ATTEMPT_FIELDS).map(([field, { kind }]) => [field.toLowerCase(), [field, READERS[kind] ?? String]]),
+);
 
 const DELIMITERS = [',', '\t', ';'] as const;
 

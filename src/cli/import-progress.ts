@@ -1,6 +1,6 @@
 import type { SingleBar } from 'cli-progress';
 import { delay } from '../domain/async.js';
-import type { RowProblem } from '../domain/import.js';
+import type { ImportJob, RowProblem } from '../domain/import.js';
 import type { GatewayClient } from './gateway-client.js';
 import { entriesOf, type Page } from './pages.js';
 import { progressBar } from './progress-bar.js';
@@ -8,19 +8,9 @@ import { progressBar } from './progress-bar.js';
 /** Poll interval, in ms. */
 const POLL_MS = 250;
 
-export interface JobReport {
-  readonly id: string;
-  readonly name: string;
+/** A job as the API returns it. */
+export interface JobReport extends Omit<ImportJob, 'format' | 'options' | 'state' | 'createdAt' | 'finishedAt'> {
   readonly state: string;
-  readonly problem: string | null;
-  readonly notices: readonly string[];
-  readonly total: number | null;
-  readonly read: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly merged: number;
-  readonly skipped: number;
-  readonly failed: number;
   readonly createdAt: string;
   readonly finishedAt: string | null;
 }

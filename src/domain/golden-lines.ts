@@ -1,5 +1,5 @@
 import { BadInputError } from './errors.js';
-import type { GoldenCase } from './golden.js';
+import { type GoldenCase, writtenCase } from './golden.js';
 import { writtenFilter } from './parse/filter.js';
 import { parseGoldenCase } from './parse/golden.js';
 
@@ -48,15 +48,13 @@ export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
   return text;
 }
 
-/** A case in the format of the API's input. */
-export function goldenObject({ id, operation, subject, filter, perspective, judgements, reason }: GoldenCase): object {
-  return {
-    id,
-    operation,
-    ...(subject.kind === 'text' ? { text: subject.text } : { cardId: subject.cardId }),
-    ...(Object.keys(filter).length === 0 ? {} : { filter: writtenFilter(filter) }),
-    ...(perspective === null ? {} : { perspective }),
-    relevant: judgements.map(({ reason: why, ...judged }) => (why === null ? judged : { ...judged, reason: why })),
-    ...(reason === null ? {} : { reason }),
-  };
+/** A case in the format of the API's input, without what it has not. */
+export function goldenObject(one: GoldenCase): object {
+  const written = writtenCase(one);
+  const filter = Object.keys(written.filter).length > 0 ? writtenFilter(written.filter) : null;
+  return withoutNulls({ ...written, filter, relevant: written.relevant.map(withoutNulls) });
+}
+
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null));
 }

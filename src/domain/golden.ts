@@ -26,6 +26,29 @@ export interface GoldenCase {
   readonly reason: string | null;
 }
 
+/** A case as the API, files and the database have it: either a text or a card. */
+export type WrittenCase = Omit<GoldenCase, 'subject' | 'judgements'> & {
+  readonly text: string | null;
+  readonly cardId: string | null;
+  readonly relevant: GoldenCase['judgements'];
+};
+
+export function writtenCase({
+  id,
+  operation,
+  subject,
+  filter,
+  perspective,
+  judgements,
+  reason,
+}: GoldenCase): WrittenCase {
+  return { id, operation, ...writtenSubject(subject), filter, perspective, relevant: judgements, reason };
+}
+
+export function writtenSubject(subject: SearchSubject): Pick<WrittenCase, 'text' | 'cardId'> {
+  return subject.kind === 'text' ? { text: subject.text, cardId: null } : { text: null, cardId: subject.cardId };
+}
+
 /** Metadata of a named set of cases. */
 export interface GoldenSet {
   readonly name: string;

@@ -1,36 +1,91 @@
 /** How a student practises: attempts at cards, and what follows from them. */
 
-/** An attempt at a card, as a client records it. */
-export interface NewAttempt {
-  /** The client's: an attempt with a key that its owner has used is the same attempt. */
-  readonly key: string;
-  readonly cardId: string;
-  /** The due card that this one stood in for; null where it stood for itself. */
-  readonly reviewOf: string | null;
-  readonly at: Date;
-  readonly correct: boolean;
+/** Values of the fields of an attempt, by kind; their limits are those of the parser. */
+interface AttemptValues {
+  readonly name: string;
+  /** The id of a student. */
+  readonly owner: string;
+  readonly card: string;
+  readonly text: string;
+  readonly flag: boolean;
   readonly hints: number;
-  readonly durationMs: number | null;
-  readonly changedAnswer: boolean;
-  readonly answer: string | null;
+  readonly milliseconds: number;
+  readonly moment: Date;
+}
+export type AttemptKind = keyof AttemptValues;
+
+interface AttemptField {
+  readonly kind: AttemptKind;
+  /** What stands for a value that the client leaves out; without it, the client must send one. */
+  readonly absent?: null | false | 0;
+  /** In the GraphQL schema. */
+  readonly about: string;
 }
 
+/**
+ * Every field of an attempt that clients send, declared once. Types, the parser, the input of GraphQL and the columns
+ * of imported files are derived from it.
+ */
+export const ATTEMPT_FIELDS = {
+  key: {
+    kind: 'name',
+    about:
+      'Idempotency key of the attempt, unique for its student: 1 to 200 characters. Sent again, it is stored once.',
+  },
+  cardId: { kind: 'card', about: 'The card.' },
+  reviewOf: {
+    kind: 'card',
+    absent: null,
+    about: 'The due card that this card replaced as its sibling; the attempt also counts for the review of that card.',
+  },
+  correct: { kind: 'flag', about: 'Whether the answer was right.' },
+  hints: { kind: 'hints', absent: 0, about: 'How many hints were taken. By default 0.' },
+  durationMs: {
+    kind: 'milliseconds',
+    absent: null,
+    about: 'How long it took, in milliseconds; at most a day.',
+  },
+  changedAnswer: { kind: 'flag', absent: false, about: 'Whether the answer was changed. By default false.' },
+  answer: { kind: 'text', absent: null, about: 'The answer of the student.' },
+  at: {
+    kind: 'moment',
+    absent: null,
+    about: 'When it was made; by default now. Attempts may be sent in any order, at most a day in the future.',
+  },
+  ownerId: { kind: 'owner', absent: null, about: 'The student; only admins may record attempts of others.' },
+  recordOccurrence: {
+    kind: 'flag',
+    absent: false,
+    about:
+      "Whether a wrong attempt at one's own card is also an occurrence of its mistake: see occurrencesOf. By default false.",
+  },
+} as const satisfies Readonly<Record<string, AttemptField>>;
+
+type Fields = typeof ATTEMPT_FIELDS;
+
+/** An attempt as a client sends it. */
+export type SentAttempt = {
+  readonly [Name in keyof Fields]:
+    | AttemptValues[Fields[Name]['kind']]
+    | (Fields[Name] extends { readonly absent: null } ? null : never);
+};
+
+/** An attempt to record. Without an owner it is the viewer's. */
+export interface AttemptToRecord extends Omit<SentAttempt, 'at'> {
+  readonly at: Date;
+  /** Whether its time was given: else it is when it came, and sent again it is the same attempt. */
+  readonly isDated: boolean;
+}
+
+/** An attempt as it is stored. */
+export type StoredAttempt = Omit<AttemptToRecord, 'ownerId' | 'isDated' | 'recordOccurrence'>;
+
 /** Input of the schedule and of the mastery model. */
-export type Attempt = Omit<NewAttempt, 'answer'>;
+export type Attempt = Omit<StoredAttempt, 'answer'>;
 
 /** The cards whose review states an attempt affects. */
 export function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'reviewOf'>): readonly string[] {
   return reviewOf === null || reviewOf === cardId ? [cardId] : [cardId, reviewOf];
-}
-
-/** An attempt to record, and whose it is. */
-export interface AttemptToRecord extends NewAttempt {
-  /** Null: the viewer's. */
-  readonly ownerId: string | null;
-  /** Whether its time was given: else it is when it came, and sent again it is the same attempt. */
-  readonly isDated: boolean;
-  /** Whether a wrong attempt is one more occurrence of the mistake on the card. */
-  readonly recordOccurrence: boolean;
 }
 
 /**
@@ -42,9 +97,7 @@ export const ATTEMPT_OUTCOMES = ['RECORDED', 'REPEATED', 'CONFLICT', 'CARD_NOT_F
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** The steps of FSRS. */
-export const REVIEW_STATES = ['NEW', 'LEARNING', 'REVIEW', 'RELEARNING'] as const;
-/** One of {@link REVIEW_STATES}. */
-export type ReviewStep = (typeof REVIEW_STATES)[number];
+export type ReviewStep = 'NEW' | 'LEARNING' | 'REVIEW' | 'RELEARNING';
 
 /** The memory of one card by one student, after all attempts at it. */
 export interface ReviewState {
@@ -110,11 +163,6 @@ export interface FittedSchedule {
 export const SERVE_MODES = ['CARD', 'SIBLING'] as const;
 /** One of {@link SERVE_MODES}. */
 export type ServeMode = (typeof SERVE_MODES)[number];
-
-/** Labels of a card: what it trains, and what went wrong. */
-export const LABEL_KINDS = ['TOPIC_TAG', 'ERROR_TYPE'] as const;
-/** One of {@link LABEL_KINDS}. */
-export type LabelKind = (typeof LABEL_KINDS)[number];
 
 /** One time that a mistake was made. */
 export interface Mistake {

@@ -74,9 +74,7 @@ export const QUERY_EXPANSIONS = ['MULTI_QUERY', 'HYDE'] as const;
 export type QueryExpansion = (typeof QUERY_EXPANSIONS)[number];
 
 /** The layers of a layered search, in the order in which they are tried. */
-export const RECALL_LAYERS = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'] as const;
-/** One of {@link RECALL_LAYERS}. */
-export type RecallLayer = (typeof RECALL_LAYERS)[number];
+export type RecallLayer = 'SEMANTIC' | 'STRUCTURE' | 'KEYWORD' | 'EXPANDED';
 
 /** A parsed search with all defaults applied; null values depend on the results. */
 export interface SearchRequest {

@@ -55,10 +55,10 @@ export class EvaluatedCards {
     operation: SearchOperation,
     text: string,
     limit: number,
-    admitted: ReadonlySet<string>,
+    matching: ReadonlySet<string>,
   ): readonly string[] {
     const index = operation === 'byError' ? this.#attempts : this.#questions;
-    return index.search(this.#words(text), limit, admitted).map(({ cardId }) => cardId);
+    return index.search(this.#words(text), limit, matching).map(({ cardId }) => cardId);
   }
 }
 

@@ -2,10 +2,7 @@ import { type Card, perspectiveTexts, questionOf } from '../domain/card.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 
-export type LabelledCards = Pick<
-  LexicalIndex,
-  'size' | 'cardIds' | 'docOf' | 'hasLabel' | 'labelsOf' | 'cardsOf' | 'allWithLabel'
->;
+export type LabelledCards = Pick<LexicalIndex, 'size' | 'cards' | 'hasLabel' | 'labelsOf' | 'cardsOf' | 'allWithLabel'>;
 
 /** What a card asks a search for, and by which labels other cards are relevant. */
 interface NotebookQuery {
@@ -40,8 +37,8 @@ const IDEAL = 10;
 
 /** In the order of the index. */
 export function labelledCards(index: LabelledCards): readonly string[] {
-  return index.cardIds().filter((cardId) => {
-    const doc = index.docOf(cardId);
+  return index.cards.ids().filter((cardId) => {
+    const doc = index.cards.docOf(cardId);
     return doc !== undefined && LABEL_PERSPECTIVES.some((perspective) => index.hasLabel(perspective, doc));
   });
 }

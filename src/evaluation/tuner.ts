@@ -38,7 +38,7 @@ export interface Tuned {
 const FOLDS = 5;
 
 /** With fewer cases, differences between settings are noise. */
-export const LEAST_CASES = 20;
+const LEAST_CASES = 20;
 
 /**
  * Training cases at most, a random sample of larger sets: each keeps some 140 kB of scores, and with so many the

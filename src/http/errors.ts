@@ -93,7 +93,7 @@ export function errorReply(log: HttpLog) {
 }
 
 /** One error in GraphQL's response format. */
-export function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
+function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
   return { errors: [{ message, extensions }] };
 }
 

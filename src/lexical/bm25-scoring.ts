@@ -84,7 +84,7 @@ export function saturation(
  * The part of an expanded query that the query itself does not have: the scores of both parts sum to those of the
  * whole.
  */
-export function addedPart(query: WeightedQuery, expanded: WeightedQuery): WeightedQuery {
+function addedPart(query: WeightedQuery, expanded: WeightedQuery): WeightedQuery {
   const weights = new Map(query.terms.map(({ term, weight }) => [term, weight]));
   const terms = expanded.terms
     .map(({ term, weight }) => ({ term, weight: weight - (weights.get(term) ?? 0) }))

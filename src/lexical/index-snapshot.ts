@@ -1,22 +1,17 @@
-import { type ByPerspective, byPerspective } from '../domain/perspective.js';
+import { byPerspective } from '../domain/perspective.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
 import { renumber } from './arrays.js';
+import type { CardTableSnapshot } from './card-table.js';
 import { CODED_COLUMNS, type FilterColumnsSnapshot } from './filter-columns.js';
 import type { LabelsSnapshot } from './label-profiles.js';
 import type { PostingsSnapshot } from './postings.js';
+import type { TextLanesSnapshot } from './text-lanes.js';
 
 /** A lexical index as it was at one moment. */
-export interface IndexSnapshot {
-  /** By doc; '' without a card. */
-  readonly cardIds: readonly string[];
+export interface IndexSnapshot extends CardTableSnapshot, TextLanesSnapshot {
   /** By number; '' for a free one. */
   readonly terms: readonly string[];
-  /** By doc: 0 without a card. */
-  readonly revisions: Uint32Array;
-  readonly updatedAtMs: Float64Array;
-  readonly lanes: ByPerspective<PostingsSnapshot>;
-  readonly attempts: PostingsSnapshot;
   readonly labels: Readonly<Record<LabelPerspective, LabelsSnapshot>>;
   readonly filters: FilterColumnsSnapshot;
 }

@@ -1,5 +1,6 @@
 import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot, LexicalSnapshots } from '../domain/ports/lexical.js';
+import { isVersion, versionOf } from './card-table.js';
 import { type LexicalCard, LexicalIndex } from './lexical-index.js';
 import type { Analyse } from './terms.js';
 
@@ -24,7 +25,7 @@ export class LexicalIndexes implements LexicalSnapshots {
   set(tenantId: string, cards: Iterable<LexicalCard>): void {
     const index = this.of(tenantId);
     for (const card of cards) {
-      if (!index.holds(card.id, card.revision, card.updatedAt.getTime())) index.set(card);
+      if (!index.cards.holds(card.id, versionOf(card))) index.set(card);
     }
   }
 
@@ -56,21 +57,18 @@ export class LexicalIndexes implements LexicalSnapshots {
   /** Replaces the tenant's index after the last step; until then, and after a RangeError, it is what it was. */
   *restore(tenantId: string, snapshot: EncodedSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
     const index = new LexicalIndex(this.#analyse);
-    yield* index.restore(snapshot, (cardId, revision, updatedAtMs) => {
-      const version = versions.get(cardId);
-      return version?.revision === revision && version.updatedAtMs === updatedAtMs;
-    });
+    yield* index.restore(snapshot, (cardId, version) => isVersion(versions.get(cardId), version));
     this.#indexes.set(tenantId, index);
   }
 
   lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[] {
     const index = this.of(tenantId);
-    const lacking = [...versions].filter(([id, version]) => !index.holds(id, version.revision, version.updatedAtMs));
+    const lacking = [...versions].filter(([id, version]) => !index.cards.holds(id, version));
     return lacking.map(([id]) => id);
   }
 
   surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[] {
     const index = this.of(tenantId);
-    return index.cardIds().filter((id) => index.revisionOf(id) > (versions.get(id)?.revision ?? 0));
+    return index.cards.ids().filter((id) => index.cards.revisionOf(id) > (versions.get(id)?.revision ?? 0));
   }
 }

@@ -1,15 +1,9 @@
 import { renumber, Scratch } from './arrays.js';
-import {
-  PROFILE_PARAMETERS,
-  type QueryStatistics,
-  saturation,
-  TermAtATime,
-  type WeightedQuery,
-  weightedQuery,
-} from './bm25-scoring.js';
+import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { LabelNames } from './label-names.js';
 import { Postings, type PostingsSnapshot } from './postings.js';
-import { counted, type Holds, keptLists, transposed } from './restore-postings.js';
+import { ProfilePostings } from './profile-postings.js';
+import { type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 import { topK } from './top-k.js';
@@ -52,17 +46,11 @@ export interface LabelsSnapshot {
 export class LabelProfiles {
   readonly #parts: LabelProfilesParts;
   readonly #labels = new TermDictionary();
-  /** term -> (label, cards): a label may have more cards than 16 bits can count. */
-  #postings = new Postings({ countBits: 32 });
+  readonly #postings = new ProfilePostings();
   /** Lists of keys alone: doc -> labels, label -> docs. */
   #labelsOf = new Postings();
   #docsOf = new Postings();
   readonly #names: LabelNames;
-  /** By label: the sum of its counts. */
-  #lengths: number[] = [];
-  #totalLength = 0;
-  #changes = 0;
-  readonly #evaluation = new TermAtATime();
   readonly #room = new Scratch(Float64Array);
 
   constructor(parts: LabelProfilesParts) {
@@ -92,7 +80,7 @@ export class LabelProfiles {
     for (const label of numbers) {
       this.#labels.hold(label);
       this.#docsOf.insert(label, doc, 1);
-      this.#add(label, terms);
+      this.#postings.add(label, terms);
     }
   }
 
@@ -102,7 +90,7 @@ export class LabelProfiles {
     if (doc === undefined || !this.hasLabel(doc)) return;
     const terms = this.#parts.textTerms(doc);
     for (const label of this.#labelsOf.keysOf(doc)) {
-      this.#subtract(label, terms);
+      this.#postings.subtract(label, terms);
       this.#docsOf.remove(label, doc);
       if (this.#docsOf.length(label) === 0) this.#removeName(label);
       this.#labels.release(label);
@@ -138,11 +126,7 @@ export class LabelProfiles {
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
     this.#names.restore(nameTerms, kept, holds.terms);
-    const { lists, lengths } = counted(names.length, holds.terms.length, (label) => this.#termSets(label));
-    this.#postings = transposed(lists, names.length, holds.terms.length, new Postings({ countBits: 32 }));
-    this.#lengths = [...lengths];
-    this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
-    this.#changes += 1;
+    this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label));
   }
 
   /** The card's labels, in alphabetical order. */
@@ -182,17 +166,13 @@ export class LabelProfiles {
    */
   rank(terms: readonly string[], limit: number, leaveOut?: string): LikelyLabel[] {
     const statistics: QueryStatistics = {
-      docs: this.#labels.size,
-      totalLength: this.#totalLength,
+      ...this.#postings.statistics(this.#labels.size),
       weightOf: termWeight,
       numberOf: (term) => this.#parts.terms.of(term),
-      docFrequency: (term) => this.#postings.length(term),
-      parameters: PROFILE_PARAMETERS,
     };
     const query = weightedQuery([...new Set(terms)], statistics);
     const queried = new Set(query.terms.map(({ term }) => term));
-    const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
-    const scores = this.#evaluation.scores(query, lists, this.#room);
+    const scores = this.#postings.scores(query);
     const without: ReadonlyMap<number, number> =
       leaveOut === undefined ? new Map() : this.#scoresWithout(leaveOut, query);
     for (const [label, score] of without) scores[label] = score;
@@ -212,16 +192,8 @@ export class LabelProfiles {
     if (doc === undefined || !this.hasLabel(doc)) return scores;
     const own = new Set(this.#parts.textTerms(doc));
     for (const label of this.#labelsOf.keysOf(doc)) {
-      const length = (this.#lengths[label] ?? 0) - own.size;
-      let score = 0;
       // The name of a label without any other card is gone with it.
-      const others = this.#docsOf.length(label) > 1 ? query.terms : [];
-      for (const { term, weight } of others) {
-        const at = this.#postings.find(term, label);
-        const count = at < 0 ? 0 : (this.#postings.counts[at] ?? 0) - (own.has(term) ? 1 : 0);
-        if (count > 0) score += weight * saturation(query, count, length);
-      }
-      scores.set(label, score);
+      scores.set(label, this.#docsOf.length(label) === 1 ? 0 : this.#postings.scoreWithout(label, own, query));
     }
     return scores;
   }
@@ -247,39 +219,13 @@ export class LabelProfiles {
     const known = this.#labels.of(name);
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
-    this.#lengths[label] = 0;
     this.#names.add(label, this.#parts.nameTerms(name));
-    this.#add(label, this.#names.termsOf(label));
+    this.#postings.add(label, this.#names.termsOf(label));
     return label;
   }
 
   #removeName(label: number): void {
-    this.#subtract(label, this.#names.termsOf(label));
+    this.#postings.subtract(label, this.#names.termsOf(label));
     this.#names.remove(label);
-  }
-
-  #add(label: number, terms: Uint32Array): void {
-    for (const term of terms) {
-      const at = this.#postings.find(term, label);
-      if (at < 0) this.#postings.insert(term, label, 1);
-      else this.#postings.counts[at] = (this.#postings.counts[at] ?? 0) + 1;
-    }
-    this.#lengthen(label, terms.length);
-  }
-
-  #subtract(label: number, terms: Uint32Array): void {
-    for (const term of terms) {
-      const at = this.#postings.find(term, label);
-      const count = this.#postings.counts[at] ?? 0;
-      if (count > 1) this.#postings.counts[at] = count - 1;
-      else this.#postings.remove(term, label);
-    }
-    this.#lengthen(label, -terms.length);
-  }
-
-  #lengthen(label: number, by: number): void {
-    this.#lengths[label] = (this.#lengths[label] ?? 0) + by;
-    this.#totalLength += by;
-    this.#changes += 1;
   }
 }

@@ -1,4 +1,8 @@
 import { grown, moveWithin, sharedArray } from './arrays.js';
+import { BLOCK_SIZES, GROWTH, sizeClassOf, sizeOf } from './block-sizes.js';
+
+/** Growing lists leave blocks behind; when they are a third of all, the others are moved together. */
+const MOST_UNUSED = 1 / 3;
 
 /** Postings lists in flat arrays: the pairs of list `i` are `lengths[i]` from `starts[i]` on. */
 export interface PostingsSnapshot {
@@ -31,7 +35,7 @@ export class Postings {
   /** By list: the size class of its block, counted from 1; 0 where it has none. */
   #classes = new Uint8Array(64);
   /** By size class: where blocks of that size lie unused. */
-  readonly #free: number[][] = SIZES.map(() => []);
+  readonly #free: number[][] = BLOCK_SIZES.map(() => []);
   readonly #options: PostingsOptions;
 
   constructor(options: PostingsOptions = {}) {
@@ -83,18 +87,16 @@ export class Postings {
   layOut(lengths: Uint32Array): void {
     if (this.#used > 0) throw new Error('only empty postings can be laid out');
     this.#growLists(lengths.length);
-    let used = 0;
     for (const [list, length] of lengths.entries()) {
       if (length === 0) continue;
       const sizeClass = sizeClassOf(length);
-      this.#starts[list] = used;
+      this.#starts[list] = this.#used;
       this.#lengths[list] = length;
       this.#classes[list] = sizeClass;
-      used += SIZES[sizeClass - 1] ?? 0;
+      this.#used += sizeOf(sizeClass);
     }
-    this.#used = used;
-    this.keys = this.#keys(used);
-    this.counts = this.#counts(used);
+    this.keys = this.#keys(this.#used);
+    this.counts = this.#counts(this.#used);
   }
 
   start(list: number): number {
@@ -162,7 +164,7 @@ export class Postings {
   reserve(list: number, length: number): void {
     if (list >= this.#starts.length) this.#growLists(list + 1);
     const before = this.#classes[list] ?? 0;
-    if (before > 0 && length <= (SIZES[before - 1] ?? 0)) return;
+    if (before > 0 && length <= sizeOf(before)) return;
     const sizeClass = sizeClassOf(length);
     const to = this.#block(sizeClass);
     const from = this.start(list);
@@ -175,7 +177,7 @@ export class Postings {
 
   /** The start of an unused block. Other blocks may move. */
   #block(sizeClass: number): number {
-    const size = SIZES[sizeClass - 1] ?? 0;
+    const size = sizeOf(sizeClass);
     const free = this.#free[sizeClass - 1]?.pop();
     if (free !== undefined) {
       this.#unused -= size;
@@ -183,7 +185,11 @@ export class Postings {
     }
     if (this.#used + size > this.keys.length) {
       if (this.#unused > this.#used * MOST_UNUSED) this.#compact();
-      if (this.#used + size > this.keys.length) this.#resize(Math.ceil((this.#used + size) * GROWTH));
+      if (this.#used + size > this.keys.length) {
+        const capacity = Math.ceil((this.#used + size) * GROWTH);
+        this.keys = grown(this.keys, capacity);
+        this.counts = grown(this.counts, capacity);
+      }
     }
     this.#used += size;
     return this.#used - size;
@@ -192,7 +198,7 @@ export class Postings {
   #giveBack(sizeClass: number, start: number): void {
     if (sizeClass === 0) return;
     this.#free[sizeClass - 1]?.push(start);
-    this.#unused += SIZES[sizeClass - 1] ?? 0;
+    this.#unused += sizeOf(sizeClass);
   }
 
   #compact(): void {
@@ -211,13 +217,8 @@ export class Postings {
       this.keys.set(keys.subarray(from, to), used);
       this.counts.set(counts.subarray(from, to), used);
       this.#starts[list] = used;
-      used += SIZES[sizeClass - 1] ?? 0;
+      used += sizeOf(sizeClass);
     }
-  }
-
-  #resize(capacity: number): void {
-    this.keys = grown(this.keys, capacity);
-    this.counts = grown(this.counts, capacity);
   }
 
   #keys(length: number): Uint32Array {
@@ -225,9 +226,8 @@ export class Postings {
   }
 
   #counts(length: number): Uint16Array | Uint32Array {
-    const { countBits, shared } = this.#options;
-    if (countBits === 32) return shared === true ? sharedArray(Uint32Array, length) : new Uint32Array(length);
-    return shared === true ? sharedArray(Uint16Array, length) : new Uint16Array(length);
+    if (this.#options.countBits === 32) return this.#keys(length);
+    return this.#options.shared === true ? sharedArray(Uint16Array, length) : new Uint16Array(length);
   }
 
   #growLists(lists: number): void {
@@ -247,28 +247,4 @@ export class Postings {
     }
     return low;
   }
-}
-
-/** Arrays grow by a quarter: a fifth of them at most is empty, and an element is copied about four times on its way. */
-const GROWTH = 1.25;
-
-/** Growing lists leave blocks behind; when they are a third of all, the others are moved together. */
-const MOST_UNUSED = 1 / 3;
-
-/**
- * The sizes of blocks, in pairs: 1, 2, 3, 4, 5, 7, 9, ... each a quarter larger; the last holds every card there can
- * be.
- */
-const SIZES: readonly number[] = (() => {
-  const sizes = [1];
-  for (let size = 1; size < 2 ** 26; sizes.push(size)) size = Math.max(size + 1, Math.ceil(size * GROWTH));
-  return sizes;
-})();
-
-/** The smallest class that holds `length` pairs, counted from 1. */
-function sizeClassOf(length: number): number {
-  let index = 0;
-  while ((SIZES[index] ?? Number.POSITIVE_INFINITY) < length) index += 1;
-  if (index === SIZES.length) throw new RangeError(`a list of ${length} pairs is too long`);
-  return index + 1;
 }

@@ -1,3 +1,4 @@
+import { perspectiveTexts, questionOf, type SearchableContent } from '../domain/card.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
@@ -9,6 +10,17 @@ export interface CardTerms {
   readonly texts: ByPerspective<readonly string[]>;
   /** None where the card is no attempt: see {@link TextLanes}. */
   readonly attempt: readonly string[];
+}
+
+export function cardTerms(
+  card: SearchableContent,
+  termsOf: (texts: readonly string[]) => readonly string[],
+): CardTerms {
+  const written = perspectiveTexts(card);
+  const texts = byPerspective((perspective) => termsOf(written[perspective]));
+  const { studentSolutionText } = card;
+  if (studentSolutionText !== null) return { texts, attempt: termsOf([questionOf(card), studentSolutionText]) };
+  return { texts, attempt: texts.error.length === 0 ? [] : texts.question };
 }
 
 export interface TextLanesSnapshot {

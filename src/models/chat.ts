@@ -182,7 +182,7 @@ const OPENING = '<think>';
 const CLOSING = '</think>';
 
 /** Takes out what some models write before their answer, for themselves: `<think>...</think>` at the beginning. */
-export class ThoughtFilter {
+class ThoughtFilter {
   #state: 'before' | 'within' | 'after' = 'before';
   #held = '';
 

@@ -118,7 +118,7 @@ const NEVER_MS = 2 ** 31 - 1;
  * prom-client's metrics of the process. The event loop lag is measured at each scrape (`nodejs_eventloop_lag_seconds`);
  * its utilization since the last scrape costs nothing, and replaces the histogram.
  */
-export function collectProcessMetrics(registry: Registry): void {
+function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   for (const name of DELAYS) registry.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`);
   let before = performance.eventLoopUtilization();

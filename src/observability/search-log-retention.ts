@@ -1,6 +1,6 @@
 import { delay } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
-import type { SearchRecords } from '../domain/ports/evaluation.js';
+import type { SearchRecords } from '../domain/ports/search-log.js';
 
 /** Interval of deletions: the longest that an expired search is kept. */
 const CHECK_MS = 3_600_000;

@@ -7,7 +7,7 @@ import type {
   SearchRecords,
   TimeWindow,
   ZeroResultRecord,
-} from '../domain/ports/evaluation.js';
+} from '../domain/ports/search-log.js';
 import { laneName, type SearchRequest } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import { lanesOf } from '../search/lanes.js';

@@ -1,5 +1,7 @@
+import type { LabelKind } from '../domain/labels.js';
 import type { OwnedAttempt } from '../domain/ports/practice.js';
-import type { LabelKind, LabelledCard } from '../domain/practice.js';
+import type { LabelledCard } from '../domain/practice.js';
+import { DAY_MS } from './local-day.js';
 import { type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
 /** A label, and how many of a class it concerns. */
@@ -54,7 +56,7 @@ const MAX_QUESTIONS = 10;
 const MAX_STUDENTS = 30;
 /** Mistakes in a topic from which on a student needs help, unless most later answers are right. */
 const MANY = 3;
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 export interface ClassFacts {
   readonly cards: readonly LabelledCard[];
@@ -70,8 +72,8 @@ interface StudentMistake extends MistakeEvent {
 
 export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts): ClassOverview {
   const mistakes = mistakesByStudent(cards, log, window);
-  const errors = countLabels(mistakes, 'ERROR_TYPE');
-  const topics = countLabels(mistakes, 'TOPIC_TAG');
+  const errors = countLabels(mistakes, 'errorTypes');
+  const topics = countLabels(mistakes, 'topicTags');
   const questions = countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
   const labels = new Set([...errors, ...topics].filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
@@ -106,7 +108,7 @@ function mistakesByStudent(
 }
 
 function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly string[] {
-  return kind === 'ERROR_TYPE' ? errorTypes : card.topicTags;
+  return kind === 'errorTypes' ? errorTypes : card.topicTags;
 }
 
 /** Most students first. */
@@ -172,7 +174,7 @@ function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly Clas
   for (const mistake of mistakes) {
     const weeks = (to.getTime() - mistake.at.getTime()) / WEEK_MS;
     if (weeks > 2) continue;
-    for (const kind of ['ERROR_TYPE', 'TOPIC_TAG'] as const) {
+    for (const kind of ['errorTypes', 'topicTags'] as const) {
       for (const name of labelsOf(mistake, kind)) {
         const change = changes.get(`${kind} ${name}`) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
         changes.set(`${kind} ${name}`, change);

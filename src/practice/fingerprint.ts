@@ -1,4 +1,5 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { DAY_MS } from './local-day.js';
 import { type MistakeEvent, mistakesOf, type Trend, trendOf, type Window } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
@@ -55,7 +56,6 @@ const MAX_OFFENCES = 50;
 
 /** Days after which a mistake counts half. */
 const HALF_LIFE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export interface FingerprintFacts {
   readonly cards: readonly LabelledCard[];
@@ -129,8 +129,8 @@ function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
   }, 0);
   const successProbability =
     cell.topicTag === null
-      ? model.probabilityOf('ERROR_TYPE', cell.errorType, to)
-      : model.probabilityOf('TOPIC_TAG', cell.topicTag, to);
+      ? model.probabilityOf('errorTypes', cell.errorType, to)
+      : model.probabilityOf('topicTags', cell.topicTag, to);
   return { ...cellOf(cell, to), successProbability, score: recency * (1 - successProbability) };
 }
 

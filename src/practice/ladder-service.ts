@@ -195,7 +195,7 @@ function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
 
 function isWeak(model: StudentModel, topics: readonly string[], now: Date): boolean {
   return topics.some(
-    (name) => model.ability('TOPIC_TAG', name) !== null && model.probabilityOf('TOPIC_TAG', name, now) < WEAK,
+    (name) => model.ability('topicTags', name) !== null && model.probabilityOf('topicTags', name, now) < WEAK,
   );
 }
 

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 86_400_000;
 
 /** A day of the calendar, such as 2026-03-01. */
 export type Day = string;

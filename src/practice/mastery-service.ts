@@ -1,8 +1,7 @@
 import { BadInputError } from '../domain/errors.js';
-import { labelKey } from '../domain/labels.js';
+import { type LabelKind, labelKey } from '../domain/labels.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
-import type { LabelKind } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
 
@@ -76,14 +75,14 @@ export class MasteryService {
   ): Promise<(kind: LabelKind, name: string) => boolean> {
     if (topicTags === null && errorTypes === null) return () => true;
     const described = await this.parts.labels.described(tenantId);
-    const namesOf = (field: 'topicTags' | 'errorTypes', asked: readonly string[] | null): ReadonlySet<string> => {
+    const namesOf = (field: LabelKind, asked: readonly string[] | null): ReadonlySet<string> => {
       const keys = new Set(asked?.map(labelKey));
       const meant = described.filter(
         ({ kind, aliases }) => kind === field && aliases.some((one) => keys.has(labelKey(one))),
       );
       return new Set([...keys, ...meant.map(({ name }) => labelKey(name))]);
     };
-    const wanted = { TOPIC_TAG: namesOf('topicTags', topicTags), ERROR_TYPE: namesOf('errorTypes', errorTypes) };
+    const wanted = { topicTags: namesOf('topicTags', topicTags), errorTypes: namesOf('errorTypes', errorTypes) };
     return (kind, name) => wanted[kind].has(labelKey(name));
   }
 }

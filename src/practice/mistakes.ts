@@ -1,4 +1,5 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
+import { DAY_MS } from './local-day.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
 export interface MistakeEvent {
@@ -51,10 +52,8 @@ export interface Trend {
   readonly high: number;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Days that a trend compares with as many before them. */
-export const TREND_DAYS = 28;
+const TREND_DAYS = 28;
 
 /** 95 % of a normal distribution. */
 const WIDE = 1.96;

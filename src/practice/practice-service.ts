@@ -19,11 +19,9 @@ import {
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { type Day, dayOf, laterDay, startOfDay } from './local-day.js';
+import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
 import { replay, retrievability } from './schedule.js';
-
-const DAY_MS = 86_400_000;
 
 /** Attempts that statistics are made of, the newest. */
 const MAX_LOG = 20_000;

@@ -1,5 +1,6 @@
+import type { LabelKind } from '../domain/labels.js';
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
-import type { Attempt, LabelKind, LabelledCard } from '../domain/practice.js';
+import type { Attempt, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { beliefOf } from './difficulty-scale.js';
 import type { Question } from './mastery/answer.js';
@@ -90,8 +91,8 @@ export class StudentModel {
   #question({ id, difficulty, topicTags, errorTypes }: ModelledCard, at: Date): Question {
     this.#tracer.rating.expectItem(id, beliefOf(difficulty));
     const skills = [
-      ...topicTags.map((name) => keyOf('TOPIC_TAG', name)),
-      ...errorTypes.map((name) => keyOf('ERROR_TYPE', name)),
+      ...topicTags.map((name) => keyOf('topicTags', name)),
+      ...errorTypes.map((name) => keyOf('errorTypes', name)),
     ];
     return { student: STUDENT, item: id, skills, atMs: at.getTime() };
   }

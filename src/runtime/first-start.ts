@@ -59,7 +59,7 @@ const FILES = ['notebook.zh.jsonl', 'notebook.en.jsonl'] as const;
  * Stores the sample notebook for a viewer; returns its number of cards. Existing cards are kept, so that an interrupted
  * start can be repeated.
  */
-export async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Promise<number> {
+async function loadSample(store: Pick<CardStore, 'create'>, viewer: Viewer): Promise<number> {
   let stored = 0;
   for (const file of FILES) {
     const text = await readFile(join(packageRoot(), 'sample', file), 'utf8');

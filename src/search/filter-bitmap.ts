@@ -31,11 +31,11 @@ export class FilterBitmap {
   }
 
   has(cardId: string): boolean {
-    const doc = this.#index.docOf(cardId);
+    const doc = this.#index.cards.docOf(cardId);
     return doc !== undefined && this.docs.has(doc);
   }
 
   cardIds(): string[] {
-    return this.#index.idsOf(this.docs);
+    return this.#index.cards.idsOf(this.docs);
   }
 }

@@ -22,7 +22,7 @@ export async function refreshed(
   signal: AbortSignal,
 ): Promise<Retrievable | null> {
   const { index, generation, request } = search;
-  const hasOldWords = (one: MatchingCard): boolean => index.revisionOf(one.card.id) < one.indexedRevision;
+  const hasOldWords = (one: MatchingCard): boolean => index.cards.revisionOf(one.card.id) < one.indexedRevision;
   const hasOldVectors = ({ card, indexedRevision }: MatchingCard): boolean =>
     (scored.vectors.get(card.id)?.revision ?? indexedRevision) < indexedRevision;
   const words = pool.filter(hasOldWords);

@@ -91,7 +91,7 @@ export function asFused<T extends Rerankable>(fused: readonly T[]): Reranking<T>
  * The texts of a card in the perspectives that are asked for, those with the most weight first: a cross-encoder does
  * not read the end of a long text.
  */
-export function rerankText(card: Card, weights: ByPerspective<number>): string {
+function rerankText(card: Card, weights: ByPerspective<number>): string {
   const texts = perspectiveTexts(card);
   return PERSPECTIVES.filter((perspective) => weights[perspective] > 0)
     .sort((a, b) => weights[b] - weights[a])

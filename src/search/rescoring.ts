@@ -50,7 +50,7 @@ export interface RescoringParts {
 const NEGLIGIBLE = 1e-9;
 
 /** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
-export class MatrixRescorer implements Rescorer {
+class MatrixRescorer implements Rescorer {
   readonly #parts: RescoringParts;
   #labelled: ScoreMatrix | undefined;
 

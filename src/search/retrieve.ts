@@ -96,7 +96,7 @@ export async function retrieve(
   const ids = new Set(asked.flatMap((one) => one.ids));
   const voting = new Set(asked.flatMap((one) => one.voting));
   // Chroma has cards that another gateway indexed just now.
-  const unknown = [...new Set([...ids, ...voting])].filter((id) => index.revisionOf(id) === 0);
+  const unknown = [...new Set([...ids, ...voting])].filter((id) => index.cards.revisionOf(id) === 0);
   if (unknown.length > 0) {
     const owner = visibleOwner(viewer);
     for (const card of (await ledger.cards(generation.tenantId, unknown, signal)).values()) {
@@ -127,7 +127,7 @@ export async function filterCandidates(
   const { plan, matches, index } = search;
   const votingOf = (): ReadonlySet<string> | null => {
     if (plan.voting === 'candidates' || (plan.voting === 'retrieved' && !proposals.answered)) return null;
-    return indexed(plan.voting === 'every' ? index.cardIds() : proposals.voting, search);
+    return indexed(plan.voting === 'every' ? index.cards.ids() : proposals.voting, search);
   };
   const allMatches = (): readonly string[] | null => (matches.size > FALLBACK_LIMIT ? null : matches.cardIds());
   if (plan.candidates === 'matches') {
@@ -159,7 +159,7 @@ export async function votingOf(
 ): Promise<Pick<Candidates, 'voting' | 'degraded'>> {
   const { plan, index } = search;
   if (plan.matchedByFilter === null || plan.voting === 'candidates') return { voting: null, degraded: [] };
-  if (plan.voting === 'every') return { voting: indexed(index.cardIds(), search), degraded: [] };
+  if (plan.voting === 'every') return { voting: indexed(index.cards.ids(), search), degraded: [] };
   const { voting, degraded } = await retrieve(parts, search, signal, plan.voteDepth);
   return { voting: indexed(voting, search), degraded };
 }
@@ -172,7 +172,7 @@ export function scorable({ cardIds, voting }: Pick<Candidates, 'cardIds' | 'voti
 /** The voting cards that are indexed here, without the card that is searched from. */
 function indexed(voting: Iterable<string>, { index, request }: Retrievable): ReadonlySet<string> {
   const own = ownCard(request.subject);
-  return new Set([...voting].filter((id) => index.revisionOf(id) > 0 && id !== own));
+  return new Set([...voting].filter((id) => index.cards.revisionOf(id) > 0 && id !== own));
 }
 
 /** Enough if later proposals match as often as those so far, and some to spare. */

@@ -3,6 +3,7 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
+import { isVersion } from '../lexical/card-table.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Analyse } from '../lexical/terms.js';
 
@@ -96,15 +97,12 @@ export class ViewerIndexes {
     if (isSame && index.size === before.size) return;
     const own = tenant.ownedBy(viewer.ownerId);
     const versions = new Map<string, CardVersion>();
-    for (const cardId of tenant.idsOf(own)) versions.set(cardId, tenant.versionOf(cardId) as CardVersion);
-    const changed = [...versions].flatMap(([id, { revision, updatedAtMs }]) => {
-      const known = before.get(id);
-      return known?.revision === revision && known.updatedAtMs === updatedAtMs ? [] : [id];
-    });
+    for (const cardId of tenant.cards.idsOf(own)) versions.set(cardId, tenant.cards.versionOf(cardId) as CardVersion);
+    const changed = [...versions].flatMap(([id, version]) => (isVersion(before.get(id), version) ? [] : [id]));
     if (changed.length > CHANGED_SHARE * versions.size) {
       owner.index = await this.#copied(tenant.snapshotOf(own));
     } else {
-      await inTurns(index.cardIds(), (id) => {
+      await inTurns(index.cards.ids(), (id) => {
         if (!versions.has(id)) index.delete(id);
       });
       await this.#read(viewer, changed, index);

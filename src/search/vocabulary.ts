@@ -1,7 +1,8 @@
 import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { DescribedLabel } from '../domain/ports/labels.js';
 import type { LabelPerspective } from '../domain/search.js';
-import type { LabelsMeant, LexicalIndex } from '../lexical/lexical-index.js';
+import type { LexicalIndex } from '../lexical/lexical-index.js';
+import type { LabelsMeant } from '../lexical/matching-cards.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import type { SynonymSource } from './query.js';

@@ -12,8 +12,8 @@ import type { CountTokens } from './tokens.js';
 import { languageOf, WORDS, type Words } from './words.js';
 
 /** Sources of a context, and the tokens of one as the prompt shows it. */
-export const MAX_SOURCES = 10;
-export const MAX_SOURCE_TOKENS = 350;
+const MAX_SOURCES = 10;
+const MAX_SOURCE_TOKENS = 350;
 
 /** Errors in the prompt. */
 const SHOWN_ERRORS = 3;

@@ -78,7 +78,7 @@ function dense(text: string): string {
  * The final answer of a reference solution: the last number of its last sentence that has one, and the formula that it
  * ends with; null where it ends in words alone. `given` are the texts that the student knows already. Pure.
  */
-export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
+function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const sentences = sentencesOf(reference).map(({ start, end }) => reference.slice(start, end));
   const known = given.flatMap((text) => numbersOf(plain(text)).map(({ value }) => value));
   for (const sentence of sentences.reverse()) {
@@ -98,7 +98,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-export function leakIn(hint: string, reference: string, answer: FinalAnswer | null): string | null {
+function leakIn(hint: string, reference: string, answer: FinalAnswer | null): string | null {
   const said = withoutMarks(plain(hint));
   const denseHint = dense(hint);
   const copied = sentencesOf(reference)

@@ -213,11 +213,6 @@ export function parseCardChange(value: unknown, fieldPrefix: string): CardChange
   return Object.fromEntries(cleared) as CardChange;
 }
 
-/** The id of a card, well-formed; whether there is such a card is for the store to say. BadInputError. */
-export function parseCardId(value: unknown, field: string): string {
-  return parse(cardId, value, field);
-}
-
 /** The revision that a client expects a card to have, or null where it expects none. */
 export function parseExpectedRevision(value: unknown, field: string): number | null {
   return parse(whole(1, MAX_REVISION).nullish(), value, field) ?? null;

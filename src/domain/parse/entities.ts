@@ -1,13 +1,18 @@
 import { z } from 'zod';
+import type { LabelKind } from '../labels.js';
 import { parse } from './parse.js';
 import { cardId, label } from './scalars.js';
 
 /** As many as a page of cards may have. */
 const MAX_ENTITIES = 100;
 
+const labelKind = z
+  .enum(['TOPIC_TAG', 'ERROR_TYPE'])
+  .transform((name): LabelKind => (name === 'TOPIC_TAG' ? 'topicTags' : 'errorTypes'));
+
 const representation = z.discriminatedUnion('__typename', [
   z.object({ __typename: z.literal('MistakeCard'), id: cardId }),
-  z.object({ __typename: z.literal('Label'), kind: z.enum(['TOPIC_TAG', 'ERROR_TYPE']), name: label }),
+  z.object({ __typename: z.literal('Label'), kind: labelKind, name: label }),
 ]);
 
 /** What a federated gateway knows of a card or a label: its key. */

@@ -22,7 +22,7 @@ const mapping = z.strictObject({
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
 
 /** Parses a column mapping from the text of a JSON object. BadInputError (`mapping`). */
-export function parseMapping(json: string, field: string): ColumnMapping {
+function parseMapping(json: string, field: string): ColumnMapping {
   let value: unknown;
   try {
     value = JSON.parse(json);

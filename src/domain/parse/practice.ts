@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { LANGUAGES } from '../language.js';
-import { type AttemptToRecord, type PracticeSettings, SERVE_MODES, type ServeMode } from '../practice.js';
+import {
+  ATTEMPT_FIELDS,
+  type AttemptKind,
+  type AttemptToRecord,
+  type PracticeSettings,
+  SERVE_MODES,
+  type SentAttempt,
+  type ServeMode,
+} from '../practice.js';
 import { parse } from './parse.js';
 import { anyOf, cardId, instant, label, name, optionalText, whole } from './scalars.js';
 
@@ -11,33 +19,25 @@ export const MAX_ATTEMPTS = 500;
 /** A clock that is a day ahead is one of another time zone; later attempts have not been made. */
 const MAX_AHEAD_MS = 24 * 60 * 60 * 1000;
 
-const attempt = z
-  .strictObject({
-    key: name(200),
-    cardId,
-    reviewOf: cardId.nullish(),
-    correct: z.boolean(),
-    hints: whole(0, 1_000).nullish(),
-    durationMs: whole(0, 24 * 60 * 60 * 1000).nullish(),
-    changedAnswer: z.boolean().nullish(),
-    answer: optionalText.nullish(),
-    at: instant.nullish(),
-    ownerId: name(200).nullish(),
-    recordOccurrence: z.boolean().nullish(),
-  })
-  .transform(
-    ({ reviewOf, hints, durationMs, changedAnswer, answer, ownerId, recordOccurrence, ...rest }) =>
-      ({
-        ...rest,
-        reviewOf: reviewOf ?? null,
-        hints: hints ?? 0,
-        durationMs: durationMs ?? null,
-        changedAnswer: changedAnswer ?? false,
-        answer: answer ?? null,
-        ownerId: ownerId ?? null,
-        recordOccurrence: recordOccurrence ?? false,
-      }) as const,
-  );
+const PARSERS: Readonly<Record<AttemptKind, z.ZodType>> = {
+  name: name(200),
+  owner: name(200),
+  card: cardId,
+  text: optionalText,
+  flag: z.boolean(),
+  hints: whole(0, 1_000),
+  milliseconds: whole(0, 24 * 60 * 60 * 1000),
+  moment: instant,
+};
+
+const attemptShape = Object.entries(ATTEMPT_FIELDS).map(([field, { kind, ...declared }]) => {
+  const parser = PARSERS[kind];
+  return [field, 'absent' in declared ? parser.nullish().transform((value) => value ?? declared.absent) : parser];
+});
+
+const attempt = z.strictObject(
+  Object.fromEntries(attemptShape) as { [Field in keyof SentAttempt]: z.ZodType<SentAttempt[Field]> },
+);
 
 const attempts = z
   .array(attempt)
@@ -49,11 +49,11 @@ export function parseAttempts(value: unknown, field: string, now = new Date()): 
   const latest = new Date(now.getTime() + MAX_AHEAD_MS);
   const inTime = attempts.superRefine((given, context) => {
     for (const [place, { at }] of given.entries()) {
-      if (at == null || at <= latest) continue;
+      if (at === null || at <= latest) continue;
       context.addIssue({ code: 'custom', path: [place, 'at'], message: 'must not be in the future' });
     }
   });
-  return parse(inTime, value, field).map((one) => ({ ...one, isDated: one.at != null, at: one.at ?? now }));
+  return parse(inTime, value, field).map((one) => ({ ...one, isDated: one.at !== null, at: one.at ?? now }));
 }
 
 const timeZone = name(100).refine(isTimeZone, 'must be the IANA name of a time zone, such as Asia/Shanghai');

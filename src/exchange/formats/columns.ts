@@ -28,7 +28,7 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
 const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
 
 /** Normalises a header: removes case, blanks, marks of required columns and hints in brackets. */
-export function foldHeader(header: string): string {
+function foldHeader(header: string): string {
   return header
     .normalize('NFKC')
     .replace(/[([【].*?[)\]】]/g, '')

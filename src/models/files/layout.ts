@@ -32,7 +32,7 @@ export interface Manifest {
 export const MANIFEST = '.errata.json';
 
 /** The graph's path within the repository. */
-export function graphPath(dtype: Dtype): string {
+function graphPath(dtype: Dtype): string {
   return `onnx/model${ONNX_SUFFIX[dtype]}.onnx`;
 }
 

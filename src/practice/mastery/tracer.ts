@@ -1,7 +1,6 @@
 import type { Answer, Question } from './answer.js';
 import { sigmoid } from './beliefs.js';
 import { HISTORY_WIDTH, History, RECENT, RECENT_IN_SKILLS } from './history.js';
-import { logitOf, type Weights } from './logistic.js';
 import { Rating } from './rating.js';
 
 /** Features of the rating: its parts, their sum as a mean logit, its products with what is uncertain. */
@@ -9,6 +8,9 @@ const RATING_WIDTH = 8;
 /** Products of the rating and of recent success. */
 const PRODUCTS = 4;
 export const FEATURES = RATING_WIDTH + HISTORY_WIDTH + PRODUCTS;
+
+/** A linear model of logits: one weight a feature, and the constant last. */
+export type Weights = readonly number[];
 
 /** Predicts answers: the rating and the history of a student, weighed by logistic regression. */
 export class Tracer {
@@ -45,4 +47,11 @@ export class Tracer {
     this.rating.update(answer);
     this.history.update(answer);
   }
+}
+
+export function logitOf(weights: Weights, features: Float64Array, at: number): number {
+  const width = weights.length - 1;
+  let logit = weights[width] as number;
+  for (let f = 0; f < width; f += 1) logit += (weights[f] as number) * (features[at + f] as number);
+  return logit;
 }

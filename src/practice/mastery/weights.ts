@@ -1,4 +1,4 @@
-import type { Weights } from './logistic.js';
+import type { Weights } from './tracer.js';
 
 /**
  * What the features of {@link Tracer} weigh where there are too few answers to learn it from: learnt from simulated

@@ -36,7 +36,7 @@ export function forkChild(
 }
 
 /** The inherited environment without the gateway's settings and secrets. */
-export function systemEnvironment(): Record<string, string> {
+function systemEnvironment(): Record<string, string> {
   return Object.fromEntries(
     SYSTEM_VARIABLES.flatMap((name) => {
       const value = process.env[name];

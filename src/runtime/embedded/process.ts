@@ -33,7 +33,7 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 }
 
 /** False if the process has not ended after `deadlineMs`. */
-export async function waitUntilGone(identity: ProcessIdentity, deadlineMs: number): Promise<boolean> {
+async function waitUntilGone(identity: ProcessIdentity, deadlineMs: number): Promise<boolean> {
   for (const end = performance.now() + deadlineMs; ; await delay(POLL_MS)) {
     if (!(await isAlive(identity))) return true;
     if (performance.now() >= end) return false;
@@ -41,7 +41,7 @@ export async function waitUntilGone(identity: ProcessIdentity, deadlineMs: numbe
 }
 
 /** Ends a process, not necessarily a child, by one step after the other. */
-export async function stopProcess(identity: ProcessIdentity, steps: readonly StopStep[]): Promise<void> {
+async function stopProcess(identity: ProcessIdentity, steps: readonly StopStep[]): Promise<void> {
   for (const step of steps) {
     if (!(await isAlive(identity))) return;
     signal(identity.pid, step.signal);

@@ -30,7 +30,7 @@ export interface Backoff {
   readonly steadyMs: number;
 }
 
-export const DEFAULT_BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000, steadyMs: 60_000 };
+const DEFAULT_BACKOFF: Backoff = { firstMs: 200, maxMs: 30_000, steadyMs: 60_000 };
 
 const BROKEN_ENDS = 5;
 const BROKEN_WITHIN_MS = 120_000;

@@ -39,7 +39,7 @@ export function joinCards(columns: VectorColumns, index: LexicalIndex, known: Ca
   if (known.columnChanges === versions.columnChanges && known.indexChanges === versions.indexChanges) return known;
   const cards = columns.changedSince(known.columnChanges);
   const docs = index.changedSince(known.indexChanges);
-  const hasRoom = columns.cardIds.length <= known.docs.length && index.docs <= known.numbers.length;
+  const hasRoom = columns.cardIds.length <= known.docs.length && index.cards.docs <= known.numbers.length;
   if (cards === null || docs === null || !hasRoom) return { ...joinAll(columns, index), ...versions };
   return { ...known, ...versions, both: joinAgain(known, index, { cards, docs }) };
 }
@@ -51,7 +51,7 @@ function joinAll(columns: VectorColumns, index: LexicalIndex): Arrays & Pick<Car
   const room = Math.ceil(ROOM * cardIds.length);
   const arrays: Arrays = {
     docs: sharedArray(Int32Array, room).fill(NONE),
-    numbers: sharedArray(Int32Array, Math.ceil(ROOM * index.docs)).fill(NONE),
+    numbers: sharedArray(Int32Array, Math.ceil(ROOM * index.cards.docs)).fill(NONE),
     lanes: sharedArray(Uint16Array, room),
   };
   let both = 0;
@@ -70,7 +70,7 @@ function joinAgain(
   for (const doc of changed.docs) {
     const card = arrays.numbers[doc] as number;
     if (card !== NONE) cards.add(card);
-    const now = columns.numberOf(index.idOf(doc));
+    const now = columns.numberOf(index.cards.idOf(doc));
     if (now !== undefined) cards.add(now);
   }
   for (const card of cards) {
@@ -87,7 +87,7 @@ function joinAgain(
 /** Joins a card that is not joined; returns 1 if it is on both sides. */
 function join({ docs, numbers, lanes }: Arrays, columns: VectorColumns, index: LexicalIndex, card: number): number {
   const cardId = columns.cardIds[card] as string;
-  const doc = cardId === '' ? undefined : index.docOf(cardId);
+  const doc = cardId === '' ? undefined : index.cards.docOf(cardId);
   lanes[card] = cardId === '' ? 0 : laneBits(columns, card, index, doc);
   if (doc === undefined) return 0;
   docs[card] = doc;

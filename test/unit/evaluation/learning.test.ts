@@ -45,7 +45,7 @@ describe('the grades of cards that share labels', () => {
     fc.assert(
       fc.property(cards, fc.array(fc.nat(29), { maxLength: 10 }), (labels, candidates) => {
         const index = indexOf(labels.map((topicTags, n) => ({ id: `c${n}`, topicTags })));
-        const asked = candidates.map((n) => `c${n}`).filter((id) => index.docOf(id) !== undefined);
+        const asked = candidates.map((n) => `c${n}`).filter((id) => index.cards.docOf(id) !== undefined);
         const grades = gradesByLabels(index, 'concept', 'c0', asked);
         const countOf = (label: string): number => labels.filter((own) => own.includes(label)).length;
         const informationOf = (own: readonly string[]): number =>

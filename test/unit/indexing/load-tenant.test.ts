@@ -115,7 +115,7 @@ describe('without a snapshot', () => {
     stage.put(...cardsOf('one', 3));
     stage.unindexed.add('c00001');
     await stage.load();
-    expect(stage.lexical.of('one').cardIds()).toEqual(['c00000', 'c00002']);
+    expect(stage.lexical.of('one').cards.ids()).toEqual(['c00000', 'c00002']);
   });
 
   test('exactly the vectors of cards that another gateway has reindexed are removed', async () => {

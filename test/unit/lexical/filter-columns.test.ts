@@ -99,14 +99,14 @@ class Model {
 function expectSame(index: LexicalIndex, model: Model, filter: CardFilter): void {
   const matching = index.matching(filter);
   const expected = model.idsOf((card) => naivelyMatches(filter, card));
-  expect(index.idsOf(matching).sort()).toEqual(expected);
+  expect(index.cards.idsOf(matching).sort()).toEqual(expected);
   expect(matching.size).toBe(expected.length);
   for (const id of IDS) {
-    const doc = index.docOf(id);
+    const doc = index.cards.docOf(id);
     expect(doc !== undefined && matching.has(doc)).toBe(expected.includes(id));
   }
   for (const owner of [...OWNERS, 'none']) {
-    expect(index.idsOf(index.ownedBy(owner)).sort()).toEqual(model.idsOf(({ ownerId }) => ownerId === owner));
+    expect(index.cards.idsOf(index.ownedBy(owner)).sort()).toEqual(model.idsOf(({ ownerId }) => ownerId === owner));
   }
 }
 
@@ -132,8 +132,8 @@ describe('filter columns', () => {
         model.apply(index, meanwhile);
 
         const restored = new LexicalIndex(literalWords);
-        for (const _ of restored.restore(snapshot, (id, revision) => model.cards.get(id)?.revision === revision));
-        for (const card of model.cards.values()) if (restored.revisionOf(card.id) === 0) restored.set(card);
+        for (const _ of restored.restore(snapshot, (id, { revision }) => model.cards.get(id)?.revision === revision));
+        for (const card of model.cards.values()) if (restored.cards.revisionOf(card.id) === 0) restored.set(card);
         expectSame(restored, model, filter);
         model.apply(restored, after);
         expectSame(restored, model, filter);

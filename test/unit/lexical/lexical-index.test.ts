@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
+import { versionOf } from '../../../src/lexical/card-table.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
@@ -61,7 +62,7 @@ function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query
     expect(index.likelyLabels(perspective, query, 10)).toEqual(fresh.likelyLabels(perspective, query, 10));
     for (const id of ['a', 'b', 'c', 'd']) {
       expect(index.labelsOf(perspective, id)).toEqual(fresh.labelsOf(perspective, id));
-      expect(index.revisionOf(id)).toBe(truth.get(id)?.revision ?? 0);
+      expect(index.cards.revisionOf(id)).toBe(truth.get(id)?.revision ?? 0);
     }
     for (const label of ['勾股定理', 'circle', '方程', '计算错误', 'sign error']) {
       const carrying = [...truth.values()].filter(({ topicTags, errorTypes }) =>
@@ -99,9 +100,9 @@ describe('LexicalIndex', () => {
         applyTo(truth, notebook, meanwhile);
 
         const index = new LexicalIndex(literalWords);
-        for (const _ of index.restore(copy, (id, revision) => truth.get(id)?.revision === revision));
+        for (const _ of index.restore(copy, (id, { revision }) => truth.get(id)?.revision === revision));
         for (const card of truth.values()) {
-          if (!index.holds(card.id, card.revision, card.updatedAt.getTime())) index.set(card);
+          if (!index.cards.holds(card.id, versionOf(card))) index.set(card);
         }
         expectSame(index, truth, query);
         applyTo(truth, index, after);
@@ -147,7 +148,7 @@ describe('LexicalIndex', () => {
   test('versions of a card with the same revision are distinguished', () => {
     const [first, again] = ['2026-03-01', '2026-03-02'].map((day) => cardOf({ id: 'a', updatedAt: new Date(day) }));
     const index = indexOf([first as Card]);
-    const holds = (card: Card | undefined) => index.holds('a', 1, card?.updatedAt.getTime() ?? 0);
+    const holds = (card: Card | undefined) => index.cards.holds('a', versionOf(card as Card));
     expect([holds(first), holds(again)]).toEqual([true, false]);
     index.delete('a');
     expect(holds(first)).toBe(false);
@@ -198,10 +199,10 @@ describe('LexicalIndex', () => {
   test('ignores older revisions of a card until the card is deleted', () => {
     const index = indexOf([cardOf({ id: 'a', questionText: 'new', revision: 3 })]);
     index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
-    expect([index.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
+    expect([index.cards.revisionOf('a'), index.search('question', ['old'], 1)]).toEqual([3, []]);
     index.delete('a');
     index.set(cardOf({ id: 'a', questionText: 'old', revision: 2 }));
-    expect([index.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
+    expect([index.cards.revisionOf('a'), index.search('question', ['old'], 1).length]).toEqual([2, 1]);
   });
 
   test('accepts the longest texts that a card may have', () => {

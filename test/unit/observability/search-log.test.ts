@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BadInputError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
-import type { SearchRecord } from '../../../src/domain/ports/evaluation.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
+import type { SearchRecord } from '../../../src/domain/ports/search-log.js';
 import { ObservedEngine } from '../../../src/observability/observed-engine.js';
 import { SearchLog, type SearchLogParts } from '../../../src/observability/search-log.js';
 import { card, RECEIPT, searchHit } from '../../api/gateway.js';

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAnswers } from '../../../bench/answer-file.js';
+import { fitLogistic } from '../../../bench/logistic-regression.js';
+import { trainWeights } from '../../../bench/mastery-training.js';
 import { simulate } from '../../../bench/students.js';
 import { ItemMean, qualityOf } from '../../../bench/tracing.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import type { Answer } from '../../../src/practice/mastery/answer.js';
 import { sigmoid } from '../../../src/practice/mastery/beliefs.js';
-import { fitLogistic, logitOf } from '../../../src/practice/mastery/logistic.js';
 import { Rating } from '../../../src/practice/mastery/rating.js';
-import { FEATURES, Tracer } from '../../../src/practice/mastery/tracer.js';
-import { trainWeights } from '../../../src/practice/mastery/train.js';
+import { FEATURES, logitOf, Tracer } from '../../../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../../../src/practice/mastery/weights.js';
 
 const answer = (over: Partial<Answer> = {}): Answer => ({

@@ -109,12 +109,12 @@ describe('an overview of a class', () => {
     const overview = overviewOf(1);
     expect(overview.students).toBe(3);
     expect(overview.errors).toEqual([
-      { kind: 'ERROR_TYPE', name: 'sign', students: 3, mistakes: 6 },
-      { kind: 'ERROR_TYPE', name: 'unit', students: 1, mistakes: 1 },
+      { kind: 'errorTypes', name: 'sign', students: 3, mistakes: 6 },
+      { kind: 'errorTypes', name: 'unit', students: 1, mistakes: 1 },
     ]);
     expect(overview.questions[0]).toEqual({ cardId: 'amy-shared', students: 3, mistakes: 3 });
     expect(overview.needsHelp).toEqual([{ ownerId: 'ben', topicTag: 'angles', mistakes: 3, attempts: 1, right: 1 }]);
-    expect(overview.changes[0]).toEqual({ kind: 'ERROR_TYPE', name: 'sign', thisWeek: 5, lastWeek: 1 });
+    expect(overview.changes[0]).toEqual({ kind: 'errorTypes', name: 'sign', thisWeek: 5, lastWeek: 1 });
     expect(overview.suppressed).toBe(0);
   });
 
@@ -190,7 +190,7 @@ describe('overviews', () => {
       { group: '6a', owners: null, window: WINDOW },
       signal,
     );
-    expect(errors).toEqual([{ kind: 'ERROR_TYPE', name: 'sign', students: 1, mistakes: 1 }]);
+    expect(errors).toEqual([{ kind: 'errorTypes', name: 'sign', students: 1, mistakes: 1 }]);
     expect(students).toBe(1);
   });
 });

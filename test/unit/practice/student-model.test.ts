@@ -38,11 +38,11 @@ describe('what a student can do', () => {
   const model = new StudentModel(log, byId);
 
   test('is higher in a topic with right answers than in one with wrong answers', () => {
-    const [fractions, geometry] = [model.ability('TOPIC_TAG', 'fractions'), model.ability('TOPIC_TAG', 'geometry')];
+    const [fractions, geometry] = [model.ability('topicTags', 'fractions'), model.ability('topicTags', 'geometry')];
     expect(fractions?.value).toBeGreaterThan((geometry?.value ?? 1) + 0.1);
     expect(geometry?.low).toBeLessThan(geometry?.value ?? 0);
     expect(geometry?.high).toBeGreaterThan(geometry?.value ?? 1);
-    expect(model.ability('TOPIC_TAG', 'algebra')).toBeNull();
+    expect(model.ability('topicTags', 'algebra')).toBeNull();
   });
 
   test('is lower for a harder card, or a topic with wrong answers', () => {

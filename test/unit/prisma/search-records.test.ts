@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresSearchRecords } from '../../../prisma/search-records.js';
-import type { SearchRecord } from '../../../src/domain/ports/evaluation.js';
+import type { SearchRecord } from '../../../src/domain/ports/search-log.js';
 import { type Fixture, openFixture } from './fixture.js';
 
 let fixture: Fixture;

@@ -92,7 +92,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
     const request = requestOf({ subject: { kind: 'text', text: 'circle area' }, lexicalShare: 1 });
     const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
     expect(hits.map(({ score }) => score)).toEqual([1]);
-    expect(index.revisionOf('a')).toBe(2);
+    expect(index.cards.revisionOf('a')).toBe(2);
   });
 
   test('finds a card that starts to match once it is indexed', async () => {

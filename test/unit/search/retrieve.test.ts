@@ -194,7 +194,7 @@ describe('retrieval', () => {
     const search = { ...scope, embedder: literalEmbedder, plan: planned, query: oneEach };
     const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, never), never);
     expect(cardIds).toEqual(['new']);
-    expect(index.revisionOf('new')).toBe(1);
+    expect(index.cards.revisionOf('new')).toBe(1);
   });
 
   test('names a lane that fails, and the others answer', async () => {

@@ -72,9 +72,9 @@ function sayings(index: LexicalIndex): unknown {
   const words = ['a', 'b', 'c', 'd', 'a'];
   return [
     index.size,
-    index.cardIds().sort(),
+    index.cards.ids().sort(),
     LABEL_PERSPECTIVES.map((perspective) => index.labels(perspective).toSorted()),
-    FILTERS.map((filter) => index.idsOf(index.matching(filter)).sort()),
+    FILTERS.map((filter) => index.cards.idsOf(index.matching(filter)).sort()),
     PERSPECTIVES.map((perspective) => index.search(perspective, words, 50)),
     LABEL_PERSPECTIVES.map((perspective) => index.likelyLabels(perspective, words, 50)),
     LABEL_PERSPECTIVES.map((perspective) =>
@@ -218,7 +218,7 @@ describe('the index of a viewer', () => {
     cards.set(cardOf({ tenantId: 'north', id: '1', ownerId: 'amy', topicTags: ['mine'] }));
     cards.set(cardOf({ tenantId: 'north', id: '2', ownerId: 'ben', topicTags: ['x'] }));
     const indexes = indexesOf(cards);
-    expect((await indexes.of(student('amy'), NEVER)).cardIds()).toEqual(['1']);
-    expect((await indexes.of({ ...student('amy'), role: 'admin' }, NEVER)).cardIds()).toEqual(['1', '2']);
+    expect((await indexes.of(student('amy'), NEVER)).cards.ids()).toEqual(['1']);
+    expect((await indexes.of({ ...student('amy'), role: 'admin' }, NEVER)).cards.ids()).toEqual(['1', '2']);
   });
 });

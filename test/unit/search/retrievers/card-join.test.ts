@@ -33,8 +33,8 @@ function contentsOf({ docs, numbers, lanes, both }: CardJoin, columns: SparseCol
     both,
     docs: Array.from(docs.subarray(0, cards)),
     lanes: Array.from(lanes.subarray(0, cards)),
-    numbers: Array.from(numbers.subarray(0, index.docs)),
-    spare: [...docs.subarray(cards), ...numbers.subarray(index.docs)].every((one) => one === -1),
+    numbers: Array.from(numbers.subarray(0, index.cards.docs)),
+    spare: [...docs.subarray(cards), ...numbers.subarray(index.cards.docs)].every((one) => one === -1),
   };
 }
 

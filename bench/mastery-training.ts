@@ -1,9 +1,9 @@
-import type { Answer } from './answer.js';
-import { PRIORS, type Priors } from './beliefs.js';
-import { History } from './history.js';
-import { fitLogistic, type Weights } from './logistic.js';
-import { Rating } from './rating.js';
-import { FEATURES, Tracer } from './tracer.js';
+import type { Answer } from '../src/practice/mastery/answer.js';
+import { PRIORS, type Priors } from '../src/practice/mastery/beliefs.js';
+import { History } from '../src/practice/mastery/history.js';
+import { Rating } from '../src/practice/mastery/rating.js';
+import { FEATURES, Tracer, type Weights } from '../src/practice/mastery/tracer.js';
+import { fitLogistic } from './logistic-regression.js';
 
 /**
  * Parts of the students, each of which meets items that the others have rated: as students do whom the model has never
@@ -30,7 +30,7 @@ const ROUNDS = 2;
 /**
  * The priors by which the rating alone predicts each answer from those before it best: each in turn halved or doubled.
  */
-export function fitPriors(answers: readonly Answer[]): Priors {
+function fitPriors(answers: readonly Answer[]): Priors {
   let best = PRIORS;
   let least = lossOf(answers, best);
   for (let round = 0; round < ROUNDS; round += 1) {

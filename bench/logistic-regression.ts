@@ -1,7 +1,5 @@
-import { sigmoid } from './beliefs.js';
-
-/** A linear model of logits: one weight a feature, and the constant last. */
-export type Weights = readonly number[];
+import { sigmoid } from '../src/practice/mastery/beliefs.js';
+import type { Weights } from '../src/practice/mastery/tracer.js';
 
 /** Rows of features, one after the other, and what came of each. */
 export interface Examples {
@@ -58,13 +56,6 @@ export function fitLogistic({ width, features, labels }: Examples, penalty: numb
     if (step.every((change) => Math.abs(change) < TOLERANCE)) break;
   }
   return unstandardised(weights, means, scales);
-}
-
-export function logitOf(weights: Weights, features: Float64Array, at: number): number {
-  const width = weights.length - 1;
-  let logit = weights[width] as number;
-  for (let f = 0; f < width; f += 1) logit += (weights[f] as number) * (features[at + f] as number);
-  return logit;
 }
 
 function moments(features: Float64Array, width: number, rows: number) {

@@ -1,0 +1,111 @@
+import type { CardVersion } from '../domain/ports/ledger.js';
+import type { DocSet } from './doc-set.js';
+import { TermDictionary } from './term-dictionary.js';
+
+export interface CardTableSnapshot {
+  /** By doc; '' without a card. */
+  readonly cardIds: readonly string[];
+  /** By doc: 0 without a card. */
+  readonly revisions: Uint32Array;
+  readonly updatedAtMs: Float64Array;
+}
+
+export function versionOf(card: { readonly revision: number; readonly updatedAt: Date }): CardVersion {
+  return { revision: card.revision, updatedAtMs: card.updatedAt.getTime() };
+}
+
+export function isVersion(one: CardVersion | undefined, { revision, updatedAtMs }: CardVersion): boolean {
+  return one?.revision === revision && one.updatedAtMs === updatedAtMs;
+}
+
+/** The doc numbers of the indexed cards, and the version of each. */
+export class CardTable {
+  /** Shared with the parts of the index: each holds the numbers of its cards. */
+  readonly numbers = new TermDictionary();
+  /**
+   * By doc; revision 0 without a card. A revision alone is no version: a database that was restored from a backup gives
+   * some of them out again.
+   */
+  #revisions: number[] = [];
+  #updatedAtMs: number[] = [];
+
+  /** Doc numbers are below this one. */
+  get docs(): number {
+    return this.numbers.names.length;
+  }
+
+  /** '' for a free doc number. */
+  idOf(doc: number): string {
+    return this.numbers.names[doc] ?? '';
+  }
+
+  docOf(cardId: string): number | undefined {
+    return this.numbers.of(cardId);
+  }
+
+  /** 0 if the card is not indexed. */
+  revisionOf(cardId: string): number {
+    const doc = this.docOf(cardId);
+    return doc === undefined ? 0 : (this.#revisions[doc] ?? 0);
+  }
+
+  /** Undefined if the card is not indexed. */
+  versionOf(cardId: string): CardVersion | undefined {
+    const doc = this.docOf(cardId);
+    const revision = doc === undefined ? 0 : (this.#revisions[doc] ?? 0);
+    return revision === 0 ? undefined : { revision, updatedAtMs: this.#updatedAtMs[doc as number] as number };
+  }
+
+  /** Whether this very version of the card is indexed. */
+  holds(cardId: string, version: CardVersion): boolean {
+    return isVersion(this.versionOf(cardId), version);
+  }
+
+  ids(): string[] {
+    return this.numbers.names.filter((_, doc) => (this.#revisions[doc] ?? 0) > 0);
+  }
+
+  /** In the order of their doc numbers. */
+  idsOf(docs: DocSet): string[] {
+    return Array.from(docs.docs(), (doc) => this.numbers.names[doc] as string);
+  }
+
+  /** Adds a card that is not there; returns its doc number. */
+  add(cardId: string, { revision, updatedAtMs }: CardVersion): number {
+    const doc = this.numbers.take(cardId);
+    this.numbers.hold(doc);
+    this.#revisions[doc] = revision;
+    this.#updatedAtMs[doc] = updatedAtMs;
+    return doc;
+  }
+
+  delete(doc: number): void {
+    this.#revisions[doc] = 0;
+    this.numbers.release(doc);
+  }
+
+  snapshot(): CardTableSnapshot {
+    return {
+      cardIds: this.numbers.names.slice(),
+      revisions: Uint32Array.from(this.#revisions),
+      updatedAtMs: Float64Array.from(this.#updatedAtMs),
+    };
+  }
+
+  /** As {@link snapshot}, of these cards alone. */
+  snapshotOf(cards: DocSet): CardTableSnapshot {
+    const docs = cards.docs();
+    return {
+      cardIds: this.idsOf(cards),
+      revisions: Uint32Array.from(docs, (doc) => this.#revisions[doc] as number),
+      updatedAtMs: Float64Array.from(docs, (doc) => this.#updatedAtMs[doc] as number),
+    };
+  }
+
+  /** Fills an empty table with the kept cards of a snapshot (by doc: 1), whose numbers have so many holders. */
+  restore({ cardIds, revisions, updatedAtMs }: CardTableSnapshot, kept: Uint8Array, holds: Uint32Array): void {
+    this.#revisions = Array.from(revisions, (revision, doc) => (kept[doc] === 1 ? revision : 0));
+    this.#updatedAtMs = Array.from(updatedAtMs);
+    this.numbers.restore(cardIds, holds);
+  }
+}

@@ -1,0 +1,93 @@
+import { Scratch } from './arrays.js';
+import {
+  PROFILE_PARAMETERS,
+  type QueryStatistics,
+  saturation,
+  TermAtATime,
+  type WeightedQuery,
+} from './bm25-scoring.js';
+import { Postings } from './postings.js';
+import { counted, transposed } from './restore-postings.js';
+
+/**
+ * The terms of label profiles, with their counts: postings that BM25 scores, and whose counts change with each card.
+ * Labels and terms are numbers of the caller's dictionaries.
+ */
+export class ProfilePostings {
+  /** term -> (label, cards): a label may have more cards than 16 bits can count. */
+  #postings = new Postings({ countBits: 32 });
+  /** By label: the sum of its counts. */
+  #lengths: number[] = [];
+  #totalLength = 0;
+  #changes = 0;
+  readonly #evaluation = new TermAtATime();
+  readonly #room = new Scratch(Float64Array);
+
+  get bytes(): number {
+    return this.#postings.bytes;
+  }
+
+  /** Counts each of these terms once more. */
+  add(label: number, terms: Uint32Array): void {
+    for (const term of terms) {
+      const at = this.#postings.find(term, label);
+      if (at < 0) this.#postings.insert(term, label, 1);
+      else this.#postings.counts[at] = (this.#postings.counts[at] ?? 0) + 1;
+    }
+    this.#lengthen(label, terms.length);
+  }
+
+  /** The inverse of {@link add}. */
+  subtract(label: number, terms: Uint32Array): void {
+    for (const term of terms) {
+      const at = this.#postings.find(term, label);
+      const count = this.#postings.counts[at] ?? 0;
+      if (count > 1) this.#postings.counts[at] = count - 1;
+      else this.#postings.remove(term, label);
+    }
+    this.#lengthen(label, -terms.length);
+  }
+
+  /** Fills empty postings; `setsOf` yields the sets of terms that were added to a label. */
+  restore(labels: number, terms: number, setsOf: (label: number) => Iterable<Uint32Array>): void {
+    const { lists, lengths } = counted(labels, terms, setsOf);
+    this.#postings = transposed(lists, labels, terms, new Postings({ countBits: 32 }));
+    this.#lengths = [...lengths];
+    this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
+    this.#changes += 1;
+  }
+
+  /** What weighs a query for these profiles, of which there are `labels`. */
+  statistics(labels: number): Pick<QueryStatistics, 'docs' | 'totalLength' | 'docFrequency' | 'parameters'> {
+    return {
+      docs: labels,
+      totalLength: this.#totalLength,
+      docFrequency: (term) => this.#postings.length(term),
+      parameters: PROFILE_PARAMETERS,
+    };
+  }
+
+  /** By label. Valid until the next call. */
+  scores(query: WeightedQuery): Float64Array {
+    const lists = { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
+    return this.#evaluation.scores(query, lists, this.#room);
+  }
+
+  /** The score of a label after {@link subtract} of these terms. */
+  scoreWithout(label: number, terms: ReadonlySet<number>, query: WeightedQuery): number {
+    const length = (this.#lengths[label] ?? 0) - terms.size;
+    let score = 0;
+    for (const { term, weight } of query.terms) {
+      const at = this.#postings.find(term, label);
+      const count = at < 0 ? 0 : (this.#postings.counts[at] ?? 0) - (terms.has(term) ? 1 : 0);
+      if (count > 0) score += weight * saturation(query, count, length);
+    }
+    return score;
+  }
+
+  #lengthen(label: number, by: number): void {
+    this.#lengths[label] = (this.#lengths[label] ?? 0) + by;
+    this.#totalLength += by;
+    this.#changes += 1;
+  }
+}
