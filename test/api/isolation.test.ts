@@ -7,7 +7,8 @@ import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
-import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard } from '../support/notebook.js';
 import { until } from '../support/until.js';
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { writeEmbedder } from '../../bench/tiny-models.js';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 

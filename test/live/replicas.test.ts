@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 

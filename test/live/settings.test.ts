@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { errata } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
-import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 
 const LISTED = '{ facets { total } }';
 

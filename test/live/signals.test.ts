@@ -16,7 +16,8 @@ import {
   signal as sendSignal,
 } from '../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
-import { type Exit, freshDatabase, type TestDatabase } from '../support/gateway.js';
+import type { Exit } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { until } from '../support/until.js';
 
 /** Within this, everything is gone. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { asError } from '../../src/domain/errors.js';
-import { ask, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { ask, type Gateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 
 /** Three starts and some 200 requests. */
 vi.setConfig({ testTimeout: 180_000 });

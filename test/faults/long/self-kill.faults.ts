@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { freshDatabase, startGateway } from '../../support/gateway.js';
+import { startGateway } from '../../support/gateway.js';
+import { freshDatabase } from '../../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
 import { preload } from '../support/preload.js';
 import { numberFrom, tell } from '../support/tally.js';
