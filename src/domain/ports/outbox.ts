@@ -48,10 +48,8 @@ export interface Outbox {
   done(results: readonly IndexedClaim[]): Promise<void>;
   /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
-  /**
-   * Releases all claims; only for a gateway that is alone on its database, after an unclean stop of its predecessor.
-   */
-  releaseAll(): Promise<void>;
+  /** Releases the claims of gateways that were killed, by what the lock of their data directory calls them; attempts are not counted. */
+  releaseOf(holders: readonly string[] | 'everyone'): Promise<void>;
   /** Stores the error and makes the row due again after `retryAfterMs`; null: never. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
   /** Calls `listener` after each commit that made a card dirty, until the returned function is called. */
