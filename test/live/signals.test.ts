@@ -15,6 +15,7 @@ import {
   readIdentity,
   signal as sendSignal,
 } from '../../src/runtime/embedded/process.js';
+import { endsWithThisProcess } from '../support/children.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import type { Exit } from '../support/gateway.js';
 import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
@@ -63,6 +64,8 @@ function run(
     stdio: ['ignore', output, output],
     detached: true,
   });
+  // What npm has started ends with it.
+  endsWithThisProcess(child);
   child.stdout?.resume();
   child.stderr?.resume();
   const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/config/package-root.js';
 import { asError } from '../../src/domain/errors.js';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
+import { endsWithThisProcess } from './children.js';
 import { gatewayDatabase, type TestDatabase, testChroma } from './gateway-database.js';
 import { tokenOf } from './tokens.js';
 import { until } from './until.js';
@@ -16,7 +17,7 @@ const LISTEN_DEADLINE_MS = 60_000;
 const READY_DEADLINE_MS = 60_000;
 /** The gateway's own limit for an orderly end, and a little more. */
 const CLOSE_DEADLINE_MS = 22_000;
-const LEFTOVER_DEADLINE_MS = 5_000;
+const LEFTOVER_DEADLINE_MS = 30_000;
 /** How a gateway exits whose data directory another one uses. */
 const REFUSED_DIRECTORY = 75;
 
@@ -160,6 +161,7 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endsWithThisProcess(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
