@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
 import { seededRandom } from '../../src/evaluation/random.js';
 import { startChroma } from '../../src/runtime/embedded/chroma.js';
@@ -13,9 +13,6 @@ import { createCard, indexed } from '../support/notebook.js';
 import { installedPostgres, type OwnPostgres, startOwnPostgres } from './support/installed-postgres.js';
 import { seedOfRun } from './support/seed.js';
 import { Writers } from './support/writers.js';
-
-/** Two clusters and two or three gateways. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
 

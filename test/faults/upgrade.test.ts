@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import { gradeOf, subjectOf } from '../../src/domain/school-names.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
@@ -9,9 +9,6 @@ import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js'
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { contentsOf, layRelease, type Release, releases, withPostgres } from './support/releases.js';
-
-/** A PostgreSQL and a Chroma of its own each, started two or three times. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface CardRow {
   readonly id: string;
@@ -109,7 +106,7 @@ describeOwnChroma('a data directory of a release', () => {
       const { hits, receipt } = await search(gateway, 'similarQuestions', args);
       return receipt.degraded.length === 0 && hits[0]?.card.id === id;
     };
-    await until(found, { deadlineMs: 20_000, what: `${id} to be found first, by vectors too` });
+    await until(found, { deadlineMs: 30_000, what: `${id} to be found first, by vectors too` });
   }
 });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   chat = await startChatServer();
   gateway = await startGateway({ env: { CHAT_BASE_URL: chat.url, CHAT_MODEL: 'scripted' } });
   await createAll(gateway, await sampleCards());
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.close();
   await chat.close();

@@ -475,7 +475,7 @@ describe('an import that is killed', () => {
       await second.close();
       await database.drop();
     }
-  }, 240_000);
+  });
 });
 
 test('a gateway with a busy reader ends at once when told to, and resumes the import at its next start', async () => {

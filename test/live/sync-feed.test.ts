@@ -1,10 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { asError } from '../../src/domain/errors.js';
 import { ask, type Gateway, startGateway } from '../support/gateway.js';
 import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
-
-/** Three starts and some 200 requests. */
-vi.setConfig({ testTimeout: 180_000 });
 
 const CHANGES = `query ($after: String) { changes(first: 5, after: $after) {
   nodes { cardId revision kind card { id revision } } pageInfo { hasNextPage endCursor }
