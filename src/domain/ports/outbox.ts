@@ -48,7 +48,10 @@ export interface Outbox {
   done(results: readonly IndexedClaim[]): Promise<void>;
   /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
-  /** Releases the claims of gateways that were killed, by what the lock of their data directory calls them; attempts are not counted. */
+  /**
+   * Releases the claims of gateways that were killed, as the lock of their data directory names them; the attempt is
+   * not counted.
+   */
   releaseOf(holders: readonly string[] | 'everyone'): Promise<void>;
   /** Stores the error and makes the row due again after `retryAfterMs`; null: never. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
