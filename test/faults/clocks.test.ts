@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { freshDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
@@ -31,7 +31,7 @@ const wrongBy = (ms: number): string => `
  * jumps.
  */
 test("two gateways whose clocks differ by two hours index every card once and find each other's cards", async () => {
-  const database = freshDatabase();
+  const database = await gatewayDatabase();
   undos.push(() => database.drop());
   const start = async (ms: number): Promise<Gateway> => {
     const gateway = await startGateway({ database, env: await preload(undos, wrongBy(ms)) });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { freshDatabase, gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
@@ -63,7 +63,7 @@ describe('two gateways on one database', () => {
 });
 
 test('a gateway that starts in the data directory of a killed one indexes what that one had claimed, without waiting for the lease', async () => {
-  const database = freshDatabase();
+  const database = await gatewayDatabase();
   const dataDir = await temporaryFolder();
   undos.push(
     () => database.drop(),
@@ -98,7 +98,7 @@ describe('an unhandled error', () => {
     ['a promise', 'void Promise.reject(new Error("nobody waits for this"));'],
     ['a timer', 'throw new Error("nobody catches this");'],
   ])('in %s is logged, and the gateway ends in order with an exit code that says so', async (_where, code) => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const env = await preload(undos, `process.once('SIGUSR2', () => setTimeout(() => { ${code} }, 1));`);
     const gateway = await start(database, env);

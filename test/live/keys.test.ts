@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Ended, errata } from '../support/errata.js';
 import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
@@ -16,7 +16,7 @@ describe('a gateway with API keys', () => {
   let gateway: Gateway;
 
   beforeAll(async () => {
-    database = freshDatabase();
+    database = await gatewayDatabase();
     gateway = await startGateway({ database, env: { API_KEYS: 'true' } });
   });
   afterAll(async () => {

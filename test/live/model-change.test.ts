@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../bench/tiny-models.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
@@ -30,7 +30,7 @@ describe('changing the model', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'errata-model-change-'));
     await mkdir(join(folder, 'data'));
-    database = freshDatabase();
+    database = await gatewayDatabase();
     // Of the same length, so that nothing but care keeps them apart; the second is slow, so that its index takes a
     // while.
     await writeEmbedder(join(folder, 'models'), 'tiny/first', { dims: 64, layers: 10 });

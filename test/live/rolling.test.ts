@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
 import { asError } from '../../src/domain/errors.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { idsOf, indexed, search } from '../support/notebook.js';
 import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
@@ -174,7 +174,7 @@ describe('three gateways that are restarted one after the other under load', () 
   }
 
   test('lose no request of clients without retries, if each drains until the proxy has noticed', async () => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 3, asksAgain: false });
     expect(seen.failures).toEqual([]);
@@ -182,7 +182,7 @@ describe('three gateways that are restarted one after the other under load', () 
   });
 
   test('lose nothing and do nothing twice without draining, for clients that retry with their key', async () => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 0, asksAgain: true });
     expect(seen.failures).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
 
 let folder: string;
@@ -12,7 +12,7 @@ const open: Gateway[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-live-words-'));
-  database = freshDatabase();
+  database = await gatewayDatabase();
 });
 afterEach(async () => {
   for (const gateway of open.splice(0)) await gateway.close();

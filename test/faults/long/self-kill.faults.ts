@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { startGateway } from '../../support/gateway.js';
-import { freshDatabase } from '../../support/gateway-database.js';
+import { gatewayDatabase } from '../../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
 import { preload } from '../support/preload.js';
 import { numberFrom, tell } from '../support/tally.js';
@@ -41,7 +41,7 @@ test(`a gateway that is killed at any of its first ${CALLS} calls to Chroma has 
   let acknowledged = 0;
   let lost = 0;
   for (let call = 1; call <= CALLS; call += 1) {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     const dataDir = await temporaryFolder();
     undos.push(
       () => database.drop(),
