@@ -4,8 +4,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 const SLOWEST = 20;
 
 /**
- * Prints the files, the tests and the seconds of each folder, and the slowest files, the longest first. Files run three
- * at a time, so the sum is more than the run took: `npm test -- --reporter=default
+ * Prints the files, the tests and the seconds of each folder, and the slowest files, the longest first. Files run side
+ * by side, so the sum is more than the run took: `npm test -- --reporter=default
  * --reporter=./test/support/folder-times.ts`
  */
 export default class FolderTimes implements Reporter {
