@@ -122,7 +122,7 @@ describe('a gateway with API keys', () => {
     [['revoke', '012345619abcdef'], 1, 'there is no key'],
   ])('%j is refused with a clear message', async (args, code, words) => {
     const said = await keys(...args);
-    expect(said).toEqual({ code, out: '', err: expect.stringContaining(words) });
+    expect(said).toEqual({ code, signal: null, out: '', err: expect.stringContaining(words) });
     expect(said.err).not.toMatch(/\n {4}at /);
   });
 });
