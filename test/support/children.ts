@@ -15,7 +15,7 @@ export function endsWithThisProcess(child: ChildProcess, signal: NodeJS.Signals 
 
 function listen(): void {
   process.off('exit', killAll).once('exit', killAll);
-  // In a worker: the channel to the runner closes when that has ended, and a runner that stops its worker sends SIGTERM.
+  // In a worker: the channel to the runner closes when that has ended; a runner that stops its worker sends SIGTERM.
   if (process.connected) {
     process.off('disconnect', exit).once('disconnect', exit);
     process.off('SIGTERM', exit).once('SIGTERM', exit);
