@@ -146,7 +146,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const cards = new PostgresCardStore(database, dirty, questionJudge);
   const filters = new PostgresCardFilterStore(database);
   const ledger = new PostgresIndexLedger(database, dirty);
-  const outbox = new PostgresOutbox(database, dirty);
+  const outbox = new PostgresOutbox(database, dirty, 'bench');
   const collections = new ChromaCollections(chroma, await installationId(database));
   const reader = new ChromaReader(collections);
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);

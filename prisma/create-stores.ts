@@ -23,6 +23,8 @@ export interface StoresParts {
   readonly databaseUrl: string;
   readonly config: { readonly uploads: { readonly maxTenantBytes: number } };
   readonly judge: QuestionJudge;
+  /** This process, as the lock of its data directory names it. */
+  readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
   readonly log: { warn(facts: object, message: string): void };
   readonly closers: Closers;
@@ -30,7 +32,8 @@ export interface StoresParts {
 }
 
 /** Migrates and opens the database. StartupError if it cannot be used. */
-export async function createStores({ databaseUrl: url, config, judge, metrics, log, closers, signal }: StoresParts) {
+export async function createStores(parts: StoresParts) {
+  const { databaseUrl: url, config, judge, holder, metrics, log, closers, signal } = parts;
   await migrate(url, signal);
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,
@@ -51,7 +54,7 @@ export async function createStores({ databaseUrl: url, config, judge, metrics, l
     imports: new PostgresImportStore(database, dirty, judge, maxTenantBytes),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
-    outbox: new PostgresOutbox(database, dirty),
+    outbox: new PostgresOutbox(database, dirty, holder),
     ledger: new PostgresIndexLedger(database, dirty),
     audit: new PostgresIndexAudit(database, dirty),
     changes: new PostgresIndexChanges(database, url),

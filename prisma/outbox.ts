@@ -26,6 +26,7 @@ export class PostgresOutbox implements Outbox {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
+    private readonly holder: string,
   ) {}
 
   /**
@@ -40,7 +41,8 @@ export class PostgresOutbox implements Outbox {
         ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
       )
       UPDATE index_dirty d
-      SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(), attempts = d.attempts + 1
+      SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(),
+        holder = ${this.holder}, attempts = d.attempts + 1
       FROM due WHERE d.tenant_id = due.tenant_id AND d.card_id = due.card_id
       RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts`);
   }
@@ -138,8 +140,8 @@ export class PostgresOutbox implements Outbox {
       SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS notified FROM freed`);
   }
 
-  async releaseAll(): Promise<void> {
-    const claimed = { lease: { not: null } };
+  async releaseOf(holders: readonly string[] | 'everyone'): Promise<void> {
+    const claimed = { lease: { not: null }, ...(holders !== 'everyone' && { holder: { in: [...holders] } }) };
     await this.database.transaction(async ({ prisma: { indexDirty } }) => {
       const data = { ...FREE, attempts: { decrement: 1 } };
       await indexDirty.updateMany({ where: { ...claimed, attempts: { gt: 0 } }, data });

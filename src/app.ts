@@ -72,13 +72,22 @@ export async function startApp(parts: AppParts): Promise<App> {
 
 async function start(given: AppParts, closers: Closers): Promise<string> {
   const { config, operations, announce, log, signal } = given;
-  const abandoned = await openDataDir(config.dataDir, closers);
+  const { holder, abandoned, killed } = await openDataDir(config.dataDir, closers);
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);
   const foreground = new Foreground();
   const background = new Background(foreground);
-  const base = { ...given, closers, folders, tokenizer: new Tokenizer(), background, takeTurn: background.take };
+  const base = {
+    ...given,
+    holder,
+    killed,
+    closers,
+    folders,
+    tokenizer: new Tokenizer(),
+    background,
+    takeTurn: background.take,
+  };
   // Missing models and servers are reported before the database is touched.
   const models = await createModels(base);
   const { metrics, observe, searchMetrics } = createObservability(models);

@@ -35,6 +35,8 @@ export interface IndexingParts<Index> {
   readonly background: GiveWay;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
+  /** Gateways that were killed while they used this data directory, as its lock names them. */
+  readonly killed: readonly string[];
   readonly config: { readonly indexMemoryMb: number; readonly chromaAboveCards: number };
   readonly metrics: { countEmbedded(texts: number): void };
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
@@ -55,7 +57,7 @@ export interface Indexing<Index> {
 }
 
 export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Index> {
-  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, config, log } = parts;
+  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, killed, config, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations({ ...parts, ...config });
   const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log });
@@ -81,8 +83,8 @@ export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Ind
     events,
     reconciliation,
     async start(closers, signal) {
-      // In an embedded database, existing claims are those of a killed gateway.
-      if (alone) await outbox.releaseAll();
+      // In an embedded database, every claim is that of a killed gateway.
+      await outbox.releaseOf(alone ? 'everyone' : killed);
       // However many tenants there are, a start asks Chroma for one: others are looked at by reconciliation, or when a
       // call fails.
       await generations.verify({ tenantId: DEFAULT_VIEWER.tenantId });

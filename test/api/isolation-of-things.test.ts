@@ -15,7 +15,8 @@ import { delay } from '../../src/domain/async.js';
 import { EXPORT_FORMATS } from '../../src/domain/parse/export.js';
 import type { Scope } from '../../src/domain/viewer.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { imageOf } from '../support/images.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
@@ -118,7 +119,7 @@ beforeAll(async () => {
   await until(state, { deadlineMs: 60_000, what: 'the evaluation to be done' });
   const logged = async (): Promise<boolean> =>
     JSON.stringify(await must('tess', '{ zeroResultSearches { text } }')).includes(LOST);
-  await until(logged, { deadlineMs: 20_000, what: 'the search to be logged' });
+  await until(logged, { deadlineMs: 30_000, what: 'the search to be logged' });
 }, 120_000);
 afterAll(async () => {
   await gateway.close();
@@ -439,7 +440,7 @@ describe('an API key', () => {
       revokeApiKey: true,
     });
     const refused = async (): Promise<boolean> => (await zoe.gql('{ viewer { role } }')).status === 401;
-    await until(refused, { deadlineMs: 10_000, what: 'the key to be refused' });
+    await until(refused, { deadlineMs: 30_000, what: 'the key to be refused' });
   });
 
   test('of another school is not listed, and cannot be distinguished from a missing one by revoking it', async () => {
@@ -651,7 +652,7 @@ describe('subscriptions', () => {
       await delay(300);
       return silent.length === 0;
     };
-    await until(opening, { deadlineMs: 20_000, what: 'all streams to be open' });
+    await until(opening, { deadlineMs: 30_000, what: 'all streams to be open' });
     await createCard(as.amy, { id: 'amys-new', questionText: 'zquestionz new' });
     await must('amy', 'mutation { deleteCard(id: "amys-new") }');
     await createCard(as.ben, { id: 'bens-new', questionText: '2 + 2' });

@@ -7,7 +7,8 @@ import { openDatabase } from '../../prisma/client.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, type Gateway, gatewayDatabase, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
@@ -38,7 +39,10 @@ const TEXT = [
 const VICTIM = 'amys-card';
 const ABSENT = 'nobodys-card';
 
-const probes = probesOf(schema, { cardId: VICTIM, owner: 'amy', text: TEXT });
+/** After every card of this file was created. */
+const at = new Date(Date.now() + 60 * 60_000).toISOString();
+
+const probes = probesOf(schema, { cardId: VICTIM, owner: 'amy', text: TEXT, at });
 const queries = probes.filter(({ kind }) => kind === 'query');
 const mutations = probes.filter(({ kind }) => kind === 'mutation');
 
@@ -151,7 +155,7 @@ async function tell(person: Person, { query }: Probe): Promise<unknown> {
 }
 
 const misses = new Map(
-  probesOf(schema, { cardId: ABSENT, owner: 'amy', text: TEXT }).map((probe) => [probe.name, probe]),
+  probesOf(schema, { cardId: ABSENT, owner: 'amy', text: TEXT, at }).map((probe) => [probe.name, probe]),
 );
 
 /** The probe, aimed at a card that does not exist. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
 import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
@@ -8,8 +8,6 @@ import { type Hit, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { stopped } from './support/stopped.js';
 import { ownTexts } from './support/world.js';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CARDS = 3_000;
 /** Searches that clients send in turn, each for the own text of a card. */

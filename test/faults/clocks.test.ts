@@ -1,11 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { afterEach, expect, test } from 'vitest';
+import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { gatewayDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
 import { wordOf } from './support/world.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +31,7 @@ const wrongBy = (ms: number): string => `
  * jumps.
  */
 test("two gateways whose clocks differ by two hours index every card once and find each other's cards", async () => {
-  const database = freshDatabase();
+  const database = await gatewayDatabase();
   undos.push(() => database.drop());
   const start = async (ms: number): Promise<Gateway> => {
     const gateway = await startGateway({ database, env: await preload(undos, wrongBy(ms)) });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLoop } from '../../bench/held.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { type Attack, isAsExpected } from './corpus/attack.js';
@@ -7,8 +7,6 @@ import { LISTS } from './corpus/lists.js';
 import { REQUESTS } from './corpus/requests.js';
 import { TABLES } from './corpus/tables.js';
 import { WORKBOOKS } from './corpus/workbooks.js';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /**
  * The longest that one attack may hold the event loop, in ms of its thread's processor time: on a quiet machine, a few

@@ -1,10 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOwnChroma } from '../support/embedded.js';
 import { damageOf } from './support/damage.js';
 import { afterDamage } from './support/damaged-index.js';
-
-/** A Chroma of its own each, started at least twice. */
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 /** The rest of the damages are tried by `npm run test:faults`. */
 describeOwnChroma('an index whose files were damaged is whole again by itself', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { NO_FOREGROUND } from '../../src/domain/background.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
@@ -9,8 +9,6 @@ import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js'
 import { ReconciliationLoop } from '../../src/indexing/reconciliation-loop.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const signal = new AbortController().signal;
 const CARDS = 10;

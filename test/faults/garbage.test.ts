@@ -1,13 +1,11 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { Indexer } from '../../src/indexing/indexer.js';
 import { until } from '../support/until.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /**
  * A status and a body that the server answers with instead of its own; `cut`: the connection breaks amid the answer.
@@ -96,7 +94,7 @@ describe('a Chroma that answers garbage for a while', () => {
         const { spoilt } = chroma;
         chroma.mood = () => garbage;
         await world.create(`during-${place}`, ownTexts(place + 1));
-        await until(() => chroma.spoilt >= spoilt + 2, { deadlineMs: 20_000, what: `${name} to be answered twice` });
+        await until(() => chroma.spoilt >= spoilt + 2, { deadlineMs: 30_000, what: `${name} to be answered twice` });
         const rows = await world.database.query<{ attempts: number; dead: boolean; error: string | null }>(
           Prisma.sql`SELECT attempts, dead, error FROM index_dirty`,
         );

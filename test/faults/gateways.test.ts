@@ -1,11 +1,14 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../support/gateway.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { removeFolder, temporaryFolder } from '../support/embedded.js';
+import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { freshDatabase, gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
 import { wordOf } from './support/world.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const undos: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -59,12 +62,43 @@ describe('two gateways on one database', () => {
   });
 });
 
+test('a gateway that starts in the data directory of a killed one indexes what that one had claimed, without waiting for the lease', async () => {
+  const database = await gatewayDatabase();
+  const dataDir = await temporaryFolder();
+  undos.push(
+    () => database.drop(),
+    () => removeFolder(dataDir),
+  );
+  const startAgain = async (): Promise<Gateway> => {
+    const gateway = await startGateway({ database, dataDir });
+    undos.push(() => gateway.close());
+    return gateway;
+  };
+  const killed = await startAgain();
+  await createCard(killed, { id: 'a', questionText: 'A kite flies at 40 metres' }, true);
+  killed.kill('SIGKILL');
+  await killed.exited;
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  undos.push(() => client.end());
+  const { pid, startedAt } = JSON.parse(await readFile(join(dataDir, 'gateway.lock', '1'), 'utf8'));
+  const table = `"${database.schema}".index_dirty`;
+  await client.query(
+    `INSERT INTO ${table} (tenant_id, card_id, attempts, lease, token, holder)
+      SELECT 'default', 'a', 1, now() + interval '1 hour', gen_random_uuid(), $1`,
+    [`${pid}@${startedAt}`],
+  );
+  await startAgain();
+  const indexedAgain = async (): Promise<boolean> => (await client.query(`SELECT FROM ${table}`)).rowCount === 0;
+  await until(indexedAgain, { deadlineMs: 30_000, what: 'the card to be indexed' });
+});
+
 describe('an unhandled error', () => {
   test.each([
     ['a promise', 'void Promise.reject(new Error("nobody waits for this"));'],
     ['a timer', 'throw new Error("nobody catches this");'],
   ])('in %s is logged, and the gateway ends in order with an exit code that says so', async (_where, code) => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const env = await preload(undos, `process.once('SIGUSR2', () => setTimeout(() => { ${code} }, 1));`);
     const gateway = await start(database, env);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LoopWatch, watchLoop } from '../../bench/held.js';
 import { GOLDEN_SET, type LongWork, longWorks } from '../../bench/long-works.js';
 import { notebook } from '../../bench/notebook.js';
@@ -8,8 +8,6 @@ import { bearerOf, Client, SCHOOL_SETTINGS } from '../../bench/school.js';
 import { percentile } from '../../src/domain/percentile.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 /** Cards of the school at work; `npm run bench -- long-work` has 20,000. */
 const CARDS = 1_000;

@@ -3,19 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { delay } from '../../src/domain/async.js';
+import { afterEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/evaluation/random.js';
 import { startChroma } from '../../src/runtime/embedded/chroma.js';
 import { describeOwnChroma, embeddedOptions, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
+import { until } from '../support/until.js';
 import { installedPostgres, type OwnPostgres, startOwnPostgres } from './support/installed-postgres.js';
 import { seedOfRun } from './support/seed.js';
 import { Writers } from './support/writers.js';
-
-/** Two clusters and two or three gateways. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const run = promisify(execFile);
 
@@ -27,6 +24,9 @@ const testWithPrograms = programs === null ? test.skip : test;
 
 /** Uploaded files, one in the row and one so large that PostgreSQL stores it in parts. */
 const FILES = [100, 2_000_000].map((bytes) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]));
+
+/** Some are deletions: enough that cards are left to be changed after the backup. */
+const CHANGES = 60;
 
 const undos: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -85,7 +85,8 @@ describeOwnChroma('a backup of PostgreSQL, restored in another cluster', () => {
       const writers = new Writers(seededRandom(seed), () => FILES.length);
       const stop = new AbortController();
       const writing = writers.write(before, stop.signal);
-      await delay(1_500);
+      const written = () => writers.acknowledged >= CHANGES;
+      await until(written, { deadlineMs: 60_000, what: `${CHANGES} changes to be acknowledged` });
       stop.abort();
       await writing;
       const paths = await Promise.all(FILES.map((body, place) => cardWithFile(before, `file-${place}`, body)));

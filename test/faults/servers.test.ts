@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
@@ -6,8 +6,6 @@ import { until } from '../support/until.js';
 import { killLoop } from './support/kill-loop.js';
 import { seedOfRun } from './support/seed.js';
 import { stopped } from './support/stopped.js';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const describeOnLinux = onLinux ? describe : describe.skip;
 
@@ -36,13 +34,13 @@ describeOnLinux('a gateway whose server stands still', () => {
       const [first] = await degraded();
       expect(first).toMatchObject({ part: 'dense question', reason: expect.stringContaining('no answer within') });
       const turnedAway = async () => (await degraded())[0]?.reason.includes('circuit breaker open');
-      await until(turnedAway, { deadlineMs: 20_000, what: 'searches not to wait any more' });
+      await until(turnedAway, { deadlineMs: 30_000, what: 'searches not to wait any more' });
       await createCard(gateway, { id: 'zebra', questionText: 'A zebra runs 60 metres: find its speed' });
       const ready = await fetch(new URL('/readyz', gateway.url));
       expect(ready.status).toBe(200);
       expect(await ready.json()).toMatchObject({ detail: { chroma: expect.stringContaining('degraded') } });
     });
-    await until(async () => (await degraded()).length === 0, { deadlineMs: 20_000, what: 'whole searches' });
+    await until(async () => (await degraded()).length === 0, { deadlineMs: 30_000, what: 'whole searches' });
     await indexed(gateway);
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'zebra runs speed' }))[0]).toBe('zebra');
   });

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
 import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
@@ -10,9 +10,6 @@ import { send } from '../support/send.js';
 import { until } from '../support/until.js';
 import { withPostgres } from './support/releases.js';
 import { wordOf } from './support/world.js';
-
-/** A PostgreSQL and a Chroma of its own each, started several times. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const REQUESTS = 50;
 const ROWS = 2_000;
@@ -137,12 +134,12 @@ describeOwnChroma('a gateway that is told to stop', () => {
     const gateway = await start({ DRAIN_SECONDS: '99' });
     gateway.kill('SIGTERM');
     const leaving = async (): Promise<boolean> => (await fetch(new URL('/readyz', gateway.url))).status === 503;
-    await until(leaving, { deadlineMs: 5_000, what: 'it to say that it is stopping' });
+    await until(leaving, { deadlineMs: 30_000, what: 'it to say that it is stopping' });
     const ended = async (): Promise<boolean> => {
       gateway.kill('SIGTERM');
       return (await Promise.race([gateway.exited, delay(0)])) !== undefined;
     };
-    await until(ended, { deadlineMs: 15_000, what: 'it to be ended by another SIGTERM' });
+    await until(ended, { deadlineMs: 30_000, what: 'it to be ended by another SIGTERM' });
     expect(await gateway.exited).toEqual({ code: null, signal: 'SIGTERM' });
     await gateway.close();
   });

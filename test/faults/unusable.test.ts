@@ -1,10 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type GatewayOptions, spawnGateway } from '../support/gateway.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let dataDir: string;
 beforeEach(async () => {

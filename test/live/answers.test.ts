@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { CHAT_BASE_URL: chat.url, CHAT_MODEL: 'scripted' } });
   await createAll(gateway, await sampleCards());
   await indexed(gateway);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.close();
   await chat.close();

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asking } from '../../bench/gateway.js';
+import { endsWithThisProcess } from '../support/children.js';
 import { until } from '../support/until.js';
 
 const program = join(import.meta.dirname, '../../dist/bench/main.js');
@@ -26,6 +27,7 @@ async function started(): Promise<{ bench: ChildProcess; pid: number; folder: st
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  endsWithThisProcess(bench, 'SIGTERM');
   const { pid } = bench;
   if (pid === undefined) throw new Error('the benchmark did not start');
   undos.push(async () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await gateway.ready();
   await indexed(gateway);
   env = { ERRATA_URL: gateway.url };
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.close();
   await rm(folder, { recursive: true, force: true });

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errata as run } from '../support/errata.js';
 import { cardOf, type Folder, inGb18030, makeFolder, readAll } from '../support/files.js';
-import { freshDatabase, type Gateway, startGateway } from '../support/gateway.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase } from '../support/gateway-database.js';
 import { indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { rowsXml, workbookOf } from '../support/zip.js';
@@ -441,7 +442,7 @@ describe('an export', () => {
 
 describe('an import that is killed', () => {
   test('is resumed at the next start, and creates no card twice', async () => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     const first = await startGateway({ database, dataDir: folder.path });
     const rows = 3_000;
     const content = Array.from({ length: rows }, (_, at) =>
@@ -474,11 +475,11 @@ describe('an import that is killed', () => {
       await second.close();
       await database.drop();
     }
-  }, 240_000);
+  });
 });
 
 test('a gateway with a busy reader ends at once when told to, and resumes the import at its next start', async () => {
-  const database = freshDatabase();
+  const database = await gatewayDatabase();
   const dataDir = await mkdtemp(join(folder.path, 'busy-'));
   const first = await startGateway({ database, dataDir });
   // Each question is compared with all before it, which takes minutes.

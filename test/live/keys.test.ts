@@ -1,47 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../../src/config/package-root.js';
-import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Ended, errata } from '../support/errata.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 /** What the revocation of a key may take to be known everywhere. */
 const REVOKED_WITHIN_MS = 5_000;
 
-interface Said {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command line to its end. */
-async function errata(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
-  const { PATH = '', HOME = '', ERRATA_CACHE_DIR = '', XDG_CACHE_HOME = '' } = process.env;
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'cli', 'errata.js'), ...args], {
-    env: { PATH, HOME, ERRATA_CACHE_DIR, XDG_CACHE_HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text;
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...said };
-}
-
 describe('a gateway with API keys', () => {
   let database: TestDatabase;
   let gateway: Gateway;
 
   beforeAll(async () => {
-    database = freshDatabase();
+    database = await gatewayDatabase();
     gateway = await startGateway({ database, env: { API_KEYS: 'true' } });
   });
   afterAll(async () => {
@@ -49,7 +24,7 @@ describe('a gateway with API keys', () => {
     await database.drop();
   });
 
-  const keys = (...args: string[]): Promise<Said> => errata(['keys', ...args], { DATABASE_URL: database.url });
+  const keys = (...args: string[]): Promise<Ended> => errata(['keys', ...args], { DATABASE_URL: database.url });
 
   async function newKey(...args: string[]): Promise<{ readonly text: string; readonly id: string }> {
     const { out, err, code } = await keys('create', ...args);
@@ -147,7 +122,7 @@ describe('a gateway with API keys', () => {
     [['revoke', '012345619abcdef'], 1, 'there is no key'],
   ])('%j is refused with a clear message', async (args, code, words) => {
     const said = await keys(...args);
-    expect(said).toEqual({ code, out: '', err: expect.stringContaining(words) });
+    expect(said).toEqual({ code, signal: null, out: '', err: expect.stringContaining(words) });
     expect(said.err).not.toMatch(/\n {4}at /);
   });
 });

@@ -1,14 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../bench/tiny-models.js';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
-
-/** Several starts, and some hundreds of cards through models that are slow on purpose. */
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const CARDS = 300;
 /** Its own vector is what a text finds itself by; of another model it would be a stranger's. */
@@ -32,7 +30,7 @@ describe('changing the model', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'errata-model-change-'));
     await mkdir(join(folder, 'data'));
-    database = freshDatabase();
+    database = await gatewayDatabase();
     // Of the same length, so that nothing but care keeps them apart; the second is slow, so that its index takes a
     // while.
     await writeEmbedder(join(folder, 'models'), 'tiny/first', { dims: 64, layers: 10 });

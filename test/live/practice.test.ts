@@ -11,7 +11,7 @@ let folder: Folder;
 beforeAll(async () => {
   [gateway, folder] = await Promise.all([startGateway({ env: { SEED_SAMPLE: 'true' } }), makeFolder()]);
   await indexed(gateway);
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([gateway.close(), folder.remove()]);
 });

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
-
-/** Three starts. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /**
  * On a machine that does much else; that a word of PostgreSQL brings it, and not the next look, is `indexing/follow`.
  */
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 30_000;
 
 let database: TestDatabase;
 let one: Gateway;

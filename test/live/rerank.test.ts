@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeCrossEncoder } from '../../bench/tiny-models.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard } from '../support/notebook.js';
 import { until } from '../support/until.js';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 interface Reranked {
   readonly hits: readonly {

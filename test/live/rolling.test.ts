@@ -1,14 +1,12 @@
 import { Agent } from 'node:http';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
 import { asError } from '../../src/domain/errors.js';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { idsOf, indexed, search } from '../support/notebook.js';
 import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
-
-/** Three starts, then three restarts one after the other. */
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CLIENTS = 6;
 
@@ -117,7 +115,7 @@ async function rolled(
   let next = 0;
   const asked = async (query: string, variables: Readonly<Record<string, unknown>>): Promise<Answered | null> => {
     const key = `request-${next++}`;
-    for (const end = performance.now() + 20_000; ; await delay(LOOK_MS)) {
+    for (const end = performance.now() + 30_000; ; await delay(LOOK_MS)) {
       const reply = await proxy.send(query, variables, key).catch(asError);
       if (!(reply instanceof Error) && reply.body.errors === undefined) return reply.body;
       const failure = reply instanceof Error ? reply.message : JSON.stringify(reply.body.errors);
@@ -176,7 +174,7 @@ describe('three gateways that are restarted one after the other under load', () 
   }
 
   test('lose no request of clients without retries, if each drains until the proxy has noticed', async () => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 3, asksAgain: false });
     expect(seen.failures).toEqual([]);
@@ -184,7 +182,7 @@ describe('three gateways that are restarted one after the other under load', () 
   });
 
   test('lose nothing and do nothing twice without draining, for clients that retry with their key', async () => {
-    const database = freshDatabase();
+    const database = await gatewayDatabase();
     undos.push(() => database.drop());
     const seen = await rolled(database, { drainSeconds: 0, asksAgain: true });
     expect(seen.failures).toEqual([]);

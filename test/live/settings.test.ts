@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { errata } from '../support/errata.js';
 import { type Folder, makeFolder } from '../support/files.js';
-import { freshDatabase, type Gateway, spawnGateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 
 const LISTED = '{ facets { total } }';
 
@@ -13,7 +14,7 @@ let database: TestDatabase;
 let gateway: Gateway;
 beforeAll(async () => {
   folder = await makeFolder();
-  database = freshDatabase();
+  database = await gatewayDatabase();
   const operations = await folder.write('operations.json', JSON.stringify([LISTED]));
   gateway = await startGateway({ database, env: { OPERATIONS_FILE: operations } });
 });

@@ -15,8 +15,10 @@ import {
   readIdentity,
   signal as sendSignal,
 } from '../../src/runtime/embedded/process.js';
+import { endsWithThisProcess } from '../support/children.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
-import { type Exit, freshDatabase, type TestDatabase } from '../support/gateway.js';
+import type { Exit } from '../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { until } from '../support/until.js';
 
 /** Within this, everything is gone. */
@@ -62,6 +64,8 @@ function run(
     stdio: ['ignore', output, output],
     detached: true,
   });
+  // What npm has started ends with it.
+  endsWithThisProcess(child);
   child.stdout?.resume();
   child.stderr?.resume();
   const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
+import { endsWithThisProcess } from '../support/children.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { indexed, sampleCards } from '../support/notebook.js';
 import { send } from '../support/send.js';
@@ -51,14 +52,15 @@ beforeAll(async () => {
     env: { PATH: process.env.PATH, PORT: '0', ERRATA_URL: gateway.url, ERRATA_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endsWithThisProcess(app);
   let printed = '';
   app.stdout?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
   const address = () => /on (http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1];
-  origin = await until(address, { deadlineMs: 20_000, what: 'the app to listen' });
+  origin = await until(address, { deadlineMs: 30_000, what: 'the app to listen' });
   browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -1,9 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { asError } from '../../src/domain/errors.js';
-import { ask, freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
-
-/** Three starts and some 200 requests. */
-vi.setConfig({ testTimeout: 180_000 });
+import { ask, type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 
 const CHANGES = `query ($after: String) { changes(first: 5, after: $after) {
   nodes { cardId revision kind card { id revision } } pageInfo { hasNextPage endCursor }
@@ -59,7 +57,7 @@ afterEach(async () => {
 });
 
 test('a copy misses no change and is told none twice while the gateway is killed amid writes and started again', async () => {
-  database = freshDatabase();
+  database = await gatewayDatabase();
   const copy = new Copy();
   let answered = 0;
   for (const round of [1, 2, 3]) {

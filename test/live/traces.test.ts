@@ -21,7 +21,7 @@ test('a gateway sends its searches to a trace collector, without their contents'
     await createCard(gateway, { id: 'a', questionText: 'zquestionz 1/2 + 1/3' });
     await indexed(gateway);
     await search(gateway, 'hybridSearch', { text: 'zquestionz' });
-    await until(() => received.includes('"retrieve"'), { deadlineMs: 10_000, what: 'the search to be traced' });
+    await until(() => received.includes('"retrieve"'), { deadlineMs: 30_000, what: 'the search to be traced' });
     expect(received).toContain('"POST hybridSearch"');
     expect(received).not.toContain('zquestionz');
   } finally {

@@ -1,12 +1,10 @@
 import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, startGateway, type TestDatabase } from '../support/gateway.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Gateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
-
-/** Five starts, and the sample notebook stored twice over. */
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folder: string;
 let database: TestDatabase;
@@ -14,7 +12,7 @@ const open: Gateway[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-live-words-'));
-  database = freshDatabase();
+  database = await gatewayDatabase();
 });
 afterEach(async () => {
   for (const gateway of open.splice(0)) await gateway.close();

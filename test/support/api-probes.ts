@@ -23,6 +23,8 @@ export interface Aim {
   readonly owner: string;
   /** For every other text. */
   readonly text: string;
+  /** For every argument `at`: answers that count days stay the same over midnight. */
+  readonly at: string;
 }
 
 /** One root field, asked for all that it can tell. */
@@ -77,7 +79,9 @@ export function probesOf(schema: GraphQLSchema, aim: Aim): readonly Probe[] {
 }
 
 function call(field: GraphQLField<unknown, unknown>, subject: string | null, aim: Aim): string {
-  const args = field.args.filter((arg) => isRequiredArgument(arg) || arg.name === subject || arg.name in COUNTS);
+  const args = field.args.filter(
+    (arg) => isRequiredArgument(arg) || arg.name === subject || arg.name === 'at' || arg.name in COUNTS,
+  );
   const countOf = (name: string): number | undefined =>
     name in COUNTS ? (COUNTS_OF[field.name] ?? COUNTS[name]) : undefined;
   const written = args.map((arg) => `${arg.name}: ${countOf(arg.name) ?? write(arg.name, arg.type, aim)}`);
@@ -100,7 +104,7 @@ function write(name: string, type: GraphQLInputType, aim: Aim): string {
   if (type.name === 'ID') return JSON.stringify(name.startsWith('owner') ? aim.owner : aim.cardId);
   if (type.name === 'String') return JSON.stringify(aim.text);
   if (type.name === 'Boolean') return 'false';
-  if (type.name === 'DateTime') return '"2026-01-01T00:00:00Z"';
+  if (type.name === 'DateTime') return JSON.stringify(name === 'at' ? aim.at : '2026-01-01T00:00:00Z');
   return '1';
 }
 

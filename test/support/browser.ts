@@ -68,7 +68,7 @@ export async function openStudio(
     `addEventListener('securitypolicyviolation', (event) => reportViolation('violated ' + event.violatedDirective + ': ' + event.blockedURI))`,
   );
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   page.on('pageerror', (error) => wrongs.push(`failed: ${error.message}`));
   page.on('dialog', (dialog) => {
     wrongs.push(`opened a dialog: ${dialog.message()}`);
@@ -108,5 +108,5 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** What becomes so while a page and a gateway on a busy machine work. */
 export function soon<Value>(ask: () => Value | Promise<Value>) {
-  return expect.poll(ask, { timeout: 15_000 });
+  return expect.poll(ask, { timeout: 30_000 });
 }

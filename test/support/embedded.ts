@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { afterEach, describe } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import type { EmbeddedOptions } from '../../src/runtime/embedded/supervise.js';
+import { endsWithThisProcess } from './children.js';
 
 /** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
 export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;
@@ -57,6 +58,7 @@ export interface Parent {
 export function startParent(part: 'postgres' | 'chroma' | 'lock' | 'reader', folder: string): Parent {
   const script = join(packageRoot(), 'test', 'support', 'embedded-parent.mjs');
   const child = spawn(process.execPath, [script, part, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  endsWithThisProcess(child);
   const exited = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout as Readable }), 'line');
   if (child.pid === undefined) throw new Error('the parent did not start');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/config/package-root.js';
+import { endsWithThisProcess } from './children.js';
 
 /** How a command ended, and what it printed. */
 export interface Ended {
@@ -29,6 +30,7 @@ export function startErrata(args: readonly string[], env: Readonly<Record<string
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endsWithThisProcess(child);
   let out = '';
   let err = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChromaClient } from 'chromadb';
-import pg from 'pg';
 import { packageRoot } from '../../src/config/package-root.js';
 import { asError } from '../../src/domain/errors.js';
 import { readIdentity } from '../../src/runtime/embedded/process.js';
-import { migratedDatabase } from './database.js';
+import { endsWithThisProcess } from './children.js';
+import { gatewayDatabase, type TestDatabase, testChroma } from './gateway-database.js';
 import { tokenOf } from './tokens.js';
 import { until } from './until.js';
 
@@ -18,7 +17,7 @@ const LISTEN_DEADLINE_MS = 60_000;
 const READY_DEADLINE_MS = 60_000;
 /** The gateway's own limit for an orderly end, and a little more. */
 const CLOSE_DEADLINE_MS = 22_000;
-const LEFTOVER_DEADLINE_MS = 5_000;
+const LEFTOVER_DEADLINE_MS = 30_000;
 /** How a gateway exits whose data directory another one uses. */
 const REFUSED_DIRECTORY = 75;
 
@@ -34,7 +33,7 @@ export interface GatewayOptions {
   readonly embedded?: boolean;
   /** A data directory that the test keeps; without it, one that goes with the gateway. */
   readonly dataDir?: string;
-  /** A database that the test keeps, for a gateway that is started again on it; see {@link freshDatabase}. */
+  /** A database that the test keeps, for a gateway that is started again on it. */
   readonly database?: TestDatabase;
 }
 
@@ -155,13 +154,14 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
   if (!options.embedded) {
     const database = options.database ?? (await gatewayDatabase());
     if (options.database === undefined) undos.push(() => database.drop());
-    Object.assign(env, { DATABASE_URL: database.url, CHROMA_URL: testServer('TEST_CHROMA_URL') });
+    Object.assign(env, { DATABASE_URL: database.url, CHROMA_URL: testChroma() });
   }
   const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js')], {
     cwd: dataDir,
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endsWithThisProcess(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -199,65 +199,6 @@ async function leftoversGone(dataDir: string): Promise<void> {
   }
 }
 
-/** A schema of its own in the test database, and with it collections of its own: they are named after an id in it. */
-export interface TestDatabase {
-  readonly url: string;
-  readonly schema: string;
-  /** Drops the schema, and the Chroma collections that belong to it. */
-  drop(): Promise<void>;
-}
-
-/** Nothing is made before the gateway migrates it. */
-export function freshDatabase(): TestDatabase {
-  const schema = `test_${randomBytes(8).toString('hex')}`;
-  const url = new URL(testServer('TEST_DATABASE_URL'));
-  url.searchParams.set('schema', schema);
-  return { url: url.href, schema, drop: () => dropDatabase(url.href, schema) };
-}
-
-/** With the current tables. */
-export async function gatewayDatabase(): Promise<TestDatabase> {
-  const { url, schema, drop } = await migratedDatabase();
-  return {
-    url,
-    schema,
-    drop: async () => {
-      await dropDatabase(url, schema);
-      await drop();
-    },
-  };
-}
-
-async function dropDatabase(url: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query('SELECT to_regclass($1) IS NOT NULL AS migrated', [`${schema}.installation`]);
-    if (rows[0].migrated) {
-      const installation = await client.query(`SELECT id FROM "${schema}".installation`);
-      await dropCollections(String(installation.rows[0].id));
-    }
-    await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
-  } finally {
-    await client.end();
-  }
-}
-
-async function dropCollections(installationId: string): Promise<void> {
-  const PAGE = 100;
-  const prefix = `errata-${installationId.replaceAll('-', '').slice(0, 12)}-`;
-  const url = new URL(testServer('TEST_CHROMA_URL'));
-  const ssl = url.protocol === 'https:';
-  const chroma = new ChromaClient({ host: url.hostname, port: Number(url.port || (ssl ? 443 : 8000)), ssl });
-  const ours: string[] = [];
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await chroma.listCollections({ limit: PAGE, offset });
-    ours.push(...page.map(({ name }) => name).filter((name) => name.startsWith(prefix)));
-    if (page.length < PAGE) break;
-  }
-  for (const name of ours) await chroma.deleteCollection({ name });
-}
-
 /** As {@link ask}, sent again while the gateway is too busy: tests run beside others, on machines of any speed. */
 async function askPatiently<T>(...asked: Parameters<typeof ask>): Promise<Answer<T>> {
   const isQuery = !asked[1].trimStart().startsWith('mutation');
@@ -289,12 +230,6 @@ export async function ask<T>(
   });
   const { data, errors } = (await response.json()) as { data?: T | null; errors?: readonly GraphQLProblem[] };
   return { data: data ?? null, errors, status: response.status };
-}
-
-function testServer(name: 'TEST_DATABASE_URL' | 'TEST_CHROMA_URL'): string {
-  const url = process.env[name];
-  if (!url) throw new Error(`${name} is not set: does servers.ts run?`);
-  return url;
 }
 
 /** What a figure of `/metrics` without labels says; NaN where there is none of this name. */

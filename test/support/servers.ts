@@ -61,11 +61,7 @@ async function offerSharedGateway(): Promise<() => Promise<void>> {
   const { TOKEN_SETTINGS } = await import('./tokens.js');
   let shared: ReturnType<typeof startGateway> | undefined;
   const door = createServer((_, response) => {
-    shared ??= startGateway({ env: TOKEN_SETTINGS }).then((gateway) => {
-      // A run that is interrupted ends no gateway in order.
-      process.once('exit', () => gateway.kill('SIGKILL'));
-      return gateway;
-    });
+    shared ??= startGateway({ env: TOKEN_SETTINGS });
     shared.then(
       ({ url }) => response.end(url),
       (thrown: unknown) => response.writeHead(500).end(String(thrown)),

@@ -49,9 +49,10 @@ export interface Outbox {
   /** Releases claims (on shutdown, or if a part is unavailable); the attempt is not counted. */
   release(claims: readonly DirtyCard[]): Promise<void>;
   /**
-   * Releases all claims; only for a gateway that is alone on its database, after an unclean stop of its predecessor.
+   * Releases the claims of gateways that were killed, as the lock of their data directory names them; the attempt is
+   * not counted.
    */
-  releaseAll(): Promise<void>;
+  releaseOf(holders: readonly string[] | 'everyone'): Promise<void>;
   /** Stores the error and makes the row due again after `retryAfterMs`; null: never. */
   fail(claim: DirtyCard, error: string, retryAfterMs: number | null): Promise<void>;
   /** Calls `listener` after each commit that made a card dirty, until the returned function is called. */

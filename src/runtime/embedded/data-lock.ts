@@ -13,15 +13,21 @@ const FILLING_MS = 500;
 
 /** A locked data directory. */
 export interface DataLock {
+  /** This process, in no other run and on no other machine again. */
+  readonly holder: string;
   /** True if the previous holder was killed. */
   readonly abandoned: boolean;
+  /** The previous holders that were killed, as far as their claims can be read. */
+  readonly killed: readonly string[];
   release(): Promise<void>;
 }
 
 interface Claim {
   readonly number: number;
-  /** Null if the process that wrote it has ended. */
+  /** Null if the claim was not written completely. */
   readonly holder: ProcessIdentity | null;
+  /** False if the process that wrote it has ended. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -54,13 +60,18 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
         throw refusal;
       }
       for (const other of others) await rm(join(folder, String(other.number)), { force: true });
-      return { abandoned: others.length > 0, release: once(() => rm(file, { force: true })) };
+      return {
+        holder: nameOf(self),
+        abandoned: others.length > 0,
+        killed: others.flatMap(({ holder }) => (holder === null ? [] : [nameOf(holder)])),
+        release: once(() => rm(file, { force: true })),
+      };
     }
   });
 }
 
 function refuseHeld(dataDir: string, claims: readonly Claim[]): void {
-  const held = claims.find((claim) => claim.holder !== null);
+  const held = claims.find(({ isHeld }) => isHeld);
   if (held?.holder) throw new StartupError(`${dataDir} is used by the gateway with pid ${held.holder.pid}`, 75);
 }
 
@@ -87,15 +98,19 @@ async function readClaim(folder: string, number: number): Promise<Claim | null> 
     const text = await readFile(join(folder, String(number)), 'utf8').catch(nullIf('ENOENT'));
     if (text === null) return null;
     const holder = parseIdentity(text);
-    if (holder !== null) return { number, holder: (await isAlive(holder)) ? holder : null };
-    if (performance.now() >= end) return { number, holder: null };
+    if (holder !== null) return { number, holder, isHeld: await isAlive(holder) };
+    if (performance.now() >= end) return { number, holder: null, isHeld: false };
   }
 }
 
-/** Locks the data directory and makes it private. Returns true if the previous gateway was killed. */
-export async function openDataDir(dataDir: string, closers: Closers): Promise<boolean> {
+function nameOf({ pid, startedAt }: ProcessIdentity): string {
+  return `${pid}@${startedAt}`;
+}
+
+/** Locks the data directory and makes it private. */
+export async function openDataDir(dataDir: string, closers: Closers): Promise<DataLock> {
   const lock = await lockDataDir(dataDir);
   closers.add('data directory', () => lock.release());
   await usingFolder(dataDir, () => makePrivate(dataDir, DATA_DIR_NAMES));
-  return lock.abandoned;
+  return lock;
 }

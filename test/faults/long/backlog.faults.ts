@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freshDatabase, type Gateway, metricOf, startGateway, type TestDatabase } from '../../support/gateway.js';
+import { type Gateway, metricOf, startGateway } from '../../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../../support/gateway-database.js';
 import { createCard, idsOf, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { numberFrom, tell } from '../support/tally.js';

@@ -48,7 +48,7 @@ describeOwnChroma('a Chroma that dies as soon as it is there', () => {
         const { hits, receipt } = await search(gateway, 'similarQuestions', args);
         return receipt.degraded.length === 0 && hits[0]?.card.id === 'zebra';
       };
-      await until(whole, { deadlineMs: 20_000, what: 'searches to be whole' });
+      await until(whole, { deadlineMs: 30_000, what: 'searches to be whole' });
     } finally {
       await gateway.close();
       await removeFolder(dataDir);

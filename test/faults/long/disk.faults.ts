@@ -4,6 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { endsWithThisProcess } from '../../support/children.js';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { ask } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
@@ -95,6 +96,7 @@ async function startOnSmallDisk(dataDir: string): Promise<{ readonly url: string
     env: { PATH, HOME, PORT: '0', DATA_DIR: dataDir, SEED_SAMPLE: 'false', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endsWithThisProcess(child);
   gateway = child;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { freshDatabase, startGateway } from '../../support/gateway.js';
+import { removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { startGateway } from '../../support/gateway.js';
+import { gatewayDatabase } from '../../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../../support/notebook.js';
 import { preload } from '../support/preload.js';
 import { numberFrom, tell } from '../support/tally.js';
@@ -7,7 +9,6 @@ import { wordOf } from '../support/world.js';
 
 /** The first start alone makes some fifteen calls: with fewer no card is ever acknowledged, and the test fails. */
 const CALLS = numberFrom('ERRATA_CALLS', 40);
-/** What a killed gateway had claimed is free after its lease of half a minute. */
 vi.setConfig({ testTimeout: CALLS * 90_000, hookTimeout: CALLS * 90_000 });
 
 const undos: (() => Promise<unknown>)[] = [];
@@ -40,10 +41,14 @@ test(`a gateway that is killed at any of its first ${CALLS} calls to Chroma has 
   let acknowledged = 0;
   let lost = 0;
   for (let call = 1; call <= CALLS; call += 1) {
-    const database = freshDatabase();
-    undos.push(() => database.drop());
+    const database = await gatewayDatabase();
+    const dataDir = await temporaryFolder();
+    undos.push(
+      () => database.drop(),
+      () => removeFolder(dataDir),
+    );
     const start = async (env: Readonly<Record<string, string>> = {}) => {
-      const gateway = await startGateway({ database, env });
+      const gateway = await startGateway({ database, dataDir, env });
       undos.push(() => gateway.close());
       return gateway;
     };

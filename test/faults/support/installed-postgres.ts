@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort, LOOPBACK } from '../../../src/runtime/embedded/port.js';
+import { endsWithThisProcess } from '../../support/children.js';
 import { until } from '../../support/until.js';
 
 const run = promisify(execFile);
@@ -58,6 +59,7 @@ export async function startOwnPostgres(programs: string, folder: string): Promis
   const settings = { port: `${port}`, listen_addresses: LOOPBACK, unix_socket_directories: '' };
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...args], { ...options, stdio: 'ignore' });
+  endsWithThisProcess(server);
   const administer = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: `postgresql://admin@${LOOPBACK}:${port}/postgres` });
     await client.connect();

@@ -37,7 +37,7 @@ export async function failCalls(pid: number, call: string, from: number): Promis
     if (line.includes('(INJECTED)')) count += 1;
   });
   const isTraced = (): boolean => pids.every((one) => attached.has(`${one}`)) || tracing.exitCode !== null;
-  await until(isTraced, { deadlineMs: 20_000, what: 'strace to have attached' });
+  await until(isTraced, { deadlineMs: 30_000, what: 'strace to have attached' });
   if (tracing.exitCode !== null) throw new Error(`strace ended with ${tracing.exitCode}`);
   return { count: () => count, end: () => detached(tracing) };
 }

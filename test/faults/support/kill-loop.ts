@@ -92,6 +92,10 @@ async function oneKill(
 ): Promise<Gateway> {
   const stop = new AbortController();
   const writing = Promise.all([writers.write(gateway, stop.signal), traffic?.run(gateway, stop.signal)]);
+  // On a busy machine the first change may take longer than the time before the kill.
+  const before = writers.acknowledged;
+  const acknowledged = () => writers.acknowledged > before;
+  await until(acknowledged, { deadlineMs: BACK_WITHIN_MS, what: 'a change to be acknowledged' });
   await delay(killAfterMs);
   if (victim === 'gateway') {
     gateway.kill('SIGKILL');
@@ -101,12 +105,12 @@ async function oneKill(
     return startGateway({ embedded: true, dataDir: gateway.dataDir });
   }
   const recorded = () => readIdentity(join(gateway.dataDir, victim, 'running.json'));
-  const before = await recorded();
-  if (before === null) throw new Error(`no ${victim} is recorded`);
-  signal(before.pid, 'SIGKILL');
+  const killed = await recorded();
+  if (killed === null) throw new Error(`no ${victim} is recorded`);
+  signal(killed.pid, 'SIGKILL');
   const another = async (): Promise<boolean> => {
     const now = await recorded();
-    return now !== null && (now.pid !== before.pid || now.startedAt !== before.startedAt);
+    return now !== null && (now.pid !== killed.pid || now.startedAt !== killed.startedAt);
   };
   try {
     await withOutput(gateway, until(another, { deadlineMs: BACK_WITHIN_MS, what: `another ${victim}` }));

@@ -69,7 +69,7 @@ export class Steps {
     await Promise.race([struck, rest]);
     // What is left of one that was struck hears nothing any more, and never ends.
     await Promise.race([struck, indexer.close()]);
-    await this.#world.outbox.releaseAll();
+    await this.#world.outbox.releaseOf('everyone');
     await this.#world.settle();
     await rest;
   }

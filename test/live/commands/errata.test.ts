@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
 import { errata as run } from '../../support/errata.js';
-import { freshDatabase, startGateway, type TestDatabase } from '../../support/gateway.js';
+import { startGateway } from '../../support/gateway.js';
+import { freshDatabase, type TestDatabase } from '../../support/gateway-database.js';
 import { createCard } from '../../support/notebook.js';
 import { type HubServer, startHub } from '../../unit/models/files/hub-server.js';
 

@@ -13,7 +13,7 @@ import {
 import { until } from '../../support/until.js';
 
 const GONE_WITHIN = { deadlineMs: 2_000, what: 'Chroma to be gone' };
-const BACK_WITHIN = { deadlineMs: 10_000, what: 'Chroma to be back' };
+const BACK_WITHIN = { deadlineMs: 30_000, what: 'Chroma to be back' };
 
 describeOwnChroma('the Chroma of the zero-set-up mode', () => {
   const atEnd = cleanups();
@@ -55,14 +55,17 @@ describeOwnChroma('the Chroma of the zero-set-up mode', () => {
   });
 
   test('moves to another port if its own was taken, and is never confused with the program that took it', async () => {
-    const { chroma, restarts } = await start(await freshFolder());
+    const { chroma } = await start(await freshFolder());
     const { port } = new URL(chroma.url());
     const impostor = createServer((_, response) => void response.end('{"nanosecond heartbeat":1}'));
     atEnd(() => new Promise((resolve) => impostor.close(resolve)));
-    signal(chroma.pid as number, 'SIGKILL');
-    await until(() => listens(impostor, Number(port)), { deadlineMs: 1_000, what: 'the port to be free' });
-    await until(() => restarts() === 1, BACK_WITHIN);
-    expect(new URL(chroma.url()).port).not.toBe(port);
+    const taken = async (): Promise<boolean> => {
+      // On a busy machine Chroma may be back before its port is taken.
+      if (chroma.pid !== null) signal(chroma.pid, 'SIGKILL');
+      return listens(impostor, Number(port));
+    };
+    await until(taken, { deadlineMs: 30_000, what: 'the port to be free' });
+    await until(() => new URL(chroma.url()).port !== port && chroma.state === 'ready', BACK_WITHIN);
     expect(await createCollection(chroma.url())).toMatch(/^[0-9a-f-]{36}$/);
   });
 

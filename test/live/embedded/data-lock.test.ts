@@ -42,9 +42,12 @@ describe('the lock on a data directory', () => {
     const holder = await heldByAnother(folder);
     await holder.kill();
     const lock = await lockDataDir(folder);
+    expect(lock).toMatchObject({ abandoned: true, killed: [expect.stringMatching(`^${holder.pid}@`)] });
     await lock.release();
     await lock.release();
-    await (await lockDataDir(folder)).release();
+    const next = await lockDataDir(folder);
+    expect(next).toMatchObject({ holder: lock.holder, abandoned: false, killed: [] });
+    await next.release();
   });
 
   test('is taken over at once if another program has the holder’s pid, and if the record is damaged', async () => {
@@ -54,6 +57,7 @@ describe('the lock on a data directory', () => {
       await writeFile(join(folder, 'gateway.lock', '7'), left);
       const lock = await lockDataDir(folder);
       expect(JSON.parse(await readFile(join(folder, 'gateway.lock', '8'), 'utf8'))).toMatchObject({ pid: process.pid });
+      expect(lock.abandoned).toBe(true);
       await lock.release();
     }
   });

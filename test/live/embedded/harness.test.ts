@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../support/gateway.js';
+import { freshDatabase } from '../../support/gateway-database.js';
 
 describe('the database of one test', () => {
   test('is deleted with its schema and collections, and no others', async () => {

@@ -18,7 +18,7 @@ import {
 import { until } from '../../support/until.js';
 
 const GONE_WITHIN = { deadlineMs: 2_000, what: 'PostgreSQL to be gone' };
-const BACK_WITHIN = { deadlineMs: 10_000, what: 'PostgreSQL to be back' };
+const BACK_WITHIN = { deadlineMs: 30_000, what: 'PostgreSQL to be back' };
 
 describe('the PostgreSQL of the zero-set-up mode', () => {
   const atEnd = cleanups();
@@ -137,7 +137,7 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
     const folder = await freshFolder();
     const options = embeddedOptions(folder);
     const starting = startPostgres(options).catch((thrown: unknown) => thrown);
-    await until(() => readIdentity(join(folder, 'running.json')), { deadlineMs: 10_000, what: 'initdb to run' });
+    await until(() => readIdentity(join(folder, 'running.json')), { deadlineMs: 30_000, what: 'initdb to run' });
     const begun = performance.now();
     options.abort.abort(new Error('called off'));
     expect(await starting).toMatchObject({ message: 'called off' });

@@ -106,7 +106,10 @@ describe('the set-up', () => {
     const grandchild = await until(written, { deadlineMs: 30_000, what: 'the child to run' });
     child.kill('SIGTERM');
     expect(await exited).toEqual([null, 'SIGTERM']);
-    await until(async () => (await identify(grandchild)) === null, { deadlineMs: 5_000, what: 'its child to be gone' });
+    await until(async () => (await identify(grandchild)) === null, {
+      deadlineMs: 30_000,
+      what: 'its child to be gone',
+    });
   });
 
   onOldGlibc('says what to do where it cannot be fetched, and leaves nothing half-done', async () => {

@@ -5,7 +5,7 @@ import { cleanups, embeddedOptions } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 
 const BACKOFF = { firstMs: 4, maxMs: 16, steadyMs: 60_000 };
-const SOON = { deadlineMs: 5_000, what: 'the supervisor to act' };
+const SOON = { deadlineMs: 30_000, what: 'the supervisor to act' };
 
 describe('the supervisor of an embedded server', () => {
   const atEnd = cleanups();

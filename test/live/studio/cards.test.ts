@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { SEED_SAMPLE: 'true', SEARCH_LOG: 'texts' } });
   await gateway.ready();
   await indexed(gateway);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.close();

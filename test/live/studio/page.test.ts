@@ -39,7 +39,7 @@ beforeAll(async () => {
   origin = new URL(gateway.url).origin;
   await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input: HOSTILE });
   await indexed(gateway);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.close();

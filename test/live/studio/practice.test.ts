@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   await Promise.all(WAYS.map(([, way]) => studentWithCards(`amy-${new Visitor(way).mark}`)));
   await indexed(gateway.as(await tokenOf({ sub: 'kim' })));
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.close();

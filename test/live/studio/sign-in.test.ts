@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (browserPath === null) return;
   browser = await launchBrowser();
   gateway = await startGateway({ env: { ...TOKEN_SETTINGS, API_KEYS: 'true' } });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.close();

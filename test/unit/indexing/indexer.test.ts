@@ -64,7 +64,7 @@ class MemoryOutbox implements Outbox {
     this.due.push(...claims);
   }
 
-  async releaseAll(): Promise<void> {
+  async releaseOf(): Promise<void> {
     throw new Error('the loop itself never gives back what others claimed');
   }
 

@@ -38,7 +38,7 @@ describe('a gateway of thousands of tenants', () => {
         versions: async () => new Map(),
         revisions: async () => new Map(),
       },
-      outbox: { onDirty: () => () => undefined },
+      outbox: { onDirty: () => () => undefined, releaseOf: async () => undefined },
       changes: {
         position: async () => ({ transaction: 1n, atMs: 1 }),
         since: async (position: object) => ({ position, cards: [] }),
@@ -53,6 +53,7 @@ describe('a gateway of thousands of tenants', () => {
       embedders: sourceOf(literalEmbedder),
       background: NO_FOREGROUND,
       alone: false,
+      killed: [],
       config: { indexMemoryMb: 1 },
       metrics: { countEmbedded: () => undefined },
       log: silent,

@@ -40,7 +40,7 @@ export async function openFixture(options: DatabaseOptions & { beside?: boolean 
     dirty,
     cards: new PostgresCardStore(database, dirty, questionJudge),
     filters: new PostgresCardFilterStore(database),
-    outbox: new PostgresOutbox(database, dirty),
+    outbox: new PostgresOutbox(database, dirty, 'fixture'),
     ledger: new PostgresIndexLedger(database, dirty),
     close: async () => {
       await database.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { markDirty } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresOutbox } from '../../../prisma/outbox.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';
@@ -322,11 +323,15 @@ describe('failing and releasing', () => {
     ]);
   });
 
-  test('all claims of all gateways can be released at once', async () => {
-    for (const id of ['a', 'b']) await create(id);
-    await fixture.outbox.claim(1, LEASE_MS);
-    await fixture.outbox.claim(1, LEASE_MS);
-    await fixture.outbox.releaseAll();
+  test('all claims of all gateways can be released at once, or those of gateways that were killed', async () => {
+    const outboxOf = (holder: string) => new PostgresOutbox(fixture.database, fixture.dirty, holder);
+    for (const id of ['a', 'b', 'c']) await create(id);
+    for (const holder of ['killed', 'running', 'killed']) await outboxOf(holder).claim(1, LEASE_MS);
+    await fixture.outbox.releaseOf([]);
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await fixture.outbox.releaseOf(['killed', 'unknown']);
     expect((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => claim.attempts)).toEqual([1, 1]);
+    await fixture.outbox.releaseOf('everyone');
+    expect((await fixture.outbox.claim(10, LEASE_MS)).map((claim) => claim.attempts)).toEqual([1, 1, 1]);
   });
 });

@@ -114,7 +114,7 @@ class Watched implements Scorer {
 /** Resolves when a thread has started: a pass before is run in this thread. */
 async function started({ threads }: Pool, search: () => Promise<unknown>): Promise<void> {
   await search();
-  await until(() => threads.running > 0, { deadlineMs: 20_000, what: 'a scoring thread to start' });
+  await until(() => threads.running > 0, { deadlineMs: 30_000, what: 'a scoring thread to start' });
 }
 
 const bookOfThree = (): Notebook => new Notebook(['a', 'b', 'c'].map((id) => cardOf({ id })));

@@ -58,7 +58,7 @@ test.each(['jsonl', 'csv', 'xlsx'])(
     client.end(JSON.stringify({ format }));
     const [answer] = await once(client, 'response');
     answer.resume();
-    await until(() => read.pages > 3, { deadlineMs: 20_000, what: 'some pages to be read' });
+    await until(() => read.pages > 3, { deadlineMs: 30_000, what: 'some pages to be read' });
     client.destroy();
     // What is under way may end; then nothing comes after it.
     const resting = async (): Promise<boolean> => {

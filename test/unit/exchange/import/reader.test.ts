@@ -53,7 +53,7 @@ describe('a reader that is busy for minutes', () => {
     const parent = startParent('reader', folder.path);
     const identity = await identityOf((await parent.told).pid);
     await parent.kill();
-    await until(async () => !(await isAlive(identity)), { deadlineMs: 20_000, what: 'the reader to go' });
+    await until(async () => !(await isAlive(identity)), { deadlineMs: 30_000, what: 'the reader to go' });
   });
 });
 
