@@ -37,11 +37,14 @@ export function connectionOf<T>(
   };
 }
 
-/** The place at which a page begins. BadInputError (`after`) for what is no cursor of the list of this name. */
-export function placeAfter(list: string, after: string | null): number {
+/**
+ * The place at which a page begins. BadInputError (`after`) for what is no cursor of the list of this name, or one of a
+ * place that is not below `length`.
+ */
+export function placeAfter(list: string, after: string | null, length = Number.POSITIVE_INFINITY): number {
   if (after === null) return 0;
   const [, place] = /^\w+ (\d{1,9})$/.exec(Buffer.from(after, 'base64url').toString()) ?? [];
-  if (place === undefined || placeCursor(list, Number(place)) !== after) {
+  if (place === undefined || Number(place) >= length || placeCursor(list, Number(place)) !== after) {
     throw new BadInputError('after', 'is not a cursor of this list');
   }
   return Number(place) + 1;

@@ -57,7 +57,7 @@ export class ImportRowConnection {
 
 /** BadInputError (`after`) for an invalid cursor. */
 export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): ImportRowConnection {
-  const from = placeAfter('row', page.after);
+  const from = placeAfter('row', page.after, rows.length);
   const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
   const hasNextPage = from + nodes.length < rows.length;
   return { ...placedConnection('row', { nodes, from, hasNextPage }, page), totalCount: rows.length };

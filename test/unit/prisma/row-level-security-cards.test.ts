@@ -338,7 +338,7 @@ describe('a gateway does not start', () => {
     const rowSecurity = (what: string) =>
       fixture.database.execute(Prisma.raw(`ALTER TABLE golden_set ${what} ROW LEVEL SECURITY`));
     await rowSecurity('DISABLE');
-    await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow('see all of golden_set: it');
+    await expect(checkRowLevelSecurity(fixture.database)).rejects.toThrow('see all of golden_set: the role');
     await rowSecurity('ENABLE');
   });
 });
