@@ -115,6 +115,12 @@ export class SearchReceipt {
 
   @Field(() => Boolean, {
     description:
+      'Whether the second or third hit comes before hits with better scores, as the best card of another label that the text may be about: see coverLabels.',
+  })
+  coversLabels!: boolean;
+
+  @Field(() => Boolean, {
+    description:
       'Whether the text has no more in common with any candidate than texts have by chance: there is no hit then, unless thresholdSteps or minScore were given.',
   })
   nothingClose!: boolean;
