@@ -92,6 +92,13 @@ export class SearchOptions {
   })
   preferQuality?: boolean | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the second and third hit of a text may be the best card of another label that it may be about, although its score is lower: in byConcept, byError and hybridSearch, unless thresholdSteps, diversity, rerank, avoid, another fusion or LAYERED decide the order. False: by score alone. By default true.',
+  })
+  coverLabels?: boolean | null;
+
   @Field(() => PerspectiveWeights, {
     nullable: true,
     description:

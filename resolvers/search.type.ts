@@ -115,6 +115,12 @@ export class SearchReceipt {
 
   @Field(() => Boolean, {
     description:
+      'Whether the second or third hit comes before hits with better scores, as the best card of another label that the text may be about: see coverLabels.',
+  })
+  coversLabels!: boolean;
+
+  @Field(() => Boolean, {
+    description:
       'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then, unless thresholdSteps or minScore were given.',
   })
   nothingClose!: boolean;

@@ -120,6 +120,8 @@ export interface SearchReceipt {
   readonly candidates: number;
   /** Threshold steps tried, descending; empty if minScore was given. */
   readonly thresholdsTried: readonly number[];
+  /** Whether hits are before others with better scores, so that the first three cover likely labels. */
+  readonly coversLabels: boolean;
   /**
    * Result of the no-answer gate: true if the text has no more in common with any candidate than texts have by chance.
    * Then there is no hit, unless threshold steps or a minimum score were given.

@@ -118,6 +118,8 @@ export interface SearchRequest {
   /** Lane quota: maximum candidates of each lane, 1 .. 1,000; null: as many as the plan needs. */
   readonly perLane: number | null;
   readonly preferQuality: boolean;
+  /** Whether the second and third hit may cover other likely labels of a text; false: by score alone. */
+  readonly coverLabels: boolean;
   /** Weights of the negative query, on the scale of `weights`; 0: none. */
   readonly avoid: ByPerspective<number>;
 }

@@ -189,6 +189,8 @@ export interface CutInput {
   readonly cards: number;
   /** The steps by which layers chose the candidates; null if the search is not layered. */
   readonly layerSteps: readonly number[] | null;
+  /** Whether `rows` are all that are admitted for any `topK`, since the first ones are chosen among them. */
+  readonly admitsAll: boolean;
 }
 
 export interface Cut extends StepDownResult {
@@ -202,7 +204,8 @@ export interface Cut extends StepDownResult {
  * Decides where the list ends: no-answer gate, lane quota, then a least score, or the threshold steps. Neither the gate
  * nor the steps of the model cut off a card with the very label that was asked for. Pure.
  */
-export function cut({ request, thresholds, weights, query, labelled, fused, named, cards, layerSteps }: CutInput): Cut {
+export function cut(input: CutInput): Cut {
+  const { request, thresholds, weights, query, labelled, fused, named, cards, layerSteps, admitsAll } = input;
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
   const isGated = thresholdSteps === null && minScore === null && query.card === null;
   if (isGated && named.size === 0 && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
@@ -217,7 +220,8 @@ export function cut({ request, thresholds, weights, query, labelled, fused, name
   }
   if (layerSteps !== null) return { rows, tried: layerSteps, nothingClose: false, admissible: rows.length };
   const steps = thresholdSteps ?? thresholds.steps;
-  const reaching = stepDown(rows, similarities, { steps, minResults: Math.min(minResults, wanted) });
+  const enough = admitsAll ? minResults : Math.min(minResults, wanted);
+  const reaching = stepDown(rows, similarities, { steps, minResults: enough });
   const { cardIds } = labelled.matrix;
   const withNamed = (reached: readonly number[]): readonly number[] => {
     if (thresholdSteps !== null || named.size === 0) return reached;

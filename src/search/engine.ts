@@ -92,6 +92,7 @@ export class Engine implements SearchEngine, RescorerSource {
       matchedByFilter: search.plan.matchedByFilter,
       candidates: matrix.cardIds.length,
       thresholdsTried: taken.tried,
+      coversLabels: found.coversLabels,
       nothingClose: taken.nothingClose,
       layers: collected.trials,
       expandedQuery: added.length > 0 || isRespelled(request, query) ? [query.text, ...added].join(' ') : null,

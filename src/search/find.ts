@@ -1,6 +1,7 @@
 import { nextTurn } from '../domain/async.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
 import { LABEL_PERSPECTIVES } from '../domain/search.js';
+import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
 import { type Fused, fuse } from './fuse.js';
 import { type Hydrated, hydrate } from './hydrate.js';
@@ -31,6 +32,8 @@ export interface Found extends Hydrated {
   readonly labelled: Labelled;
   readonly fused: Fused;
   readonly taken: Cut;
+  /** Whether the first cards are not in the order of their scores: see {@link coverLabels}. */
+  readonly coversLabels: boolean;
 }
 
 export interface FindInput {
@@ -62,17 +65,23 @@ export async function find(
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
-  const taken = await watch.time('cut', () => {
+  const { taken, rows } = await watch.time('cut', () => {
     const named = cardsNamed(parts, search, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;
-    return cut({ request, thresholds, weights, query, labelled, fused, named, cards: index.size, layerSteps });
+    // Cards that carry the label that was asked for by name need no other label beside them.
+    const covers = named.size === 0 && coversLabels(request);
+    const asked = { request, thresholds, weights, query, named, cards: index.size, layerSteps, admitsAll: covers };
+    const admitted = cut({ ...asked, labelled, fused });
+    const chances = chancesOf(matrix.cardIds, labelled.posteriors, weights, index);
+    return { taken: admitted, rows: covers ? coverLabels(admitted.rows, chances) : admitted.rows };
   });
   signal.throwIfAborted();
   const hydrated = await watch.time('hydrate', () => {
-    const wanted = { rows: taken.rows, cardIds: matrix.cardIds, wanted: poolSize(request) };
+    const wanted = { rows, cardIds: matrix.cardIds, wanted: poolSize(request) };
     return hydrate((ids) => parts.filters.matching(viewer, filter, generation.number, ids, signal), wanted);
   });
-  return { ...hydrated, collected, scored, labelled, fused, taken };
+  const isMoved = rows.some((row, place) => row !== taken.rows[place]);
+  return { ...hydrated, collected, scored, labelled, fused, taken, coversLabels: isMoved };
 }
 
 async function collect(

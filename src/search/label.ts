@@ -25,12 +25,16 @@ export function scoreWithoutLabels(byTexts: number): number {
 /** By label: 0 .. 1. */
 type LabelValues = ReadonlyMap<string, number>;
 
+/** Of the label lanes that have a weight: see {@link posteriorsOf}. */
+export type LabelPosteriors = ReadonlyMap<LabelPerspective, LabelValues>;
+
 export interface Labelled {
   /** With the label lanes. */
   readonly matrix: ScoreMatrix;
   /** The labels with the greatest posteriors, best first: see the receipt. */
   readonly inferredConcepts: readonly string[];
   readonly inferredLabels: readonly InferredLabel[];
+  readonly posteriors: LabelPosteriors;
   /** The best score of any candidate by its texts alone, 0 .. 1; 0 without any text that was asked for. */
   readonly bestByTexts: number;
 }
@@ -60,6 +64,7 @@ export function labelCandidates(
   const { cardIds } = matrix;
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
+  const posteriorsIn = new Map<LabelPerspective, LabelValues>();
   for (const perspective of LABEL_PERSPECTIVES) {
     const lane = labelLane(perspective);
     if (weights[lane] === 0) continue;
@@ -68,6 +73,7 @@ export function labelCandidates(
       score: allByTexts[row] as number,
     }));
     const posteriors = posteriorsOf(perspective, { index, query }, votes);
+    posteriorsIn.set(perspective, posteriors);
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
     lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
@@ -84,6 +90,7 @@ export function labelCandidates(
     matrix: { cardIds, lanes },
     inferredConcepts: inferredConcepts.map(({ label }) => label),
     inferredLabels: inferred,
+    posteriors: posteriorsIn,
     bestByTexts,
   };
 }

@@ -2,6 +2,7 @@ import type { Rescorer } from '../domain/ports/evaluation.js';
 import { LANES, type SearchRequest } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
+import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type EmbedParts, embedQuery } from './embed.js';
 import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
@@ -73,7 +74,9 @@ class MatrixRescorer implements Rescorer {
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, { labels: ruledBy(query.labels, request) }, index);
     const { order } = fuse(labelled.matrix, weights, request.fusion);
-    return order.slice(0, limit).map((row) => this.cardIds[row] as string);
+    const chances = chancesOf(this.cardIds, labelled.posteriors, weights, index);
+    const rows = coversLabels(request) ? coverLabels(order, chances) : order;
+    return rows.slice(0, limit).map((row) => this.cardIds[row] as string);
   }
 
   narrowed(limit: number): Rescorer {

@@ -190,6 +190,7 @@ export type SearchOperation = 'byConcept' | 'byError' | 'bySolution' | 'hybridSe
 
 export interface SearchOptions {
   readonly avoid?: PerspectiveWeights | null;
+  readonly coverLabels?: boolean | null;
   readonly diversity?: number | null;
   readonly expand?: boolean | null;
   readonly expandWith?: QueryExpansion | null;

@@ -385,6 +385,7 @@ export const RECEIPT: SearchReceipt = {
   matchedByFilter: null,
   candidates: 12,
   thresholdsTried: [0.7, 0.6],
+  coversLabels: false,
   nothingClose: false,
   layers: [],
   expandedQuery: null,

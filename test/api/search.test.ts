@@ -61,7 +61,8 @@ describe('a search', () => {
     const { post } = await serve(ports);
     const { errors } = await post(`{ byError(text: "x", options: {
       fusion: RRF, strategy: LAYERED, lexicalShare: 0, minScore: 0, thresholdSteps: [0.7, 0.6, 0.5], minResults: 3, diversity: 0.5,
-      rerank: true, keywords: ["sign"], expand: false, perLane: 20, preferQuality: true, avoid: {question: 0.5}
+      rerank: true, keywords: ["sign"], expand: false, perLane: 20, preferQuality: true, coverLabels: false,
+      avoid: {question: 0.5}
     }) { hits { rank } } }`);
     expect(errors).toEqual([]);
     expect(requests).toMatchObject([
@@ -78,6 +79,7 @@ describe('a search', () => {
         expand: false,
         perLane: 20,
         preferQuality: true,
+        coverLabels: false,
         avoid: { question: 0.5, solution: 0, concept: 0, error: 0 },
       },
     ]);
@@ -117,7 +119,7 @@ describe('a search', () => {
     const { data, errors } = await post(`{ byError(text: "x") {
       hits { card { id } rank score verdict rerankLogit layer threshold lanes { perspective kind score weight contribution rank } }
       receipt {
-        requestedTopK strategy fusion retrievers filterPlan matchedByFilter candidates thresholdsTried nothingClose layers { layer admitted threshold tookMs }
+        requestedTopK strategy fusion retrievers filterPlan matchedByFilter candidates thresholdsTried coversLabels nothingClose layers { layer admitted threshold tookMs }
         expandedQuery inferredConcepts rewrites embeddingModel rerankModel degraded { part reason } tookMs stages { stage tookMs }
         profile filtering retrievedBy named: stages { name }
       }

@@ -24,5 +24,6 @@ export const DEFAULT_SEARCH: Omit<SearchRequest, 'operation' | 'subject' | 'weig
   expandWith: null,
   perLane: null,
   preferQuality: false,
+  coverLabels: true,
   avoid: { question: 0, solution: 0, concept: 0, error: 0 },
 };

@@ -74,6 +74,7 @@ const options = z.strictObject({
   expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
   perLane: whole(1, 1_000).nullish(),
   preferQuality: z.boolean().nullish(),
+  coverLabels: z.boolean().nullish(),
   avoid: avoid.nullish(),
 });
 
@@ -143,6 +144,7 @@ export function completeSearch(
     expandWith: options.expandWith ?? settings.expandWith,
     perLane: options.perLane ?? null,
     preferQuality: options.preferQuality ?? false,
+    coverLabels: options.coverLabels ?? true,
     avoid: options.avoid ?? byPerspective(() => 0),
   };
 }

@@ -26,6 +26,7 @@ const OPTIONS = [
   'expand',
   'perLane',
   'preferQuality',
+  'coverLabels',
   'avoid',
 ];
 
@@ -101,6 +102,7 @@ describe('the parser of searches', () => {
       expand: false,
       perLane: 1_000,
       preferQuality: true,
+      coverLabels: false,
       lexicalShare: 0,
     };
     const weights = { question: 0, solution: 0, concept: 0, error: 1 };

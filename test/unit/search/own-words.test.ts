@@ -15,7 +15,7 @@ function shareOf(kind: string): number {
 // What is reached; `npm run bench -- own-words --cases` names the cases that fail. Raise these with the search.
 describe("students' own words about the sample notebook", () => {
   test.each([
-    ['train: answered', 0.68],
+    ['train: answered', 0.72],
     ['test: answered', 0.7],
     ['cross-language: found', 0.66],
     ['reworded: found', 0],
