@@ -42,7 +42,9 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
       return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
     }
     const rewriteMs = performance.now() - started;
-    const deep = { ...request, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
+    // Hits of several searches are ordered by their mean scores, so no label is covered.
+    const coverLabels = request.coverLabels && rewrites.length === 0;
+    const deep = { ...request, coverLabels, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
     const [own, ...others] = await Promise.all([
       this.#engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),

@@ -59,6 +59,18 @@ describe('an expanded search', () => {
     expect(engine.searched.map(({ topK }) => topK)).toEqual([9, 9, 9]);
   });
 
+  test('covers no labels, because its order is by mean scores, unless there is no rewrite', async () => {
+    for (const [rewrites, covers] of [
+      ['分数\nhalves', [false, false, false]],
+      ['', [true]],
+    ] as const) {
+      const engine = engineOf({});
+      const expanded = new ExpandedEngine(engine, new QueryRewriter(chatOf(rewrites)));
+      await expanded.search(DEFAULT_VIEWER, asked({ coverLabels: true }), signal);
+      expect(engine.searched.map(({ coverLabels }) => coverLabels)).toEqual(covers);
+    }
+  });
+
   test('finds what only a rewrite finds, and nothing if none does', async () => {
     const engine = engineOf({ halves: { c: 0.8 } });
     const search = (text: string) =>
