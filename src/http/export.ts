@@ -20,10 +20,10 @@ export interface CardExporter {
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * Deadline of the first byte of an export, longer than the idle timeout of sockets, because a paper is sent when it is
- * complete.
+ * Idle timeout of the socket of an export: longer than the usual one, because a paper is sent when it is complete, and
+ * because the worker that writes a file has a low priority, so that a part of it may take long on a busy machine.
  */
-const FIRST_BYTE_MS = 60_000;
+const IDLE_MS = 60_000;
 
 /**
  * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read.
@@ -34,12 +34,15 @@ export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
       const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new Error('the client closed the connection')));
       const { socket } = request.raw;
       const usualMs = socket.timeout ?? 0;
-      socket.setTimeout(FIRST_BYTE_MS);
-      const file = exporter.export(callerOf(request), parseExport(request.body), gone.signal);
-      const { contentType, fileName, body } = await file.finally(() => socket.setTimeout(usualMs));
+      socket.setTimeout(IDLE_MS);
+      reply.raw.once('close', () => {
+        gone.abort(new Error('the client closed the connection'));
+        socket.setTimeout(usualMs);
+      });
+      const exported = exporter.export(callerOf(request), parseExport(request.body), gone.signal);
+      const { contentType, fileName, body } = await exported;
       return reply
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
+import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { until } from '../support/until.js';
 import { startGateway, type TestGateway } from './gateway.js';
@@ -118,6 +121,23 @@ describe('a client that', () => {
   test('sends nothing is disconnected', async () => {
     gateway = await startGateway({}, { limits: LIMITS });
     await said(await socketTo(gateway));
+  });
+
+  test('is sent an export whose next part takes longer than sockets may idle, and then is disconnected', async () => {
+    const body = new PassThrough();
+    const exporter = {
+      export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body }),
+      template: () => body,
+    };
+    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporter)] });
+    const socket = await socketTo(gateway);
+    const request = 'POST /export HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    socket.write(`${request}Content-Length: 16\r\n\r\n{"format":"csv"}`);
+    body.write('first part, ');
+    const received = said(socket);
+    await delay(2 * LIMITS.connectionTimeoutMs);
+    body.end('last part');
+    expect(await received).toMatch(/first part, [\s\S]*last part/);
   });
 
   test('keeps an idle connection is disconnected', async () => {
