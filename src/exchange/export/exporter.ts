@@ -87,7 +87,7 @@ export class Exporter {
     }
     const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
     if (format === 'xlsx') {
-      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: rowsOf(slices) }]);
+      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: this.#rows(slices) }]);
     }
     const lines = this.#written(slices, (some) => some.flatMap(tableRows).map(csvLine).join(''));
     return Readable.from(after(BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header)), lines));
@@ -95,6 +95,10 @@ export class Exporter {
 
   async *#written(slices: Slices, write: (some: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
     for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
+  }
+
+  async *#rows(slices: Slices): AsyncGenerator<readonly string[]> {
+    for await (const some of slices) yield* await this.parts.takeTurn(() => some.flatMap(tableRows));
   }
 
   /** One card at a time: its files may have some 13 MB in base64. */
@@ -161,9 +165,5 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 type Slices = AsyncGenerator<readonly CardWithTimes[]>;
-
-async function* rowsOf(slices: Slices): AsyncGenerator<readonly string[]> {
-  for await (const some of slices) yield* some.flatMap(tableRows);
-}
 
 const charsOf = ({ card, occurrences }: CardWithTimes): number => tellingChars(card, occurrences);

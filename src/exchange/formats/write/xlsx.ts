@@ -15,6 +15,8 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** Characters of rows that are compressed at once: zlib takes a turn of the thread pool for each part. */
+const PART_CHARS = 65_536;
 /** Rows below the header with a drop-down list. */
 const CHOICE_ROWS = 5_000;
 
@@ -56,8 +58,14 @@ async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<stri
     columns.map(({ header }) => header),
     1,
   );
-  for await (const cells of rows) yield row(cells, 2);
-  yield `</sheetData>${validations(choices)}</worksheet>`;
+  let part = '';
+  for await (const cells of rows) {
+    part += row(cells, 2);
+    if (part.length < PART_CHARS) continue;
+    yield part;
+    part = '';
+  }
+  yield `${part}</sheetData>${validations(choices)}</worksheet>`;
 }
 
 /** A row of texts in one of the styles below. */
