@@ -71,7 +71,7 @@ const STATES = [
     zh: true,
     act: async (page) => {
       for (const _ of [1, 2, 3]) await page.keyboard.press('h');
-      await page.locator('.hints li').nth(2).waitFor();
+      await page.locator('.hints li').first().waitFor();
     },
   },
   { name: 'fingerprint', path: '#/fingerprint' },
