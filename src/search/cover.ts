@@ -19,10 +19,12 @@ type CoveringRequest = Pick<
 >;
 
 /**
- * Whether the search asks for topics or errors by a text, whose labels are inferred, and for no other order. Who asks
- * for a question or a solution wants what is most like it.
+ * Whether the search asks for topics or errors by a text, whose labels are inferred, and for no other order. A text
+ * that is the name of a label is about no other: `named` are the candidates that carry it. Who asks for a question or a
+ * solution wants what is most like it.
  */
-export function coversLabels(request: CoveringRequest): boolean {
+export function coversLabels(request: CoveringRequest, named: ReadonlySet<string>): boolean {
+  if (named.size > 0) return false;
   const { subject, weights, strategy, fusion, thresholdSteps, diversity, rerank, avoid } = request;
   const isAsked = request.coverLabels && subject.kind === 'text' && LABEL_PERSPECTIVES.some((one) => weights[one] > 0);
   const isByScore = strategy === 'FUSED' && fusion === 'WEIGHTED' && thresholdSteps === null;

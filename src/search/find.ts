@@ -1,12 +1,11 @@
 import { nextTurn } from '../domain/async.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
-import { LABEL_PERSPECTIVES } from '../domain/search.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
 import { type Fused, fuse } from './fuse.js';
 import { type Hydrated, hydrate } from './hydrate.js';
 import { type Labelled, labelCandidates } from './label.js';
-import type { LabelNames } from './label-names.js';
+import { cardsNamed, type LabelNames } from './label-names.js';
 import type { LaneWeights } from './lanes.js';
 import { type Layered, type LayeredParts, retrieveByLayers } from './layered.js';
 import { type Candidates, filterCandidates, type Retrievable, retrieve, scorable, votingOf } from './retrieve.js';
@@ -66,10 +65,9 @@ export async function find(
   const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const { taken, rows } = await watch.time('cut', () => {
-    const named = cardsNamed(parts, search, matrix.cardIds);
+    const named = cardsNamed(parts.labelNames, search, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;
-    // Cards that carry the label that was asked for by name need no other label beside them.
-    const covers = named.size === 0 && coversLabels(request);
+    const covers = coversLabels(request, named);
     const asked = { request, thresholds, weights, query, named, cards: index.size, layerSteps, admitsAll: covers };
     const admitted = cut({ ...asked, labelled, fused });
     const chances = chancesOf(matrix.cardIds, labelled.posteriors, weights, index);
@@ -101,17 +99,4 @@ async function collect(
   const proposals = await watch.time('retrieve', () => retrieve(parts, search, signal));
   const candidates = await watch.time('filter', () => filterCandidates(parts, search, proposals, signal));
   return { ...candidates, layerOf: null, trials: [], tried: [], added: [] };
-}
-
-/** The candidates with a label that the text is the name of, where the search looks at such labels. */
-function cardsNamed(
-  { labelNames }: Pick<FindParts, 'labelNames'>,
-  { request: { subject, weights, expand }, index, vocabulary }: Retrievable,
-  candidates: readonly string[],
-): ReadonlySet<string> {
-  if (subject.kind === 'card') return new Set();
-  const named = labelNames.named(index, expand ? vocabulary : null, subject.text);
-  const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-  const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
-  return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));
 }

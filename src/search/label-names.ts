@@ -1,4 +1,4 @@
-import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { phraseOf } from '../text/synonyms.js';
 import type { SynonymSource } from './query.js';
@@ -51,6 +51,25 @@ export class LabelNames {
     this.#known.set(index, names);
     return names;
   }
+}
+
+export interface NamingSearch {
+  readonly request: Pick<SearchRequest, 'subject' | 'weights' | 'expand'>;
+  readonly index: LexicalIndex;
+  readonly vocabulary: Vocabulary;
+}
+
+/** The candidates with a label that the text is the name of, in perspectives that the search weighs. */
+export function cardsNamed(
+  labelNames: LabelNames,
+  { request: { subject, weights, expand }, index, vocabulary }: NamingSearch,
+  candidates: readonly string[],
+): ReadonlySet<string> {
+  if (subject.kind === 'card') return new Set();
+  const named = labelNames.named(index, expand ? vocabulary : null, subject.text);
+  const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
+  const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
+  return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));
 }
 
 function namesIn(index: NamedIndex): Names {

@@ -6,12 +6,14 @@ import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type EmbedParts, embedQuery } from './embed.js';
 import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
+import { cardsNamed, type LabelNames } from './label-names.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
 import type { Query, QueryLabels } from './query.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
 import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
+import type { Vocabulary } from './vocabulary.js';
 
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;
@@ -26,7 +28,7 @@ export async function rescorerOf(
   signal: AbortSignal,
   neighbours: number = DEEPEST,
 ): Promise<Rescorer> {
-  const { request, matches, index } = scope;
+  const { request, matches, index, vocabulary } = scope;
   const query = await embedQuery(parts, scope, signal);
   const scoresAll = matches.size <= (EXACT_LIMIT * neighbours) / DEEPEST;
   const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
@@ -35,7 +37,7 @@ export async function rescorerOf(
   const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
-  return new MatrixRescorer({ matrix, query, index, request });
+  return new MatrixRescorer({ matrix, query, index, vocabulary, labelNames: parts.labelNames, request });
 }
 
 export interface RescoringParts {
@@ -43,6 +45,8 @@ export interface RescoringParts {
   readonly matrix: ScoreMatrix;
   readonly query: Query;
   readonly index: LexicalIndex;
+  readonly vocabulary: Vocabulary;
+  readonly labelNames: LabelNames;
   /** Its label lanes are those that {@link MatrixRescorer.byLane} ranks by. */
   readonly request: SearchRequest;
 }
@@ -70,12 +74,13 @@ class MatrixRescorer implements Rescorer {
   }
 
   byRequest(request: SearchRequest, limit: number): readonly string[] {
-    const { matrix, query, index } = this.#parts;
+    const { matrix, query, index, labelNames } = this.#parts;
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, { labels: ruledBy(query.labels, request) }, index);
     const { order } = fuse(labelled.matrix, weights, request.fusion);
+    const named = cardsNamed(labelNames, { ...this.#parts, request }, this.cardIds);
     const chances = chancesOf(this.cardIds, labelled.posteriors, weights, index);
-    const rows = coversLabels(request) ? coverLabels(order, chances) : order;
+    const rows = coversLabels(request, named) ? coverLabels(order, chances) : order;
     return rows.slice(0, limit).map((row) => this.cardIds[row] as string);
   }
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { memoryWorld } from '../../../bench/memory-engine.js';
+import { sampleNotebook } from '../../../bench/own-words.js';
 import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Engine } from '../../../src/search/engine.js';
+import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
 import { idsIn, partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
 
@@ -26,11 +29,14 @@ const settingsArb = fc.record({
   voteShare: fc.constantFrom(0, 0.4, 1),
 });
 
+/** Names of labels that the cards have: a search by such a name covers no other label. */
+const nameArb = fc.constantFrom('勾股定理', '方程', 'sign error');
+
 const worldArb = cardsArb(12).chain((cards) =>
   fc.record({
     cards: fc.constant(cards),
     subject: fc.oneof(
-      fc.record({ kind: fc.constant('text' as const), text: textArb }),
+      fc.record({ kind: fc.constant('text' as const), text: fc.oneof(textArb, nameArb) }),
       fc.record({ kind: fc.constant('card' as const), cardId: fc.constantFrom(...cards.map(({ id }) => id)) }),
     ),
     made: settingsArb,
@@ -58,6 +64,20 @@ describe('a trial', () => {
         expect(narrowed.slice(0, best.length)).toEqual(best.map(({ card }) => card.id));
       }),
     );
+  });
+
+  test('covers no other label, as the search, where the text is the name of a topic', async () => {
+    const cards = await sampleNotebook();
+    const { engine } = await memoryWorld(cards, { hasColumns: false });
+    const topics = [...new Set(cards.flatMap(({ topicTags }) => topicTags))].slice(0, 30);
+    for (const text of topics) {
+      const subject = { kind: 'text', text } as const;
+      const request = requestBy(BUILTIN_SETTINGS, { operation: 'byConcept', subject, filter: {} }, 5);
+      const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
+      expect(receipt.coversLabels).toBe(false);
+      const trial = await engine.trial(DEFAULT_VIEWER, request, signal);
+      expect(trial.byRequest(request, hits.length)).toEqual(hits.map(({ card }) => card.id));
+    }
   });
 
   test('ranks by every lane alone as a search does that asks nothing else, and has no card there with a score of 0', async () => {
