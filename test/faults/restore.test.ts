@@ -9,9 +9,9 @@ import { startChroma } from '../../src/runtime/embedded/chroma.js';
 import { describeOwnChroma, embeddedOptions, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
+import { seedOfRun } from '../support/seed.js';
 import { until } from '../support/until.js';
 import { installedPostgres, type OwnPostgres, startOwnPostgres } from './support/installed-postgres.js';
-import { seedOfRun } from './support/seed.js';
 import { Writers } from './support/writers.js';
 
 const run = promisify(execFile);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onLinux, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
+import { seedOfRun } from '../support/seed.js';
 import { until } from '../support/until.js';
 import { killLoop } from './support/kill-loop.js';
-import { seedOfRun } from './support/seed.js';
 import { stopped } from './support/stopped.js';
 
 const describeOnLinux = onLinux ? describe : describe.skip;

@@ -1,6 +1,6 @@
 /**
- * How often a property is tried that takes seconds: a fifth in `npm test`, with other examples each time, and all in
- * `npm run test:all`, which sets EVERY_RUN.
+ * How often a property is tried that takes seconds: a fifth in `npm test`, and all in `npm run test:all`,
+ * which sets EVERY_RUN.
  */
 export function runs(all: number): number {
   return process.env.EVERY_RUN === 'true' ? all : Math.ceil(all / 5);

@@ -6,10 +6,10 @@ import { readIdentity } from '../../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { createCard } from '../../support/notebook.js';
+import { seedOfRun } from '../../support/seed.js';
 import { until } from '../../support/until.js';
 import { failCalls, whyNoIoErrors } from '../support/io-errors.js';
 import { settled } from '../support/kill-loop.js';
-import { seedOfRun } from '../support/seed.js';
 import { tell } from '../support/tally.js';
 import { Writers } from '../support/writers.js';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { seedOfRun } from '../../support/seed.js';
 import { killLoop } from '../support/kill-loop.js';
-import { seedOfRun } from '../support/seed.js';
 import { numberFrom, tell } from '../support/tally.js';
 
 /** Each loop is a kill, a recovery and a look at every card: some seconds, and more with every card. */

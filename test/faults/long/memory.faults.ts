@@ -7,7 +7,7 @@ import { seededRandom } from '../../../src/evaluation/random.js';
 import { onLinux, removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed, search } from '../../support/notebook.js';
-import { seedOfRun } from '../support/seed.js';
+import { seedOfRun } from '../../support/seed.js';
 import { numberFrom, tell } from '../support/tally.js';
 import { wordOf } from '../support/world.js';
 

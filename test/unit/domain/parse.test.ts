@@ -135,9 +135,13 @@ describe('the parser of cards', () => {
   });
 
   test('is idempotent: parsing a parsed card returns the same card', () => {
-    const likely = fc
-      .array(fc.constantFrom('\uFEFF', ' ', '\n', 'a', '题', '😀'), { minLength: 1, maxLength: 6 })
-      .map((parts) => parts.join(''));
+    // Cards with a line break in a name, or with a blank one, are refused: most have neither.
+    const character = fc.oneof(
+      { weight: 12, arbitrary: fc.constantFrom('a', '题', '😀') },
+      { weight: 6, arbitrary: fc.constantFrom('\uFEFF', ' ') },
+      { weight: 1, arbitrary: fc.constant('\n') },
+    );
+    const likely = fc.array(character, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
     const card = fc.record(
       {
         id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/),
