@@ -1,3 +1,4 @@
+import { COMMAND_OPERATIONS } from '../src/access/command-operations.js';
 import { delay } from '../src/domain/async.js';
 import { AnsweredError } from './gateway.js';
 import type { Client } from './school.js';
@@ -45,7 +46,6 @@ const EVALUATE =
   'mutation ($set: String!, $profile: String!, $against: String) { evaluate(set: $set, profile: $profile, against: $against) { id } }';
 const TUNE = 'mutation ($set: String!) { evaluate(set: $set, tune: "tuned") { id } }';
 const STATE = 'query ($id: ID!) { evaluation(id: $id) { state error } }';
-const REPORT = 'query ($id: ID!) { evaluation(id: $id) { reportJson rankings { name } } }';
 
 /** Repeats the search until it succeeds: the first search of an owner waits until the owner's index is built. */
 async function searched(owner: Client): Promise<unknown> {
@@ -117,7 +117,7 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
         evaluated = await evaluate(small, EVALUATE, twoProfiles);
       },
     },
-    { name: 'report of that evaluation', work: () => small.ask(REPORT, { id: evaluated }) },
+    { name: 'report of that evaluation', work: () => small.ask(COMMAND_OPERATIONS.evaluationReport, { id: evaluated }) },
     { name: 'tuning of a profile', work: () => evaluate(small, TUNE, {}) },
     {
       name: 'rebuild of the index',
