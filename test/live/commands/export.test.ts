@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { errata } from '../../support/errata.js';
+import { errata, startErrata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
 
 let folder: Folder;
@@ -36,6 +36,16 @@ test('an export whose gateway ends during the file says so in one line, and exit
     code: 69,
     err: 'errata: the gateway closed the connection before the file was complete\n',
   });
+});
+
+test('an export that is stopped says so in one line, and ends by the signal', async () => {
+  server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const command = startErrata(['export', 'cards.csv', '--url', `http://127.0.0.1:${port}`]);
+  await once(server, 'request');
+  command.kill('SIGINT');
+  expect(await command.ended).toEqual({ code: null, signal: 'SIGINT', out: '', err: 'errata: stopped\n' });
 });
 
 test('--diversity is passed to the search whose cards are exported, in their order', async () => {

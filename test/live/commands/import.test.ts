@@ -143,15 +143,3 @@ describe('errata import', () => {
     },
   );
 });
-
-describe('errata export', () => {
-  test('that is stopped says so in one line, and ends by the signal', async () => {
-    server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const command = startErrata(['export', 'cards.csv', '--url', `http://127.0.0.1:${port}`]);
-    await once(server, 'request');
-    command.kill('SIGINT');
-    expect(await command.ended).toEqual({ code: null, signal: 'SIGINT', out: '', err: 'errata: stopped\n' });
-  });
-});
