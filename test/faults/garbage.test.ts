@@ -1,8 +1,8 @@
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { Indexer } from '../../src/indexing/indexer.js';
+import { startHttpServer } from '../support/http-server.js';
 import { until } from '../support/until.js';
 import { verdictOf } from './support/oracle.js';
 import { openWorld, ownTexts, type World } from './support/world.js';
@@ -23,7 +23,7 @@ interface Moody {
 }
 
 async function moody(target: string): Promise<Moody> {
-  const server = createServer((incoming, outgoing) => {
+  const server = await startHttpServer((incoming, outgoing) => {
     const parts: Buffer[] = [];
     incoming.on('data', (part: Buffer) => parts.push(part));
     incoming.on('end', () => {
@@ -47,15 +47,11 @@ async function moody(target: string): Promise<Moody> {
       passed.end(body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const it: Moody = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     mood: () => null,
     spoilt: 0,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
   return it;
 }

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { asking } from '../../bench/gateway.js';
 import { endsWithThisProcess } from '../support/children.js';
+import { startHttpServer } from '../support/http-server.js';
 import { until } from '../support/until.js';
 
 const program = join(import.meta.dirname, '../../dist/bench/main.js');
@@ -68,16 +67,14 @@ describe.runIf(process.platform === 'linux')('a benchmark', () => {
   );
 
   test('leaves no listener of a request on the signal of the run', async () => {
-    const server = createServer((request, response) => {
+    const server = await startHttpServer((request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{}}');
     });
-    undos.push(async () => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    undos.push(() => server.close());
     const { signal } = new AbortController();
-    const ask = asking(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, signal);
+    const ask = asking(`${server.url}/`, signal);
     for (let request = 0; request < 20; request++) await ask('{ indexStatus { cards } }', {});
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    server.closeAllConnections();
   });
 });

@@ -2,8 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
@@ -19,6 +17,7 @@ import { endsWithThisProcess } from '../support/children.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import type { Exit } from '../support/gateway.js';
 import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { type HttpServer, startHttpServer } from '../support/http-server.js';
 import { until } from '../support/until.js';
 
 /** Within this, everything is gone. */
@@ -87,21 +86,16 @@ async function identified(pid: number): Promise<ProcessIdentity> {
 
 describeOnLinux('a command that npm runs', () => {
   /** A gateway that never answers, and what it was asked. */
-  let server: Server;
+  let server: HttpServer;
   const asked = new Set<string>();
   beforeAll(async () => {
-    server = createServer((request) => asked.add(`${request.url}`)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = await startHttpServer((request) => asked.add(`${request.url}`));
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => server.close());
 
   async function endedBy(signal: NodeJS.Signals, to: 'npm' | 'command' | 'group'): Promise<Exit> {
     const path = `/${signal}-${to}/`;
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-    const npm = run('npm', ['run', 'errata', '--', 'export', 'cards.csv', '--url', url]);
+    const npm = run('npm', ['run', 'errata', '--', 'export', 'cards.csv', '--url', `${server.url}${path}`]);
     await until(() => asked.has(`${path}export`), { deadlineMs: START_MS, what: 'the command to be at work' });
     // npm's only child: its shell has become the command.
     const [child] = (await readFile(`/proc/${npm.pid}/task/${npm.pid}/children`, 'utf8')).split(' ').map(Number);

@@ -1,22 +1,18 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway.js';
+import { startHttpServer } from '../support/http-server.js';
 import { createCard, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 test('a gateway sends its searches to a trace collector, without their contents', async () => {
   let received = '';
-  const collector = createServer((request, response) => {
+  const collector = await startHttpServer((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {
       received += text;
     });
     request.on('end', () => response.end('{}'));
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const { port } = collector.address() as AddressInfo;
-  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` } });
+  });
+  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   try {
     await createCard(gateway, { id: 'a', questionText: 'zquestionz 1/2 + 1/3' });
     await indexed(gateway);
@@ -26,6 +22,6 @@ test('a gateway sends its searches to a trace collector, without their contents'
     expect(received).not.toContain('zquestionz');
   } finally {
     await gateway.close();
-    collector.close();
+    await collector.close();
   }
 });

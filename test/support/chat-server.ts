@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startHttpServer } from './http-server.js';
 
 /** What the server does with one request. */
 export type ChatStep =
@@ -36,7 +36,7 @@ export async function startChatServer(): Promise<ChatServer> {
   const steps: ChatStep[] = [];
   const requests: ChatBody[] = [];
   const abandoned: number[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     void answer(request, response).catch(() => response.destroy());
   });
 
@@ -63,10 +63,8 @@ export async function startChatServer(): Promise<ChatServer> {
     if (step.kind === 'cut') response.destroy();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${server.url}/v1`,
     requests,
     abandoned,
     script: (...given) => {
@@ -74,11 +72,7 @@ export async function startChatServer(): Promise<ChatServer> {
       requests.length = 0;
       abandoned.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => server.close(),
   };
 }
 

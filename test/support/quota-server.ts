@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { startHttpServer } from './http-server.js';
 
 /** Chroma Cloud's quotas, as docs.trychroma.com/cloud/quotas-limits names them. */
 const QUOTA = { results: 300, records: 300, concurrent: 10, documentBytes: 16_384, idBytes: 128, valueBytes: 4_096 };
@@ -59,20 +59,16 @@ export async function quotaServer(target: string, delayMs = 5): Promise<QuotaSer
       underWay.set(name, (underWay.get(name) ?? 1) - 1);
     }
   };
-  const server = createServer((incoming, outgoing) => {
+  const server = await startHttpServer((incoming, outgoing) => {
     handle(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     refused,
     get mostAtOnce() {
       return mostAtOnce;
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }
 

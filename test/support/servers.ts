@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startHttpServer } from './http-server.js';
 
 const log = {
   debug() {},
@@ -60,17 +59,16 @@ async function offerSharedGateway(): Promise<() => Promise<void>> {
   const { startGateway } = await import('./gateway.js');
   const { TOKEN_SETTINGS } = await import('./tokens.js');
   let shared: ReturnType<typeof startGateway> | undefined;
-  const door = createServer((_, response) => {
+  const door = await startHttpServer((_, response) => {
     shared ??= startGateway({ env: TOKEN_SETTINGS });
     shared.then(
       ({ url }) => response.end(url),
       (thrown: unknown) => response.writeHead(500).end(String(thrown)),
     );
   });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  process.env.TEST_SHARED_GATEWAY = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  process.env.TEST_SHARED_GATEWAY = door.url;
   return async () => {
-    door.close();
+    await door.close();
     await (await shared?.catch(() => undefined))?.close();
   };
 }

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
@@ -10,32 +7,30 @@ import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { errata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
 import { spawnGateway } from '../../support/gateway.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 /**
  * A gateway that answers every operation as the path of its address says: with an error of this code, with none, or
  * with a page.
  */
-let server: Server;
+let server: HttpServer;
 let folder: Folder;
 beforeAll(async () => {
   folder = await makeFolder();
-  server = createServer((request, response) => {
+  server = await startHttpServer((request, response) => {
     request.resume();
     const code = request.url?.split('/')[1] ?? '';
     if (code === 'PAGE') return void response.end('<html>');
     const error = { message: 'it is refused', extensions: { code } };
     response.end(JSON.stringify(code === 'OK' ? { data: { goldenSets: [], deleted: false } } : { errors: [error] }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await server.close();
   await folder.remove();
 });
 
-const urlOf = (code: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${code}/`;
+const urlOf = (code: string): string => `${server.url}/${code}/`;
 const asked = (code: string): readonly string[] => ['golden', 'list', '--url', urlOf(code)];
 
 describe('a command ends with', () => {
@@ -85,7 +80,7 @@ describe('a gateway ends with', () => {
   });
 
   test('the unavailable code if its port is in use', async () => {
-    const env = { PORT: String((server.address() as AddressInfo).port) };
+    const env = { PORT: String(server.port) };
     const gateway = await spawnGateway({ embedded: true, env });
     try {
       expect(await gateway.exited).toEqual({ code: EXIT.unavailable, signal: null });

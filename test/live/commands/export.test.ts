@@ -1,29 +1,26 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { errata, startErrata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 let folder: Folder;
-let server: Server | undefined;
+let gateway: HttpServer | undefined;
 beforeEach(async () => {
   folder = await makeFolder();
 });
 afterEach(async () => {
-  server?.closeAllConnections();
-  server?.close();
+  await gateway?.close();
   await folder.remove();
 });
 
 /** Exports all cards, or those of a search, from a gateway that answers as the test says. */
 async function exportFrom(answer: RequestListener, ...args: readonly string[]) {
-  server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return errata(['export', join(folder.path, 'cards.jsonl'), '--url', `http://127.0.0.1:${port}`, ...args]);
+  gateway = await startHttpServer(answer);
+  return errata(['export', join(folder.path, 'cards.jsonl'), '--url', gateway.url, ...args]);
 }
 
 test('an export whose gateway ends during the file says so in one line, and exits with 69', async () => {
@@ -39,11 +36,9 @@ test('an export whose gateway ends during the file says so in one line, and exit
 });
 
 test('an export that is stopped says so in one line, and ends by the signal', async () => {
-  server = createServer((request) => request.resume()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const command = startErrata(['export', 'cards.csv', '--url', `http://127.0.0.1:${port}`]);
-  await once(server, 'request');
+  gateway = await startHttpServer((request) => request.resume());
+  const command = startErrata(['export', 'cards.csv', '--url', gateway.url]);
+  await once(gateway.server, 'request');
   command.kill('SIGINT');
   expect(await command.ended).toEqual({ code: null, signal: 'SIGINT', out: '', err: 'errata: stopped\n' });
 });

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, errata, startErrata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 const JOB = {
   id: 'job',
@@ -32,8 +31,8 @@ type Fate = Readonly<Record<string, unknown>>;
  * A gateway whose imports end as the test says: a real one is not brought to fail in the middle of a file, or to find
  * out after its answer that it cannot use one.
  */
-async function gatewayWhere(fate: Fate): Promise<Server> {
-  const server = createServer(async (request, response) => {
+function gatewayWhere(fate: Fate): Promise<HttpServer> {
+  return startHttpServer(async (request, response) => {
     response.setHeader('content-type', 'application/json');
     if (request.url?.startsWith('/import')) {
       request.resume();
@@ -48,32 +47,26 @@ async function gatewayWhere(fate: Fate): Promise<Server> {
     const answer = 'errors' in fate ? fate : { data: { importJob } };
     response.end(JSON.stringify(answer));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
 
 let folder: Folder;
-let server: Server | undefined;
+let gateway: HttpServer | undefined;
 beforeEach(async () => {
   folder = await makeFolder();
 });
 afterEach(async () => {
-  server?.closeAllConnections();
-  server?.close();
-  server = undefined;
+  await gateway?.close();
   await folder.remove();
 });
 
 async function importWhere(fate: Fate): Promise<Ended> {
-  server = await gatewayWhere(fate);
-  return errata(await importArgs(server));
+  gateway = await gatewayWhere(fate);
+  return errata(await importArgs(gateway));
 }
 
-async function importArgs(to: Server): Promise<readonly string[]> {
-  const { port } = to.address() as AddressInfo;
+async function importArgs({ url }: HttpServer): Promise<readonly string[]> {
   const file = await folder.write('cards.csv', '题目\n');
-  return ['import', file, '--no-wait', '--url', `http://127.0.0.1:${port}`];
+  return ['import', file, '--no-wait', '--url', url];
 }
 
 const finishedAt = '2026-01-01T00:00:01Z';
@@ -97,12 +90,12 @@ describe('errata import', () => {
   test.each(['the file that is imported', 'another file'])(
     'does not overwrite %s with a report, and imports nothing',
     async (which) => {
-      server = await gatewayWhere({ state: 'DONE', finishedAt });
+      gateway = await gatewayWhere({ state: 'DONE', finishedAt });
       let requests = 0;
-      server.on('request', () => {
+      gateway.server.on('request', () => {
         requests += 1;
       });
-      const args = await importArgs(server);
+      const args = await importArgs(gateway);
       const report = which === 'another file' ? await folder.write('report.csv', 'mine') : (args[1] as string);
       const before = await readFile(report, 'utf8');
       const { code, err } = await errata([...args, '--report', report]);
@@ -112,9 +105,9 @@ describe('errata import', () => {
   );
 
   test('leaves no empty report behind if the gateway does not answer', async () => {
-    server = await gatewayWhere({ errors: [{ message: 'no', extensions: { code: 'RATE_LIMITED' } }] });
+    gateway = await gatewayWhere({ errors: [{ message: 'no', extensions: { code: 'RATE_LIMITED' } }] });
     const report = join(folder.path, 'report.csv');
-    expect(await errata([...(await importArgs(server)), '--report', report])).toMatchObject({ code: 75 });
+    expect(await errata([...(await importArgs(gateway)), '--report', report])).toMatchObject({ code: 75 });
     await expect(readFile(report)).rejects.toThrow('ENOENT');
   });
 
@@ -130,9 +123,9 @@ describe('errata import', () => {
   test.each(['SIGTERM', 'SIGHUP'] as const)(
     'stopped by %s says how to continue, and ends by the signal',
     async (by) => {
-      server = await gatewayWhere({ read: 0 });
-      const command = startErrata(await importArgs(server));
-      await once(server, 'request');
+      gateway = await gatewayWhere({ read: 0 });
+      const command = startErrata(await importArgs(gateway));
+      await once(gateway.server, 'request');
       command.kill(by);
       const { signal, out, err } = await command.ended;
       expect(err).toMatch(

@@ -1,12 +1,11 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { startHttpServer } from '../../support/http-server.js';
 
 const ERRATA = join(packageRoot(), 'dist', 'src', 'cli', 'errata.js');
 
@@ -28,20 +27,17 @@ test('a command whose output is closed ends silently', async () => {
 
 test('a command whose output is closed during a response ends silently', async () => {
   // As endless as a large export.
-  const server = createServer((_, response) => {
+  const server = await startHttpServer((_, response) => {
     const write = (): void => {
       while (response.write('{}\n'.repeat(10_000)));
       response.once('drain', write);
     };
     write();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { child, ended } = startErrata(['export', '-', '--format', 'jsonl', '--url', url], 'pipe');
+  });
+  const { child, ended } = startErrata(['export', '-', '--format', 'jsonl', '--url', server.url], 'pipe');
   child.stdout?.once('data', () => child.stdout?.destroy());
   expect(await ended).toEqual([EXIT_SIGPIPE, '']);
-  server.closeAllConnections();
-  server.close();
+  await server.close();
 });
 
 test.runIf(process.platform === 'linux')('a command that cannot write its output says why, in one line', async () => {

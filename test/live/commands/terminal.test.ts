@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { oneLine, printable, printableText } from '../../../src/cli/terminal.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { errata } from '../../support/errata.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 /** Rings, turns the screen red by C0 and by C1, writes over its line, and turns the direction of writing. */
 const HOSTILE = 'x\u0007\u001b[31m\u009b31m\u007f\r\u202egnp.exe';
@@ -35,7 +33,7 @@ describe('a text for a terminal', () => {
 
 describe('data printed by commands', () => {
   /** A gateway whose every text is hostile. */
-  let server: Server;
+  let gateway: HttpServer;
   beforeAll(async () => {
     const one = { id: 'q', operation: 'byError', text: HOSTILE, cardId: null, perspective: null, reason: null };
     const data = {
@@ -48,18 +46,13 @@ describe('data printed by commands', () => {
       },
       searchProfiles: [{ name: HOSTILE, description: HOSTILE, settings: {} }],
     };
-    server = createServer((request, response) => {
+    gateway = await startHttpServer((request, response) => {
       request.resume();
       const errors = [{ message: HOSTILE, extensions: { code: 'BAD_USER_INPUT' } }];
       response.end(JSON.stringify(request.url?.startsWith('/refused') ? { errors } : { data }));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => gateway.close());
 
   test.each([
     ['golden list', ['golden', 'list'], ''],
@@ -68,8 +61,7 @@ describe('data printed by commands', () => {
     ['profiles show', ['profiles', 'show', HOSTILE], ''],
     ['an error', ['golden', 'list'], 'refused/'],
   ])('contains no control sequence: %s', async (_what, args, path) => {
-    const { port } = server.address() as AddressInfo;
-    const { out, err } = await errata([...args, '--url', `http://127.0.0.1:${port}/${path}`]);
+    const { out, err } = await errata([...args, '--url', `${gateway.url}/${path}`]);
     // JSON has a short escape of its own for a carriage return.
     expect((out + err).replaceAll('\\r', '\\u000d')).toContain(HARMLESS);
     expect(out + err).not.toMatch(CONTROL);

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { TokenChecker } from '../../../src/access/token-checker.js';
 import type { TokenSettings } from '../../../src/config/access-settings.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 import { claimsOf, TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
 
 const SHARED: TokenSettings = {
@@ -108,24 +106,19 @@ describe('a token signed with the shared secret', () => {
 
 describe('a token signed with a key that its issuer publishes', () => {
   let keys: { privateKey: CryptoKey; publicKey: CryptoKey };
-  let server: Server | undefined;
+  let server: HttpServer | undefined;
 
   beforeAll(async () => {
     keys = await generateKeyPair('RS256', { extractable: true });
   });
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterEach(() => server?.close());
 
   async function publish(answer: () => { status: number; body: string } | null): Promise<Partial<TokenSettings>> {
-    server = createServer((_request, response) => {
+    server = await startHttpServer((_request, response) => {
       const reply = answer();
       if (reply !== null) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-    return { key: { kind: 'jwks', url }, algorithms: ['RS256'] };
+    return { key: { kind: 'jwks', url: `${server.url}/keys` }, algorithms: ['RS256'] };
   }
 
   const header = { alg: 'RS256', kid: 'one' };
@@ -166,7 +159,7 @@ describe('a token signed with a key that its issuer publishes', () => {
 
   test('is UNAVAILABLE, not invalid, if the keys cannot be fetched', async () => {
     const settings = await published();
-    server?.close();
+    await server?.close();
     const failure = checkerOf(settings).check(await signed(header, keys.privateKey));
     await expect(failure).rejects.toBeInstanceOf(UnavailableError);
   });

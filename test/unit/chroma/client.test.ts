@@ -1,27 +1,23 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 import { until } from '../../support/until.js';
 
-const servers: Server[] = [];
+const servers: HttpServer[] = [];
 const connections: ChromaConnection[] = [];
 
 afterEach(async () => {
   for (const connection of connections.splice(0)) await connection.close();
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  for (const server of servers.splice(0)) await server.close();
 });
 
 /** A server that answers every request in this way. */
 async function answering(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  const server = await startHttpServer(listener);
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server.url;
 }
 
 function connectionTo(url: string | (() => string), deadlineMs = 200): ChromaConnection {
@@ -75,8 +71,7 @@ describe('ChromaConnection', () => {
 
   test('is unavailable if no server listens', async () => {
     const url = await answering(() => undefined);
-    const [server] = servers.splice(0);
-    await new Promise((resolve) => server?.close(resolve));
+    await servers.pop()?.close();
     const ping = connectionTo(url).ping();
     await expect(ping).rejects.toThrow(UnavailableError);
     await expect(ping).rejects.not.toThrow(IndexLostError);

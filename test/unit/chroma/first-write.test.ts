@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaReader } from '../../../chroma/reader.js';
 import { IndexLostError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
+import { startHttpServer } from '../../support/http-server.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { generationOf, installation, keyOf, recordOf } from './server.js';
 
@@ -31,7 +30,7 @@ async function scripted(
   answer: (call: string, settled: boolean) => string | { readonly error: string },
 ): Promise<Scripted> {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const call = new URL(request.url ?? '/', 'http://chroma').pathname.split('/').at(-1) ?? '';
     const reply = answer(call, calls.includes('update'));
     calls.push(call);
@@ -41,17 +40,15 @@ async function scripted(
         : [500, JSON.stringify({ error: 'InternalError', message: reply.error })];
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const connection = new ChromaConnection(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const connection = new ChromaConnection(() => server.url);
   let losses = 0;
   connection.onLoss(() => {
     losses += 1;
   });
-  undos.push(async () => {
-    await connection.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  undos.push(
+    () => server.close(),
+    () => connection.close(),
+  );
   const collections = new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000');
   return { collections, reader: new ChromaReader(collections), calls, losses: () => losses };
 }

@@ -1,5 +1,5 @@
-import { createServer, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { startHttpServer } from '../../support/http-server.js';
 
 /** A server in front of another one. */
 export interface HoldingServer {
@@ -16,7 +16,7 @@ export async function holding(target: string, path: RegExp): Promise<HoldingServ
   const held: (() => void)[] = [];
   const paths: string[] = [];
   let open = false;
-  const server = createServer((incoming, outgoing: ServerResponse) => {
+  const server = await startHttpServer((incoming, outgoing) => {
     const url = new URL(incoming.url ?? '/', target);
     paths.push(url.pathname);
     const passed = request(url, { method: incoming.method, headers: incoming.headers }, (answer) => {
@@ -30,17 +30,13 @@ export async function holding(target: string, path: RegExp): Promise<HoldingServ
     passed.on('error', () => outgoing.destroy());
     incoming.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     paths,
     release() {
       open = true;
       for (const send of held.splice(0)) send();
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { SentVectors } from '../../../chroma/sent-vectors.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
+import { startHttpServer } from '../../support/http-server.js';
 import { vectorOf } from '../../support/memory-ports.js';
 import { generationOf, keyOf, recordOf } from './server.js';
 
@@ -25,20 +24,18 @@ const COLLECTION = {
 /** The vectors that a server gets which takes base64, or does not. */
 async function received(takesBase64: boolean, texts: readonly string[]): Promise<unknown> {
   let body: unknown;
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const call = new URL(request.url ?? '/', 'http://chroma').pathname.split('/').at(-1);
     if (call === 'upsert') body = await json(request);
     const checks = { max_batch_size: 100, supports_base64_encoding: takesBase64 };
     const answer = call === 'upsert' ? {} : call === 'pre-flight-checks' ? checks : COLLECTION;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const connection = new ChromaConnection(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  undos.push(async () => {
-    await connection.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  const connection = new ChromaConnection(() => server.url);
+  undos.push(
+    () => server.close(),
+    () => connection.close(),
+  );
   const writer = new ChromaWriter(new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000'));
   await writer.upsert(
     keyOf(generationOf(1)),

@@ -1,34 +1,27 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GatewayClient } from '../../../src/cli/gateway-client.js';
 import { importFile } from '../../../src/cli/import-file.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 /** A gateway that takes what it is sent and never answers. */
-let server: Server;
+let gateway: HttpServer;
 let client: GatewayClient;
 let asked: Promise<unknown>;
 beforeEach(async () => {
-  server = createServer((request) => request.resume());
-  asked = once(server, 'request');
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  client = new GatewayClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  gateway = await startHttpServer((request) => request.resume());
+  asked = once(gateway.server, 'request');
+  client = new GatewayClient(gateway.url);
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => gateway.close());
 
 const stopped = new Error('stopped');
 
 describe('a command’s connection to its gateway', () => {
   test('reports that no gateway answers if none listens', async () => {
-    server.close();
-    await once(server, 'close');
+    await gateway.close();
     await expect(client.ask('goldenSets')).rejects.toThrow(StartupError);
     await expect(client.ask('goldenSets')).rejects.toThrow(/no gateway answers at http:/);
   });

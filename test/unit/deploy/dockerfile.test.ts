@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { startHttpServer } from '../../support/http-server.js';
 
 const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8').replaceAll('\\\n', '');
 const stages = dockerfile.split(/^(?=FROM )/m).filter((stage) => stage.startsWith('FROM '));
@@ -33,23 +32,20 @@ describe('the image', () => {
     ['alive', 200, 0],
     ['not well', 503, 1],
   ])('reports a gateway that is %s', async (_what, status, exitCode) => {
-    const gateway = createServer((request, response) => {
+    const gateway = await startHttpServer((request, response) => {
       response.writeHead(request.url === '/healthz' ? status : 404).end();
     });
-    await once(gateway.listen(0, '127.0.0.1'), 'listening');
     try {
-      expect(await checkHealth((gateway.address() as AddressInfo).port)).toBe(exitCode);
+      expect(await checkHealth(gateway.port)).toBe(exitCode);
     } finally {
-      gateway.close();
+      await gateway.close();
     }
   });
 
   test('reports a missing gateway', async () => {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    await once(server.close(), 'close');
-    expect(await checkHealth(port)).toBe(1);
+    const gone = await startHttpServer(() => undefined);
+    await gone.close();
+    expect(await checkHealth(gone.port)).toBe(1);
   });
 });
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { EndpointBackend } from '../../../src/models/endpoint.js';
 import type { EndpointSpec } from '../../../src/models/spec.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 import { never } from './models.js';
 
 const KEY = 'sk-very-secret';
@@ -42,13 +41,13 @@ const status = (code: number, message = 'no', headers: Record<string, string> = 
   return () => ({ status: code, body: { error: { message } }, headers });
 };
 
-let server: Server;
+let server: HttpServer;
 let asked: Asked[];
 let replies: Reply[];
 beforeEach(async () => {
   asked = [];
   replies = [embeddings];
-  server = createServer((request, response) => {
+  server = await startHttpServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -59,20 +58,14 @@ beforeEach(async () => {
       const { status: code, body: answer, headers = {} } = reply(body.input);
       response.writeHead(code, headers).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterEach(() => server.close());
 
 function backendOf(given: Partial<EndpointSpec> = {}, apiKey: string | null = KEY): EndpointBackend {
-  const { port } = server.address() as AddressInfo;
   return new EndpointBackend(
     { ...spec, ...given },
-    { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey },
+    { baseUrl: `${server.url}/v1`, apiKey },
     { pauseMs: 2, answerMs: { interactive: 300, bulk: 300 } },
   );
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AnsweredRequest, noFacts } from '../../../src/http/log.js';
 import { startTraces } from '../../../src/observability/traces.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 interface Span {
   readonly name: string;
@@ -17,14 +15,14 @@ interface Span {
 }
 
 /** A collector that keeps what it is sent. */
-let collector: Server;
+let collector: HttpServer;
 const received: { readonly url: string | undefined; readonly body: string }[] = [];
 
 const warned: string[] = [];
 const log = { warn: (_facts: object, message: string) => void warned.push(message) };
 
 beforeAll(async () => {
-  collector = createServer((request, response) => {
+  collector = await startHttpServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
       body += text;
@@ -33,12 +31,9 @@ beforeAll(async () => {
       received.push({ url: request.url, body });
       response.setHeader('content-type', 'application/json').end('{}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
+  });
 });
-afterAll(() => {
-  collector.close();
-});
+afterAll(() => collector.close());
 
 const REQUEST: AnsweredRequest = {
   id: 'request-1',
@@ -68,7 +63,7 @@ const REQUEST: AnsweredRequest = {
 };
 
 test("a request's trace continues its caller's, with consecutive spans of searches and stages", async () => {
-  const traces = startTraces({ endpoint: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`, log });
+  const traces = startTraces({ endpoint: `${collector.url}/`, log });
   traces.answered(REQUEST);
   traces.answered({ ...REQUEST, traceparent: undefined, status: 404, facts: noFacts() });
   traces.answered({ ...REQUEST, traceparent: 'no such thing', facts: noFacts() });
@@ -106,12 +101,9 @@ test("a request's trace continues its caller's, with consecutive spans of search
 });
 
 test('an unavailable collector delays no request and no shutdown, and is logged', async () => {
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
-  await once(gone, 'close');
-  const traces = startTraces({ endpoint: `http://127.0.0.1:${port}`, log });
+  const gone = await startHttpServer(() => undefined);
+  await gone.close();
+  const traces = startTraces({ endpoint: gone.url, log });
   traces.answered(REQUEST);
   await traces.close();
   expect(warned).toContain('the collector refused traces; they are dropped');

@@ -1,8 +1,6 @@
 /** A hub on loopback that speaks like Hugging Face's, with faults on demand. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startHttpServer } from '../../../support/http-server.js';
 
 export interface HubServer {
   readonly url: string;
@@ -35,7 +33,7 @@ export async function startHub(repository: string, files: Readonly<Record<string
       ...(large ? { lfs: { oid: sha256, size: bytes.length } } : {}),
     };
   });
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://hub').pathname);
     const range = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
     asked.push(`GET ${path}${range === undefined ? '' : ` from ${range}`}`);
@@ -62,17 +60,5 @@ export async function startHub(repository: string, files: Readonly<Record<string
     if (fault === 'cut') response.write(sent.subarray(0, Math.ceil(sent.length / 2)), () => response.destroy());
     else response.end(sent);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    faults,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { url: server.url, asked, faults, close: () => server.close() };
 }
