@@ -117,7 +117,10 @@ export function longWorks({ student, admin, small }: LongWorkers): readonly Long
         evaluated = await evaluate(small, EVALUATE, twoProfiles);
       },
     },
-    { name: 'report of that evaluation', work: () => small.ask(COMMAND_OPERATIONS.evaluationReport, { id: evaluated }) },
+    {
+      name: 'report of that evaluation',
+      work: () => small.ask(COMMAND_OPERATIONS.evaluationReport, { id: evaluated }),
+    },
     { name: 'tuning of a profile', work: () => evaluate(small, TUNE, {}) },
     {
       name: 'rebuild of the index',
