@@ -1,6 +1,12 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
-import { labelPosteriors, labelScore, NEAREST_CARDS, type Neighbour } from '../lexical/label-posterior.js';
+import {
+  labelPosteriors,
+  labelScore,
+  NEAREST_CARDS,
+  type Neighbour,
+  scoreWithoutLabels,
+} from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
@@ -10,17 +16,6 @@ import { weightedSums } from './weighted-mean.js';
 
 /** How many of the inferred labels a receipt names; with their posteriors, of each perspective. */
 const NAMED = 5;
-
-/**
- * The label score of a card without labels: the sixth power of its score by texts, so that one with the text of the
- * query has 1, and one that is half like it next to nothing. With 0, the very card that was searched for would lose the
- * lane's whole weight. Chosen on the public sets as they are and with half of the labels taken away: with the third
- * power such cards come before cards that are known to have the topic.
- */
-export function scoreWithoutLabels(byTexts: number): number {
-  const cube = byTexts * byTexts * byTexts;
-  return cube * cube;
-}
 
 /** By label: 0 .. 1. */
 type LabelValues = ReadonlyMap<string, number>;
@@ -76,12 +71,13 @@ export function labelCandidates(
     posteriorsIn.set(perspective, posteriors);
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
+    const withoutLabels = scoreWithoutLabels(votes, values);
     lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
       if (values.size === 0) return Number.NaN;
       const labels = index.labelsOf(perspective, cardId);
       if (labels.length > 0) return labelScore(labels, values);
       const score = byTexts[row] as number;
-      return Number.isNaN(score) ? 0 : scoreWithoutLabels(score);
+      return Number.isNaN(score) ? 0 : withoutLabels(score);
     });
   }
   const bestByTexts = byTexts.reduce((most, score) => (score > most ? score : most), 0);

@@ -146,11 +146,16 @@ function compare(
             }),
             (label) => index.similarNames(perspective, label),
           );
+    const valueOfLabels = (card: Card): number =>
+      Math.max(0, ...labelsOf(card).map((label) => posterior.get(label) ?? 0));
+    const labelled = near.slice(0, 30).filter(({ card }) => labelsOf(card).length > 0);
+    const voted = labelled.reduce((sum, { card, score }) => sum + valueOfLabels(card) * score ** 8, 0);
+    const ratio = voted / labelled.reduce((sum, { score }) => sum + score ** 9, 0);
     return Float64Array.from(cards, (card, row) => {
       if (posterior.size === 0) return Number.NaN;
-      const labels = labelsOf(card);
-      if (labels.length === 0) return (byTexts[row] || 0) ** 6;
-      return Math.max(...labels.map((label) => posterior.get(label) ?? 0));
+      if (labelsOf(card).length > 0) return valueOfLabels(card);
+      const own = byTexts[row] || 0;
+      return Math.max(own ** 6, Math.min(1, 0.3 * (ratio || 0) * own));
     });
   });
 }

@@ -4,10 +4,10 @@ import type { DenseLane, PassScores, Scorer, ScoringPass, ScoringTask } from '..
 import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
 import { Scratch } from '../../lexical/arrays.js';
-import { NEAREST_CARDS } from '../../lexical/label-posterior.js';
+import { NEAREST_CARDS, scoreWithoutLabels } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { topK } from '../../lexical/top-k.js';
-import { labelValuesOf, scoreWithoutLabels } from '../label.js';
+import { labelValuesOf } from '../label.js';
 import { type LanePlan, laneIndex } from '../lanes.js';
 import type { Query } from '../query.js';
 import { comparesAttempts } from '../score.js';
@@ -143,12 +143,12 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       const values = labelValuesOf(perspective, { index, query }, voting);
       if (values.size === 0) return [];
       const read = (): Float64Array => index.greatestLabelValues(perspective, values);
-      return [{ lane, byDoc: timeLane(onLane, lane, read) }];
+      return [{ lane, byDoc: timeLane(onLane, lane, read), withoutLabels: scoreWithoutLabels(voting, values) }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     const fused = this.#fused.zeros(byTexts.length);
     for (let card = 0; card < fused.length; card++) fused[card] = textWeight * (byTexts[card] as number);
-    for (const { lane, byDoc } of labelLanes) addLabelLane(fused, { lane, byDoc, join, byTexts });
+    for (const one of labelLanes) addLabelLane(fused, { ...one, join, byTexts });
     const docs = matches?.docs;
     const among = docs && numbersOf(docs.docs(), join.numbers);
     const best = new Set(topK(fused, depth, cardIds, among));
@@ -223,16 +223,18 @@ interface LabelLane {
   readonly lane: LanePlan;
   /** By doc number. */
   readonly byDoc: Float64Array;
+  /** The score of a card without labels, by its score by texts. */
+  readonly withoutLabels: (byTexts: number) => number;
   readonly join: CardJoin;
   readonly byTexts: Float64Array;
 }
 
-function addLabelLane(sums: Float64Array, { lane, byDoc, join, byTexts }: LabelLane): void {
+function addLabelLane(sums: Float64Array, { lane, byDoc, withoutLabels, join, byTexts }: LabelLane): void {
   const bit = 1 << laneIndex(lane);
   const { docs, lanes } = join;
   for (let card = 0; card < sums.length; card++) {
     const hasLabel = ((lanes[card] as number) & bit) !== 0;
-    const score = hasLabel ? (byDoc[docs[card] as number] as number) : scoreWithoutLabels(byTexts[card] as number);
+    const score = hasLabel ? (byDoc[docs[card] as number] as number) : withoutLabels(byTexts[card] as number);
     sums[card] = (sums[card] as number) + lane.weight * score;
   }
 }

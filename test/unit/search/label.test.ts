@@ -95,10 +95,16 @@ describe('labelCandidates', () => {
     expect(inferredConcepts[0]).toBe('motion');
   });
 
-  test('trusts a card without labels as far as its texts are the same: fully where they say just what the query says', () => {
-    const { matrix } = inferring({ bare: 1, circle: 0.5 }, circles);
-    expect(scoresOf(matrix, 'concept')?.bare).toBe(1);
-    expect(scoresOf(inferring({ bare: 0.5, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 64, 12);
+  test('gives a card without labels three tenths of what the nearest cards with labels lead to expect, by its texts', () => {
+    const scores = scoresOf(inferring({ bare: 0.4, circle: 0.5, train: 0.1 }, circles).matrix, 'concept');
+    const voted = (scores?.circle as number) * 0.5 ** 8 + (scores?.train as number) * 0.1 ** 8;
+    const ratio = voted / (0.5 ** 9 + 0.1 ** 9);
+    expect(scores?.bare).toBeCloseTo(0.3 * ratio * 0.4, 12);
+  });
+
+  test('gives a card without labels at least the sixth power of its score by texts: 1 with the text of the query', () => {
+    expect(scoresOf(inferring({ bare: 1, circle: 0.5 }, circles).matrix, 'concept')?.bare).toBe(1);
+    expect(scoresOf(inferring({ bare: 0.5 }, circles).matrix, 'concept')?.bare).toBeCloseTo(1 / 64, 12);
   });
 
   test('tells the best score of any candidate by its texts, whether or not anything is inferred', () => {
