@@ -40,7 +40,9 @@ export class Vocabulary implements SynonymSource {
       for (const alias of aliases) this.#entries[kind].set(parts.keyOf(alias), entry);
       if (parent !== null) this.#entry(kind, parent).children.push(entry);
     }
-    const groups = LABEL_KINDS.flatMap((kind) => [...new Set(this.#entries[kind].values())].map(({ names }) => names));
+    const groups = LABEL_KINDS.flatMap((kind) =>
+      [...new Set(this.#entries[kind].values())].map(({ names }) => ({ names, broader: null })),
+    );
     this.#named = new Synonyms(parts.tokenizer, groups, 'first');
   }
 

@@ -8,7 +8,11 @@ import type { Tokenizer } from './tokenizer.js';
 const MAX_SYNONYMS = 20;
 
 /** Synonymous names, in the spelling for display. */
-export type SynonymGroup = readonly string[];
+export interface SynonymGroup {
+  readonly names: readonly string[];
+  /** A name of what this is a kind of, which is in another group: a tense error is a grammar error. */
+  readonly broader: string | null;
+}
 
 interface Member {
   readonly name: string;
@@ -20,19 +24,22 @@ export class Synonyms {
   readonly #tokenizer: Pick<Tokenizer, 'segments'>;
   /** By key. */
   readonly #groups = new Map<string, readonly Member[]>();
+  /** The key of a broader name, by its group. */
+  readonly #broader = new Map<readonly Member[], string>();
   /** In characters of a key. */
   readonly #longest: number;
 
-  /** A name in several groups belongs to the first one, or is an error. */
+  /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
   constructor(
     tokenizer: Pick<Tokenizer, 'segments'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
     repeated: 'first' | 'error' = 'error',
   ) {
     this.#tokenizer = tokenizer;
-    for (const group of groups) {
+    for (const { names, broader } of groups) {
       const members: Member[] = [];
-      for (const name of group) {
+      if (broader !== null) this.#broader.set(members, phraseOf(broader, tokenizer).text);
+      for (const name of names) {
         const key = phraseOf(name, tokenizer).text;
         if (repeated === 'error' && this.#groups.has(key)) {
           throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
@@ -42,17 +49,20 @@ export class Synonyms {
         this.#groups.set(key, members);
       }
     }
+    const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
+    if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
     this.#longest = Math.max(0, ...[...this.#groups.keys()].map(({ length }) => length));
   }
 
   /**
    * The other members of each group with a member in the text, as whole words (of several with the same start, the
-   * longest). Groups in the order of the text, members in the order of their group; each once, at most 20, none that
-   * occurs in the text itself.
+   * longest), and then those of the broader groups. Groups in the order of the text, members in the order of their
+   * group; each once, at most 20, none that occurs in the text itself.
    */
   of(text: string): readonly string[] {
     const { groups, present } = this.#find(text);
-    const others = groups.flat().filter(({ key }) => !present.has(key));
+    const broader = groups.map((group) => this.#groups.get(this.#broader.get(group) ?? '') ?? []);
+    const others = [...new Set([...groups, ...broader])].flat().filter(({ key }) => !present.has(key));
     return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
   }
 
@@ -93,7 +103,12 @@ export class Synonyms {
 
 export function schoolSynonyms(): readonly SynonymGroup[] {
   const lines = readFileSync(join(packageRoot(), 'src', 'text', 'k12-synonyms.txt'), 'utf8').split('\n');
-  return lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('|'));
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [names = '', broader = null] = line.split(' > ');
+      return { names: names.split('|'), broader };
+    });
 }
 
 /** A text in the spelling of the keys, with its word boundaries. */

@@ -37,6 +37,7 @@ describe('a search for the name of a label', () => {
     ['byError', '符号错误', ['符号错误']],
     ['byError', 'Sign Errors', ['sign error']],
     ['byError', 'wrong sign', ['sign error', '符号错误']],
+    ['byError', '移项没有变号', ['sign error', '符号错误']],
     ['byConcept', '等腰三角形', ['等腰三角形']],
     ['byConcept', 'isosceles triangle', ['等腰三角形']],
     ['hybridSearch', 'discriminant of a quadratic', ['discriminant of a quadratic']],

@@ -6,7 +6,8 @@ import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
 
 const tokenizer = new Tokenizer();
-const groups = schoolSynonyms();
+const school = schoolSynonyms();
+const groups = school.map(({ names }) => names);
 const synonyms = new Synonyms(tokenizer);
 const memberArb = fc.constantFrom(...groups.flat());
 const keyOf = (member: string): string => phraseOf(member, tokenizer).text;
@@ -37,10 +38,14 @@ describe('the file of synonyms', () => {
     expect(
       () =>
         new Synonyms(tokenizer, [
-          ['red circle', 'c'],
-          ['d', 'RED  Circles'],
+          { names: ['red circle', 'c'], broader: null },
+          { names: ['d', 'RED  Circles'], broader: null },
         ]),
     ).toThrow('"RED  Circles"');
+  });
+
+  test('has no broader name that is no synonym itself', () => {
+    expect(() => new Synonyms(tokenizer, [{ names: ['red', 'crimson'], broader: 'colour' }])).toThrow('colour');
   });
 
   test('has no name contained in another of its group', () => {
@@ -71,9 +76,14 @@ describe('the file of synonyms', () => {
 });
 
 describe('the synonyms of a text', () => {
-  test('of a single name are the other names of its group, symmetrically', () => {
-    for (const group of groups) {
-      for (const member of group) expect(synonyms.of(member)).toEqual(group.filter((other) => other !== member));
+  test('of a single name are the other names of its group, and then those of the broader group', () => {
+    for (const { names, broader } of school) {
+      const wider = groups.find((group) => broader !== null && group.includes(broader)) ?? [];
+      for (const member of names) {
+        const others = [...names.filter((other) => other !== member), ...wider];
+        const own = runsOf(member);
+        expect(synonyms.of(member)).toEqual(others.filter((other) => !own.has(keyOf(other))));
+      }
     }
   });
 
@@ -115,7 +125,9 @@ describe('the synonyms of a text', () => {
         for (const one of found) {
           expect(runs.has(keyOf(one))).toBe(false);
           const group = groups.find((members) => members.includes(one)) ?? [];
-          expect(group.some((other) => runs.has(keyOf(other)))).toBe(true);
+          const kinds = school.filter(({ broader }) => broader !== null && group.includes(broader));
+          const groupsOf = [group, ...kinds.map(({ names }) => names)];
+          expect(groupsOf.flat().some((other) => runs.has(keyOf(other)))).toBe(true);
         }
       }),
       { numRuns: 300 },
