@@ -31,7 +31,7 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     topics: 'Topics',
     notes: 'Notes',
     name: 'Name',
-    noAnswer: 'none is kept',
+    noAnswer: 'not recorded',
     difficulty: (value) => `difficulty ${value}`,
     subject: (name) => name,
     grade: (name) => name,

@@ -18,12 +18,19 @@ export function segments(text: string): readonly Segment[] {
     if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
     end = match.index + match[0].length;
     const { twice, once, round, square } = match.groups ?? {};
-    const alone = /(?:^|\n)\s*$/.test(text.slice(0, match.index)) && /^\s*(?:\n|$)/.test(text.slice(end));
     const tex = twice ?? once ?? round ?? square ?? '';
-    found.push({ kind: 'math', tex, display: square !== undefined || (twice !== undefined && alone) });
+    const display = square !== undefined || (twice !== undefined && isOnItsOwnLine(text, match.index, end));
+    found.push({ kind: 'math', tex, display });
   }
   if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
   return found;
+}
+
+/** Whether the rest of its lines is blank. Reads these lines only: a text may have thousands of formulas. */
+function isOnItsOwnLine(text: string, start: number, end: number): boolean {
+  const before = start === 0 ? '' : text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const lineEnd = text.indexOf('\n', end);
+  return before.trim() === '' && text.slice(end, lineEnd < 0 ? undefined : lineEnd).trim() === '';
 }
 
 /** Replaces LaTeX commands outside of formulas: blanks to fill in, fixed-width blanks, quotation marks. */

@@ -30,7 +30,22 @@ test("a card is one line of four fields for Anki, with formulas and without the 
   expect(front).toBe(
     'If \\(a &lt; b\\),<br>what is \\(\\frac{1}{ {2} }\\)? &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;<br>A. \\(1\\)<br>B. 2',
   );
-  expect(back).toBe('none is kept<br><br>Mistake: \\(x = 3\\) · sign<br><br>Notes: page 5');
+  expect(back).toBe('not recorded<br><br>Mistake: \\(x = 3\\) · sign<br><br>Notes: page 5');
   expect(tags).toBe('math linear_equations a:b sign_error');
   expect(ANKI_HEADER.split('\n')).toContain('#guid column:1');
+});
+
+test('a formula between double dollars is displayed if the rest of its lines is blank', () => {
+  const displayed = (questionText: string): boolean => {
+    const line = ankiLine({ card: { ...card, questionText, choices: [] } as unknown as Card, occurrences: [] }, 'en');
+    return (line.split('\t')[1] ?? '').includes('\\[');
+  };
+  expect(['$$a$$', 'x\n $$a$$ \ny', '\n\n$$a$$'].map(displayed)).toEqual([true, true, true]);
+  expect(['x $$a$$', '$$a$$ y', 'x\n$b$ $$a$$\ny'].map(displayed)).toEqual([false, false, false]);
+});
+
+test('a text full of line breaks and formulas is written at once: each formula reads its own line alone', () => {
+  const questionText = `${'\n'.repeat(8_000)}x${'$a$'.repeat(2_500)}`;
+  const line = ankiLine({ card: { ...card, questionText } as unknown as Card, occurrences: [] }, 'en');
+  expect(line.split('\\(a\\)')).toHaveLength(2_501);
 });
