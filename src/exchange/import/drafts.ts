@@ -87,13 +87,17 @@ export class Drafts {
   }
 
   #index(draft: CardDraft): void {
-    const known = this.#drafts.has(draft.id);
+    const before = this.#drafts.get(draft.id);
     this.#drafts.set(draft.id, draft);
     for (const { origin, mergedId } of draft.occurrences) {
       if (origin !== null) this.#byOrigin.set(origin, draft.id);
       if (mergedId !== null) this.#byMergedId.set(mergedId, draft.id);
     }
-    if (known) return;
+    if (before?.fingerprints.key === draft.fingerprints.key) return;
+    if (before !== undefined) {
+      remove(this.#byKey, before.fingerprints.key, draft.id);
+      for (const band of before.fingerprints.bands) remove(this.#byBand, band, draft.id);
+    }
     push(this.#byKey, draft.fingerprints.key, draft.id);
     for (const band of draft.fingerprints.bands) push(this.#byBand, band, draft.id);
   }
@@ -109,4 +113,10 @@ function push<Key>(map: Map<Key, string[]>, key: Key, id: string): void {
   const ids = map.get(key);
   if (ids === undefined) map.set(key, [id]);
   else ids.push(id);
+}
+
+function remove<Key>(map: Map<Key, string[]>, key: Key, id: string): void {
+  const others = (map.get(key) ?? []).filter((one) => one !== id);
+  if (others.length === 0) map.delete(key);
+  else map.set(key, others);
 }

@@ -203,6 +203,24 @@ describe('a row', () => {
     },
   );
 
+  test('that changes the question of a card: later rows with the old question are no longer merged into it', async () => {
+    const imports = new MemoryImportStore();
+    await importRows(imports, [row({ id: 'a', questionText: '12+3=?' })]);
+    const rows = [
+      row({ id: 'a', questionText: '12+4=?' }),
+      row({ questionText: '12+3=?' }),
+      row({ questionText: '12+4=?' }),
+    ];
+    expect(await importRows(imports, rows)).toMatchObject({ updated: 1, created: 1, merged: 1 });
+    const occurrences = imports.cards.map((card) => [card.content.questionText, card.occurrences.length]);
+    expect(new Map(occurrences as [string, number][])).toEqual(
+      new Map([
+        ['12+4=?', 2],
+        ['12+3=?', 1],
+      ]),
+    );
+  });
+
   test('with the id of an earlier row and another question becomes a new card, with a notice', async () => {
     const imports = new MemoryImportStore();
     const rows = [row({ id: 'a' }), row({ id: 'a', questionText: '2+2=?' })];
