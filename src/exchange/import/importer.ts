@@ -68,9 +68,9 @@ export class Importer {
       const { viewer, job } = owned;
       if (files.delete(job.id)) this.#enqueue(owned);
       else if (job.read === job.total) await jobs.finish(viewer, job.id, 'DONE', null);
-      else if (alone) await jobs.finish(viewer, job.id, 'FAILED', 'what it imports is gone: import it again');
+      else if (alone) await jobs.finish(viewer, job.id, 'FAILED', 'the file of this import was lost: import it again');
     }
-    for (const file of files) await rm(join(folder, file), { force: true });
+    for (const file of files) await this.#remove(join(folder, file));
   }
 
   /**
@@ -187,9 +187,18 @@ export class Importer {
       if (attempts !== null && outcome === undefined) await this.#takeBack(queued);
       return false;
     }
-    await rm(join(folder, job.id), { force: true });
+    await this.#remove(join(folder, job.id));
     checked.abort();
     return true;
+  }
+
+  /** A file that cannot be removed is tried again at the next start. */
+  async #remove(path: string): Promise<void> {
+    try {
+      await rm(path, { force: true });
+    } catch (thrown) {
+      this.#parts.log.warn({ err: asError(thrown), path }, 'the file of an import could not be removed');
+    }
   }
 
   /** Uncounts an attempt that was stopped in order. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { Prisma } from '../../../../prisma/generated/client.js';
 import { PostgresImportJobStore } from '../../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import { PostgresFileStore } from '../../../../prisma/uploaded-files.js';
-import { ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
+import { BadInputError, ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
@@ -206,6 +206,33 @@ test('a starting gateway finishes a job whose rows are all stored, after another
   await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
   await new Importer(parts).start();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
+});
+
+test('a file that cannot be removed is logged, and stops neither the start nor the import', async () => {
+  const stuck = await mkdtemp(join(tmpdir(), 'errata-imports-'));
+  const warned: string[] = [];
+  const log = { ...parts.log, warn: (_fields: object, message: string) => warned.push(message) };
+  try {
+    // A folder is not removed as a file is.
+    await mkdir(join(stuck, 'leftover'));
+    const viewer = admin(newTenant());
+    const attempts = async (...args: Parameters<ImporterParts['jobs']['attempt']>): Promise<number | null> => {
+      const path = join(stuck, args[1]);
+      await rm(path);
+      await mkdir(path);
+      throw new BadInputError('file', 'cannot be read');
+    };
+    const jobs = Object.create(parts.jobs, { attempt: { value: attempts } }) as ImporterParts['jobs'];
+    const importer = new Importer({ ...parts, folder: stuck, log, jobs });
+    await importer.start();
+    const { id } = await importer.importFile(viewer, FILE, fileOf(1));
+    await until(async () => warned.length === 2, { deadlineMs: 30_000, what: 'both files to be tried' });
+    expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'FAILED' });
+    await importer.close();
+    expect(warned).toEqual(Array(2).fill('the file of an import could not be removed'));
+  } finally {
+    await rm(stuck, { recursive: true });
+  }
 });
 
 /** How many attempts a job has that did not end in order. */
