@@ -144,7 +144,7 @@ describe('a file that is imported through the API', () => {
     const job = await imported(gateway, 'rows.xlsx', workbookOf({ sheets }));
     expect(job).toMatchObject({ read: 3, created: 1, failed: 2 });
     expect(job.problems).toEqual([
-      { sheet: '一', row: 2, column: '难度', reason: expect.stringContaining('is no difficulty') },
+      { sheet: '一', row: 2, column: '难度', reason: expect.stringContaining('is not a difficulty') },
       { sheet: '二', row: 2, column: '题目', reason: expect.any(String) },
     ]);
   });
@@ -525,8 +525,8 @@ describe('the command line', () => {
     const { code, out } = await errata('import', bad, refused, '--url', gateway.url, '--report', report);
     expect(code).toBe(1);
     expect(out).toMatch(/bad\.csv: 2 read: 1 created, 0 updated, 0 merged, 0 skipped, 1 failed/);
-    expect(out).toMatch(/row 2, column 难度: .*is no difficulty/);
-    expect(out).toMatch(/the column "老师" is passed over/);
+    expect(out).toMatch(/row 2, column 难度: .*is not a difficulty/);
+    expect(out).toMatch(/the column "老师" is skipped/);
     expect(out).toMatch(/refused\.csv: refused: .*no header/);
     const written = await readFile(report, 'utf8');
     expect(written).toContain(`${bad},failed,,2,难度,`);

@@ -52,6 +52,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     }
     if (isEmpty(meant)) continue;
     if (field === 'choices' && leavesOut(header, input.choices)) {
+      headers.set(field, header);
       problems.set(field, 'an earlier choice is missing');
       continue;
     }
@@ -129,7 +130,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   difficulty(text) {
     const difficulty = difficultyOf(text);
     if (difficulty === undefined) {
-      throw new CellProblem(`${shown(text)} is no difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
+      throw new CellProblem(`${shown(text)} is not a difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
     }
     return difficulty;
   },
@@ -141,7 +142,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   quality(text) {
     const quality = qualityOf(text);
     if (quality === undefined) {
-      throw new CellProblem(`${shown(text)} is no quality grade: EXCELLENT, GOOD, FAIR, 优, 良 or 中`);
+      throw new CellProblem(`${shown(text)} is not a quality grade: EXCELLENT, GOOD, FAIR, 优, 良 or 中`);
     }
     return quality;
   },
@@ -151,7 +152,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
       /^\d{4,5}(?:\.\d+)?$/.test(text) && Number(text) > 9_999 ? momentOfSerial(Number(text)) : momentOf(text);
     if (moment === undefined) {
       throw new CellProblem(
-        `${shown(text)} is no date, or more than one: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`,
+        `${shown(text)} is not a date, or more than one: write it as 2026-03-01, 2026/3/1 or 2026年3月1日`,
       );
     }
     return moment;
@@ -159,7 +160,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   metadata(text) {
     const entries = metadataIn(text);
     if (entries === undefined) {
-      throw new CellProblem(`${shown(text)} is no metadata: a JSON object of texts, or one "key: value" a line`);
+      throw new CellProblem(`${shown(text)} is not metadata: a JSON object of texts, or one "key: value" a line`);
     }
     return entries;
   },

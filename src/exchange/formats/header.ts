@@ -34,7 +34,7 @@ export async function* headed(
   let doubt: BadInputError | undefined;
   const passOver = (): void => {
     if (sheet == null) return;
-    onNotice(`the sheet ${JSON.stringify(sheet)} is passed over: no column of it names the question`);
+    onNotice(`the sheet ${JSON.stringify(sheet)} is skipped: no column of it names the question`);
   };
   for await (const { sheet: current, row, values } of rows) {
     if (current !== sheet) {
@@ -128,7 +128,7 @@ function headerOf(
   }
   const last = columns.findLastIndex((name) => name !== null);
   for (const [place, name] of columns.slice(0, last).entries()) {
-    if (name === null) onNotice(`column ${place + 1} is passed over: it has no header (${where})`);
+    if (name === null) onNotice(`column ${place + 1} is skipped: it has no header (${where})`);
   }
   return { row, columns: columns.slice(0, last + 1) };
 }

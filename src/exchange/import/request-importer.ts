@@ -97,7 +97,7 @@ export class RequestImporter {
   async #fail(viewer: Viewer, id: string): Promise<void> {
     const { jobs, log } = this.parts;
     try {
-      await jobs.finish(viewer, id, 'FAILED', 'the rows could not be stored: nothing of them was');
+      await jobs.finish(viewer, id, 'FAILED', 'no row was stored');
     } catch (thrown) {
       log.error({ err: asError(thrown), job: id }, 'the failure of an import could not be stored');
     }

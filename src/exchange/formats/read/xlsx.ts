@@ -27,7 +27,7 @@ export async function* readXlsx(path: string, onNotice: Notice): AsyncGenerator<
   try {
     const workbook = await readWorkbook(parts);
     for (const sheet of workbook.sheets) {
-      if (sheet.isHidden) onNotice(`the sheet ${JSON.stringify(sheet.name)} is passed over: it is hidden`);
+      if (sheet.isHidden) onNotice(`the sheet ${JSON.stringify(sheet.name)} is skipped: it is hidden`);
       else yield* readSheet(parts, workbook, sheet);
     }
   } finally {
@@ -139,14 +139,15 @@ class SheetHandler implements XmlHandler {
   #meaning(): CellValue {
     const text = this.#value;
     if (text === null || text === '') {
-      return this.#hasFormula
+      // A formula whose result is the empty text has this type: it was computed.
+      return this.#hasFormula && this.#type !== 'str'
         ? new CellError('of a formula without a computed value: open and save the file once')
         : null;
     }
     switch (this.#type) {
       case 's': {
         const shared = this.workbook.sharedTexts[Number(text)];
-        return shared ?? this.#refuse(`names a text that is not there: row ${this.#row}`);
+        return shared ?? this.#refuse(`refers to a shared text that does not exist: row ${this.#row}`);
       }
       case 'b':
         return text === '1';

@@ -1,14 +1,13 @@
 import type { MetadataEntry } from '../../../domain/card-values.js';
 
-const LINE = /^\s*([^:：]+?)\s*[:：]\s*(\S.*)$/;
-
 /** The metadata of one cell: a JSON object, or a `key: value` on each line; undefined if it is neither. */
 export function metadataIn(text: string): unknown {
   if (/^\s*[{[]/.test(text)) return parsed(text);
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => {
-    const [, key, value] = LINE.exec(line) ?? [];
-    return key === undefined ? [] : [{ key, value }];
+    const colon = line.search(/[:：]/);
+    const [key, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+    return key === '' || value === '' ? [] : [{ key, value }];
   });
   return entries.length === lines.length ? entries : undefined;
 }

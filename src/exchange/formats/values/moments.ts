@@ -41,7 +41,8 @@ export function momentOf(text: string): Date | undefined {
   const name = cleanName(text);
   if (/[zZ]$|[+-]\d{2}:?\d{2}$/.test(name) && name.includes(':')) {
     const moment = new Date(name.replace(' ', 'T').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
-    return Number.isNaN(moment.getTime()) ? undefined : moment;
+    const isReal = momentIn(/^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})/.exec(name)?.groups) !== undefined;
+    return isReal && !Number.isNaN(moment.getTime()) ? moment : undefined;
   }
   const readings = FORMS.flatMap((form) => momentIn(form.exec(name)?.groups) ?? []);
   const [first] = readings;

@@ -41,9 +41,12 @@ function item(number: number, paragraphs: readonly string[]): string {
   return `${mark}${indented.join('\n')}\n\n`;
 }
 
-/** Characters that begin markup in Markdown or HTML; at the beginning of a line also lists, headings and quotations. */
-const MARKUP = /[\\`*_{}[\]<>!|]/g;
-const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|\d{1,9}(?=[.)]))/gm;
+/**
+ * Characters that begin markup in Markdown or HTML; at the beginning of a line also lists, quotations, headings and the
+ * lines below headings.
+ */
+const MARKUP = /[\\`*_{}[\]<>!|&]/g;
+const LINE_MARKUP = /^(\s*)(#|>|[-+](?=\s)|[-=]+(?=[ \t]*$)|\d{1,9}(?=[.)]))/gm;
 
 /** A text of a card: line breaks and formulas are kept, everything else is escaped. */
 function written(text: string): string {

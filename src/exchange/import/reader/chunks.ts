@@ -36,17 +36,17 @@ export class FileChunks {
     const notice = (text: string): void => {
       if (notices.size < MAX_NOTICES) notices.add(text);
     };
-    const headers = new Set<string>();
+    const unknown = new Set<string>();
     let rows = 0;
     let bad = 0;
     for await (const row of this.#source(notice)) {
       rows += 1;
       if (rows > MAX_ROWS) throw new BadInputError('file', `has more than ${MAX_ROWS} rows: split the file`);
       for (const { header } of 'cells' in row ? row.cells : []) {
-        if (headers.has(header) || headers.size >= MAX_NOTICES) continue;
-        headers.add(header);
+        if (unknown.has(header) || unknown.size >= MAX_NOTICES) continue;
         if (fieldOfHeader(header, this.#file.mapping) === undefined) {
-          notice(`the column ${JSON.stringify(header.slice(0, 100))} is passed over: it is no field of a card`);
+          unknown.add(header);
+          notice(`the column ${JSON.stringify(header.slice(0, 100))} is skipped: it is not a field of a card`);
         }
       }
       const card = this.#card(row);

@@ -77,7 +77,9 @@ describe('a CSV file', () => {
     );
     expect(cardOf(rows[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', 'B. 3'] });
     expect(cardOf(rows[1])).toMatchObject({ questionText: '只有一个\n2', choices: [] });
-    expect(problemsOf(rows[2])).toMatchObject([{ reason: expect.stringContaining('an earlier choice is missing') }]);
+    expect(problemsOf(rows[2])).toMatchObject([
+      { column: '选项C', reason: expect.stringContaining('an earlier choice is missing') },
+    ]);
     const { rows: cells } = await read('科目,难度,题干,选项\n数学,1,1+1 等于几？,A. 2  B. 3\n数学,1,几？,不分\n');
     expect(cardOf(cells[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', '3'] });
     expect(cardOf(cells[1])).toMatchObject({ questionText: '几？\n不分', choices: [] });
@@ -93,6 +95,12 @@ describe('a CSV file', () => {
     ]);
     expect(cardOf(rows[1]).metadata).toEqual([{ key: 'unit', value: '1' }]);
     expect(problemsOf(rows[2])).toMatchObject([{ column: '元数据' }]);
+  });
+
+  test('reports a metadata cell of many blanks without a colon, or with a blank key, at once', async () => {
+    const cell = `${' '.repeat(50_000)}b`;
+    const { rows } = await read(`科目,难度,题干,元数据\n数学,1,a,"${cell}"\n数学,1,a," : b"\n`);
+    for (const row of rows) expect(problemsOf(row)).toMatchObject([{ column: '元数据' }]);
   });
 
   test('is parsed by a mapping of its own names and values', async () => {
@@ -112,7 +120,7 @@ describe('a CSV file', () => {
       questionText: 'Was ist 1+1?',
     });
     expect(problemsOf(rows[1])).toMatchObject([
-      { row: 3, column: 'Stufe', reason: expect.stringContaining('"mittel" is no difficulty') },
+      { row: 3, column: 'Stufe', reason: expect.stringContaining('"mittel" is not a difficulty') },
     ]);
     expect(notices).toEqual([]);
   });
@@ -150,10 +158,10 @@ describe('a CSV file', () => {
     );
     expect(rows.map((row) => problemsOf(row).map(({ row: at, column, reason }) => [at, column, reason]))).toEqual([
       [
-        [2, '难度', expect.stringContaining('is no difficulty')],
+        [2, '难度', expect.stringContaining('is not a difficulty')],
         [2, '学科', 'is required'],
-        [2, '质量等级', expect.stringContaining('is no quality grade')],
-        [2, '时间', expect.stringContaining('is no date')],
+        [2, '质量等级', expect.stringContaining('is not a quality grade')],
+        [2, '时间', expect.stringContaining('is not a date')],
       ],
       [[3, '学科', 'must have at most 100 characters']],
       [],

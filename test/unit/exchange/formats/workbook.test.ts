@@ -54,8 +54,8 @@ describe('a workbook', () => {
       ['math', 1],
     ]);
     expect([...notices].sort()).toEqual([
-      expect.stringContaining('"旧" is passed over: it is hidden'),
-      expect.stringContaining('"说明" is passed over: no column of it names the question'),
+      expect.stringContaining('"旧" is skipped: it is hidden'),
+      expect.stringContaining('"说明" is skipped: no column of it names the question'),
     ]);
   });
 
@@ -127,6 +127,13 @@ describe('a workbook', () => {
       expect.objectContaining({ row: 3, column: '题目', reason: expect.stringContaining('without a computed value') }),
       expect.objectContaining({ row: 4, column: '题目', reason: expect.stringContaining('#DIV/0!') }),
     ]);
+  });
+
+  test('reads a formula whose result is an empty text as an empty cell', async () => {
+    const empty = '<c t="str"><f>IF(Z1="","",Z1)</f><v></v></c>';
+    const sheet = rowsXml([[...HEADER, '年级'], [...ROW, empty], [empty, empty, empty], ROW]);
+    const { rows } = await read(workbookOf({ sheets: { 一: sheet } }));
+    expect(rows.map((row) => cardOf(row).grade)).toEqual([null, null]);
   });
 
   test('returns the value of a merged cell for each of its rows', async () => {
@@ -263,8 +270,8 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
     () => oneSheet([ROW], { more: [{ name: 'xl/sharedStrings.xml', content: manyTexts(6_100_000) }] }),
   ],
   [
-    'names a text that is not there',
-    /names a text that is not there/,
+    'refers to a shared text that does not exist',
+    /refers to a shared text that does not exist/,
     () => oneSheet([['<c t="s"><v>7</v></c>', '2', 'a']]),
   ],
   ['has no sheet', /without a sheet/, () => workbookOf({ sheets: {} })],
