@@ -21,7 +21,7 @@ const MAX_RUNNING_OF_OWNER = 4;
 const RETRY_MS = 1_000;
 
 /** Interval at which files that no card has are looked for. */
-const FORGET_MS = 3_600_000;
+const CLEANUP_MS = 3_600_000;
 /** Files deleted in one statement. */
 const BATCH = 100;
 /** Pause between two batches. */
@@ -52,10 +52,10 @@ export class AttachmentService {
   constructor(parts: AttachmentServiceParts) {
     this.#parts = parts;
     this.#loop = new BackgroundLoop({
-      pass: (_, signal) => this.#forget(signal),
+      pass: (_, signal) => this.#deleteUnused(signal),
       onFailure: (err) => {
         parts.log.warn({ err }, 'uploaded files without a card could not be deleted');
-        return FORGET_MS;
+        return CLEANUP_MS;
       },
     });
   }
@@ -114,7 +114,7 @@ export class AttachmentService {
   }
 
   start(): void {
-    this.#loop.start(FORGET_MS);
+    this.#loop.start(CLEANUP_MS);
   }
 
   /** Waits for the current batch. */
@@ -122,9 +122,9 @@ export class AttachmentService {
     return this.#loop.close();
   }
 
-  async #forget(signal: AbortSignal): Promise<number> {
+  async #deleteUnused(signal: AbortSignal): Promise<number> {
     while (!signal.aborted && (await this.#parts.uploadedFiles.forget(BATCH)) === BATCH) await delay(REST_MS, signal);
-    return FORGET_MS;
+    return CLEANUP_MS;
   }
 }
 

@@ -14,7 +14,7 @@ import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import { COLUMNS, SHEET_NAMES } from '../formats/columns.js';
 import { templateSheets } from '../formats/template.js';
 import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
-import { type CardWithTimes, cardLine } from '../formats/write/card-lines.js';
+import { type CardWithOccurrences, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
 import { tableRows } from '../formats/write/table.js';
 import { writeXlsx } from '../formats/write/xlsx.js';
@@ -93,7 +93,7 @@ export class Exporter {
     return Readable.from(after(BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header)), lines));
   }
 
-  async *#written(slices: Slices, write: (some: readonly CardWithTimes[]) => string): AsyncGenerator<string> {
+  async *#written(slices: Slices, write: (some: readonly CardWithOccurrences[]) => string): AsyncGenerator<string> {
     for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
   }
 
@@ -102,7 +102,7 @@ export class Exporter {
   }
 
   /** One card at a time: its files may have some 13 MB in base64. */
-  async *#withFiles(viewer: Viewer, slices: AsyncIterable<readonly CardWithTimes[]>): Slices {
+  async *#withFiles(viewer: Viewer, slices: AsyncIterable<readonly CardWithOccurrences[]>): Slices {
     for await (const slice of slices) {
       for (const one of slice) {
         yield [{ ...one, files: await this.parts.files.embedded(viewer, one.card.attachments, MAX_EMBEDDED_BYTES) }];
@@ -123,14 +123,14 @@ export class Exporter {
         if (card === undefined) throw new NotFoundError('card', id);
         return card;
       });
-      yield await takeTurn(() => this.#withTimes(viewer, named));
+      yield await takeTurn(() => this.#withOccurrences(viewer, named));
       return;
     }
     let after: string | null = null;
     for (;;) {
       const last: string | null = after;
-      const page: readonly CardWithTimes[] = await takeTurn(async () => {
-        return this.#withTimes(viewer, await imports.cardsAfter(viewer, filter, last, PAGE));
+      const page: readonly CardWithOccurrences[] = await takeTurn(async () => {
+        return this.#withOccurrences(viewer, await imports.cardsAfter(viewer, filter, last, PAGE));
       });
       if (page.length > 0) yield page;
       if (page.length < PAGE) return;
@@ -138,7 +138,10 @@ export class Exporter {
     }
   }
 
-  async #withTimes(viewer: Viewer, cards: readonly CardWithTimes['card'][]): Promise<readonly CardWithTimes[]> {
+  async #withOccurrences(
+    viewer: Viewer,
+    cards: readonly CardWithOccurrences['card'][],
+  ): Promise<readonly CardWithOccurrences[]> {
     if (cards.length === 0) return [];
     const times = await this.parts.imports.occurrences(
       viewer,
@@ -164,6 +167,6 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   anki: 'text/plain; charset=utf-8',
 };
 
-type Slices = AsyncGenerator<readonly CardWithTimes[]>;
+type Slices = AsyncGenerator<readonly CardWithOccurrences[]>;
 
-const charsOf = ({ card, occurrences }: CardWithTimes): number => tellingChars(card, occurrences);
+const charsOf = ({ card, occurrences }: CardWithOccurrences): number => tellingChars(card, occurrences);

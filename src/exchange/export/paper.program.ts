@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BadInputError } from '../../domain/errors.js';
 import { serve } from '../../runtime/workers/serve.js';
-import type { CardWithTimes } from '../formats/write/card-lines.js';
+import type { CardWithOccurrences } from '../formats/write/card-lines.js';
 import { htmlPaper } from '../formats/write/html-paper.js';
 import { markdownPaper } from '../formats/write/markdown-paper.js';
 import type { Paper } from '../formats/write/paper-texts.js';
@@ -17,11 +17,11 @@ export interface PaperOrder extends Paper {
   readonly path: string;
 }
 
-const cards: CardWithTimes[] = [];
+const cards: CardWithOccurrences[] = [];
 
 const calls = {
   /** Cards of the paper, in their order. */
-  add: (some: readonly CardWithTimes[]): void => void cards.push(...some),
+  add: (some: readonly CardWithOccurrences[]): void => void cards.push(...some),
   /** Writes the paper of the added cards. BadInputError if it is too large. */
   write: async ({ format, path, ...paper }: PaperOrder): Promise<void> => {
     const pieces = (format === 'html' ? htmlPaper : markdownPaper)(paper, cards);

@@ -7,7 +7,7 @@ import { BadInputError } from '../../domain/errors.js';
 import type { WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import type { CardWithTimes } from '../formats/write/card-lines.js';
+import type { CardWithOccurrences } from '../formats/write/card-lines.js';
 import type { PaperCalls, PaperOrder } from './paper.program.js';
 
 /** Questions of one paper: 500 are some 150 pages. */
@@ -46,7 +46,7 @@ export class Papers {
   async write(
     tenantId: string,
     order: Omit<PaperOrder, 'path'>,
-    slices: AsyncIterable<readonly CardWithTimes[]>,
+    slices: AsyncIterable<readonly CardWithOccurrences[]>,
     signal: AbortSignal,
   ): Promise<Readable> {
     const path = join(this.parts.folder, randomUUID());

@@ -8,17 +8,17 @@ import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
 import {
+  differingFields,
   filled,
   givenBy,
+  hasOccurrence,
   lastingOf,
-  ofAllTimes,
+  ofAllOccurrences,
   overflows,
-  tells,
-  unsaid,
   withContent,
   withOccurrences,
 } from './merge.js';
-import { dividedAs, type PreparedRow, spelledAsStored, timesOf } from './row.js';
+import { dividedAs, occurrencesOf, type PreparedRow, spelledAsStored } from './row.js';
 
 export interface FoldParts {
   readonly owner: Owner;
@@ -99,10 +99,11 @@ function foldRow(given: PreparedRow, folding: Folding): Outcome {
   if (again !== undefined) return complete(row, again, drafts);
   const merged = id === null ? undefined : drafts.withMergedId(id);
   const mergedInto = merged !== undefined && drafts.isSameQuestion(row, merged) ? merged : undefined;
-  if (known !== undefined || mergedInto !== undefined) return addTimes(row, (known ?? mergedInto) as CardDraft, drafts);
+  if (known !== undefined || mergedInto !== undefined)
+    return addOccurrences(row, (known ?? mergedInto) as CardDraft, drafts);
   if (named !== undefined && parts.onDuplicate !== 'REJECT') {
     if (isFirst) return replaceQuestion(row, named, folding);
-    if (folding.replaced.has(named.id) && isTold(row, named)) {
+    if (folding.replaced.has(named.id) && hasAllOccurrences(row, named)) {
       return refused(`an earlier row with the id ${id} has another question`, 'questionText');
     }
   }
@@ -118,7 +119,7 @@ function foldRow(given: PreparedRow, folding: Folding): Outcome {
   const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
   if (duplicate === undefined) return { ...create(row, isTaken ? null : id, drafts, parts), ...notice };
   if (parts.onDuplicate === 'REJECT') return refused(`the card ${duplicate.id} asks the same question`, 'questionText');
-  return addTimes(row, duplicate, drafts);
+  return addOccurrences(row, duplicate, drafts);
 }
 
 /**
@@ -126,14 +127,19 @@ function foldRow(given: PreparedRow, folding: Folding): Outcome {
  */
 function replaceQuestion(row: PreparedRow, card: CardDraft, { drafts, replaced, parts }: Folding): Outcome {
   const duplicate = parts.onDuplicate === 'KEEP' ? undefined : drafts.duplicateOf(row, parts.owner.ownerId);
-  if (duplicate !== undefined && isTold(row, duplicate)) return complete(row, duplicate, drafts);
+  if (duplicate !== undefined && hasAllOccurrences(row, duplicate)) return complete(row, duplicate, drafts);
   replaced.add(card.id);
   return { ...renew(row, card, drafts), reason: `the card ${card.id} had another question`, column: 'id' };
 }
 
+/** True if the row says when the mistake was made. */
+function isDated(row: PreparedRow): boolean {
+  return row.dated || row.occurrences !== null;
+}
+
 /** True if the card has all occurrences of the row, with equal times. */
-function isTold(row: PreparedRow, card: CardDraft): boolean {
-  return (row.dated || row.occurrences !== null) && timesOf(row).every((time) => tells(card, time, true));
+function hasAllOccurrences(row: PreparedRow, card: CardDraft): boolean {
+  return isDated(row) && occurrencesOf(row).every((one) => hasOccurrence(card, one, true));
 }
 
 function refused(reason: string, column: string): Outcome {
@@ -175,26 +181,25 @@ function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, ne
 /** The occurrences of a row; the first has the row's origin, which must be unique. */
 function traced(row: PreparedRow, drafts: Drafts): readonly TracedOccurrence[] {
   const isFirst = drafts.withOrigin(row.origin) === undefined;
-  return timesOf(row).map((time, place) => ({ ...time, origin: isFirst && place === 0 ? row.origin : null }));
+  return occurrencesOf(row).map((one, place) => ({ ...one, origin: isFirst && place === 0 ? row.origin : null }));
 }
 
 /** Adds occurrences of the row that the card does not have, and missing fields. */
-function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
+function addOccurrences(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const { id, ...content } = row.card;
-  const isDated = row.dated || row.occurrences !== null;
   // A new row without a date is another occurrence, unless it is that of the merged card with its id.
-  const isKnown = (time: TracedOccurrence): boolean =>
-    isDated
-      ? tells(card, time, true)
-      : id !== null && card.occurrences.some((one) => one.mergedId === id && isSameMistake(one, time));
-  const times = traced(row, drafts).filter((time) => !isKnown(time));
-  const [first, ...rest] = times;
+  const isKnown = (occurrence: TracedOccurrence): boolean =>
+    isDated(row)
+      ? hasOccurrence(card, occurrence, true)
+      : id !== null && card.occurrences.some((one) => one.mergedId === id && isSameMistake(one, occurrence));
+  const added = traced(row, drafts).filter((one) => !isKnown(one));
+  const [first, ...rest] = added;
   if (first === undefined) return complete(row, card, drafts);
-  if (card.occurrences.length + times.length > MAX_OCCURRENCES) return tooOften(card);
+  if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
   if (overflows(card, content)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
   const next = filled(card, content, row.card.occurredAt);
   const mergedId = first.mergedId ?? (id === card.id ? null : id);
-  const merged = first.merged ?? unsaid(next.content, content);
+  const merged = first.merged ?? differingFields(next.content, content);
   drafts.set(withOccurrences(next, [{ ...first, mergedId, merged }, ...rest]));
   return { kind: 'merged', cardId: card.id };
 }
@@ -202,30 +207,30 @@ function addTimes(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
 /** Updates the card from the row; fields that the row omits are kept. */
 function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   const { content } = card;
-  const times = traced(row, drafts);
+  const occurrences = traced(row, drafts);
   const [own] = card.occurrences;
-  const isOnlyTime = card.occurrences.length === 1 && times.length === 1;
-  const told = times.every((time) => tells(card, time, row.dated || row.occurrences !== null));
+  const isOnlyOccurrence = card.occurrences.length === 1 && occurrences.length === 1;
   const given = givenBy(row, content);
-  const isUnchanged = isOnlyTime && own !== undefined && times[0] !== undefined && isEqual(own, times[0]);
+  const isUnchanged =
+    isOnlyOccurrence && own !== undefined && occurrences[0] !== undefined && isEqual(own, occurrences[0]);
   // Error fields belong to one occurrence: for a card of several, only a row with all of them may change the card's
   // own.
   const changes = isUnchanged
     ? lastingOf(given)
-    : isOnlyTime || row.occurrences !== null
+    : isOnlyOccurrence || row.occurrences !== null
       ? given
-      : ofAllTimes(given, content);
+      : ofAllOccurrences(given, content);
   const changed = withContent(card, { ...content, ...changes });
   // The question is now the row's, and so are its fingerprints.
   const renewed = changed === card ? card : { ...changed, fingerprints: row.fingerprints };
   if (isUnchanged) {
     drafts.set(renewed);
-  } else if (isOnlyTime && own !== undefined) {
+  } else if (isOnlyOccurrence && own !== undefined) {
     const { occurredAt, studentSolutionText, errorTypes } = renewed.content;
     const corrected = { ...own, occurredAt, wrongSolution: studentSolutionText, errorTypes };
     drafts.set(renewed === card ? card : { ...renewed, occurrences: [corrected] });
   } else {
-    const added = told ? [] : times.filter((time) => !tells(card, time, row.dated || row.occurrences !== null));
+    const added = occurrences.filter((one) => !hasOccurrence(card, one, isDated(row)));
     if (card.occurrences.length + added.length > MAX_OCCURRENCES) return tooOften(card);
     drafts.set(withOccurrences(renewed, added));
   }

@@ -9,7 +9,7 @@ import type { OwnedJob } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import { type CheckedJob, type ImportParts, importJob, type Outcome } from './import-job.js';
-import { keepFile, ownerOf, Uploads } from './uploads.js';
+import { ownerOf, storeFile, Uploads } from './uploads.js';
 
 /** How long a request waits for the validation of its file; a larger file is validated after the response. */
 const CHECK_WAIT_MS = 5_000;
@@ -104,7 +104,7 @@ export class Importer {
     const id = randomUUID();
     const path = join(folder, id);
     try {
-      const key = `file:${await keepFile(path, [file.format, file.options], body)}`;
+      const key = `file:${await storeFile(path, [file.format, file.options], body)}`;
       const { job, joined } = await jobs.begin(viewer, { ...file, id, key, body: null });
       if (joined) await this.#join(job, path);
       if (this.#queued(job.id) === undefined) this.#enqueue({ viewer, job });

@@ -69,7 +69,7 @@ export function withOccurrences(draft: CardDraft, added: readonly TracedOccurren
 }
 
 /** Fields of `other` that differ from `content`; null if there are none. */
-export function unsaid(content: CardContent, other: CardContent): MergedContent | null {
+export function differingFields(content: CardContent, other: CardContent): MergedContent | null {
   const differing = MERGED_FIELDS.filter((field) => {
     const value = other[field];
     if (value === null) return false;
@@ -80,8 +80,8 @@ export function unsaid(content: CardContent, other: CardContent): MergedContent 
 }
 
 /** True if the draft has this occurrence; without a date, if it has the same mistake at any time. */
-export function tells(draft: CardDraft, time: NewOccurrence, dated: boolean): boolean {
-  return draft.occurrences.some((one) => (dated ? isSameTime(one, time) : isSameMistake(one, time)));
+export function hasOccurrence(draft: CardDraft, occurrence: NewOccurrence, dated: boolean): boolean {
+  return draft.occurrences.some((one) => (dated ? isSameTime(one, occurrence) : isSameMistake(one, occurrence)));
 }
 
 type Metadata = readonly MetadataEntry[];
@@ -92,7 +92,7 @@ export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
     throw new BadInputError('from', `and into have more than ${MAX_ATTACHMENTS} attachments together`);
   }
   const merged = filled(into, from.content, from.content.occurredAt);
-  const rest = unsaid(merged.content, from.content);
+  const rest = differingFields(merged.content, from.content);
   const moved = from.occurrences.map((one, place) =>
     // The first occurrence records the id of the merged card.
     place === 0 ? { ...one, mergedId: from.id, merged: { ...one.merged, ...rest } } : one,
@@ -138,7 +138,7 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
  * Fields that one of several rows of a card gives for the card as a whole: its labels are added to those of the other
  * rows.
  */
-export function ofAllTimes(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
+export function ofAllOccurrences(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
   const added = topicTags.filter((tag) => !content.topicTags.includes(tag));
   return added.length === 0

@@ -57,7 +57,7 @@ export class RowPreparer {
 }
 
 /** The occurrences of a row, at least one. */
-export function timesOf(row: GoodRow): readonly NewOccurrence[] {
+export function occurrencesOf(row: GoodRow): readonly NewOccurrence[] {
   return row.occurrences ?? [ownOccurrence(row.card)];
 }
 
@@ -74,7 +74,7 @@ export function filesOf(rows: readonly GoodRow[]): Pick<WantedCards, 'files' | '
 /** The labels that rows name, of the cards and of their occurrences. */
 export function labelsOf(rows: readonly GoodRow[]): Readonly<Record<LabelKind, readonly string[]>> {
   const topicTags = rows.flatMap(({ card }) => card.topicTags);
-  const errorTypes = rows.flatMap((row) => [row.card, ...timesOf(row)].flatMap((one) => one.errorTypes));
+  const errorTypes = rows.flatMap((row) => [row.card, ...occurrencesOf(row)].flatMap((one) => one.errorTypes));
   return { topicTags: [...new Set(topicTags)], errorTypes: [...new Set(errorTypes)] };
 }
 

@@ -46,7 +46,7 @@ export function ownerOf({ tenantId, ownerId }: Viewer): string {
 }
 
 /** Writes a file as it is received; returns a digest of it and of `how` it is imported. */
-export async function keepFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
+export async function storeFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(how));
   const hashing = new Transform({
     transform(chunk: Buffer, _encoding, done) {

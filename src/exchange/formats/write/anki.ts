@@ -1,7 +1,7 @@
 import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { Language } from '../../../domain/language.js';
-import type { CardWithTimes } from './card-lines.js';
+import type { CardWithOccurrences } from './card-lines.js';
 import { answerTo, PAPER_TEXTS } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
@@ -15,7 +15,7 @@ export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid c
  * The card as a line: id, question, answer with what was got wrong, labels as tags. Formulas are `\( \)`, which Anki
  * typesets.
  */
-export function ankiLine({ card, occurrences }: CardWithTimes, language: Language): string {
+export function ankiLine({ card, occurrences }: CardWithOccurrences, language: Language): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {
     const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(escaped)];

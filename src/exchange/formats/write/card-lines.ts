@@ -3,7 +3,7 @@ import type { Card } from '../../../domain/card.js';
 import { CONTENT_FIELDS } from '../../../domain/card-content.js';
 import { isSameTime, type Occurrence, ownOccurrence } from '../../../domain/occurrence.js';
 
-export interface CardWithTimes {
+export interface CardWithOccurrences {
   readonly card: Card;
   readonly occurrences: readonly Occurrence[];
   /** Uploaded files by SHA-256, in base64; absent where they are not exported. */
@@ -14,7 +14,7 @@ export interface CardWithTimes {
  * The card as one line of JSON Lines, with a line feed. Importing and exporting it again gives the same bytes. Absent
  * fields are omitted, and so are those set by the server, such as the revision.
  */
-export function cardLine({ card, occurrences, files }: CardWithTimes): string {
+export function cardLine({ card, occurrences, files }: CardWithOccurrences): string {
   const [only] = occurrences;
   const isPlain = occurrences.length === 1 && only !== undefined && only.mergedId === null && only.merged === null;
   const times = isPlain && isSameTime(only, ownOccurrence(card)) ? [] : occurrences.map(timeOf);
@@ -24,7 +24,7 @@ export function cardLine({ card, occurrences, files }: CardWithTimes): string {
   return `${JSON.stringify(said)}\n`;
 }
 
-function attachmentOf({ kind, altText, url, sha256 }: Attachment, files: CardWithTimes['files']): object {
+function attachmentOf({ kind, altText, url, sha256 }: Attachment, files: CardWithOccurrences['files']): object {
   return present({ kind, altText, url, sha256, data: files?.get(sha256 ?? '') ?? null });
 }
 

@@ -1,6 +1,6 @@
 import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
-import type { CardWithTimes } from './card-lines.js';
+import type { CardWithOccurrences } from './card-lines.js';
 import { katexStyles, renderFormula } from './katex.js';
 import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
@@ -37,7 +37,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
  * A printable paper as one self-contained HTML page: questions first, then answers and mistake notes. Texts of cards
  * are text and formulas, never markup.
  */
-export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
+export async function* htmlPaper(paper: Paper, cards: readonly CardWithOccurrences[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
   const title = escapeMarkup(paper.title ?? texts.title);
   yield `<!DOCTYPE html>
@@ -65,7 +65,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithTimes[]):
   yield '</ol>\n</section>\n</body>\n</html>\n';
 }
 
-function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): string {
+function answerOf({ card, occurrences }: CardWithOccurrences, { language }: Paper): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
     const errors = errorTypes.length === 0 ? '' : texts.bracketed(escapeMarkup(texts.listed(errorTypes)));

@@ -1,5 +1,5 @@
 import { questionOf } from '../../../domain/card.js';
-import type { CardWithTimes } from './card-lines.js';
+import type { CardWithOccurrences } from './card-lines.js';
 import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
@@ -7,7 +7,7 @@ import { plainWords, segments } from './segments.js';
  * A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of
  * cards as text.
  */
-export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes[]): AsyncGenerator<string> {
+export async function* markdownPaper(paper: Paper, cards: readonly CardWithOccurrences[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
   yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
   for (const [place, { card }] of cards.entries()) {
@@ -17,7 +17,7 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithTimes
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
 }
 
-function answerOf({ card, occurrences }: CardWithTimes, { language }: Paper): readonly string[] {
+function answerOf({ card, occurrences }: CardWithOccurrences, { language }: Paper): readonly string[] {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
     const errors = errorTypes.length === 0 ? '' : texts.bracketed(written(texts.listed(errorTypes)));

@@ -6,7 +6,7 @@ import { COLUMNS } from '../columns.js';
 import { joinAttachments } from '../values/attachments.js';
 import { joinLabels } from '../values/labels.js';
 import { joinMetadata } from '../values/metadata.js';
-import type { CardWithTimes } from './card-lines.js';
+import type { CardWithOccurrences } from './card-lines.js';
 
 /** The cell of a value, by its kind; the importer reads it back. */
 const CELLS: { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string } = {
@@ -27,7 +27,7 @@ const CELLS: { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) =>
  * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by
  * which the importer joins them again. Differing fields of merged cards are not exported to tables.
  */
-export function tableRows({ card, occurrences }: CardWithTimes): readonly (readonly string[])[] {
+export function tableRows({ card, occurrences }: CardWithOccurrences): readonly (readonly string[])[] {
   return occurrences.map((one) => {
     const then = atOccurrence(card, one);
     return COLUMNS.map(({ field }) => (field === 'id' ? card.id : cell(field, then[field])));

@@ -114,7 +114,7 @@ function workbook(sheets: readonly Sheet[]): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Characters that XML 1.0 cannot represent. */
-const UNSPEAKABLE = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
+const INVALID_IN_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
 
 /**
  * Escapes text for XML. Characters that XML cannot represent become _x0001_, as in workbooks, and so does text of that
@@ -124,5 +124,5 @@ function escaped(text: string): string {
   return text
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replace(/[&<>"]/g, (char) => ENTITIES[char] as string)
-    .replace(UNSPEAKABLE, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+    .replace(INVALID_IN_XML, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }

@@ -7,7 +7,7 @@ import type { Occurrence } from '../../../../src/domain/occurrence.js';
 import { COLUMNS } from '../../../../src/exchange/formats/columns.js';
 import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
 import { templateSheets } from '../../../../src/exchange/formats/template.js';
-import { type CardWithTimes, cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
+import { type CardWithOccurrences, cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-function withTimes(said: Partial<Card>, times: readonly Partial<Occurrence>[] = [{}]): CardWithTimes {
+function cardWith(said: Partial<Card>, times: readonly Partial<Occurrence>[] = [{}]): CardWithOccurrences {
   const card: Card = {
     tenantId: 'default',
     ownerId: 'default',
@@ -139,7 +139,7 @@ function cellsOf(text: string): readonly string[] {
 }
 
 describe('a card in a table', () => {
-  const card = withTimes(
+  const card = cardWith(
     {
       questionText: '=1+1\nA. 2\nB. 3',
       grade: 'G6',
@@ -193,7 +193,7 @@ describe('a card in a table', () => {
 
   test('in JSON Lines has all its data, without internal data of the server', () => {
     const metadata = [{ key: 'class', value: '7b' }];
-    expect(JSON.parse(cardLine(withTimes({ grade: 'G6', metadata })))).toEqual({
+    expect(JSON.parse(cardLine(cardWith({ grade: 'G6', metadata })))).toEqual({
       id: 'card-1',
       subject: 'math',
       grade: 'G6',
@@ -212,7 +212,7 @@ describe.each(['zh', 'en'] as const)('a table of cards in %s', (language) => {
     { key: 'a: b', value: 'one\ntwo' },
     { key: 'unit', value: '"1"' },
   ];
-  const rows = tableRows(withTimes({ choices, metadata }));
+  const rows = tableRows(cardWith({ choices, metadata }));
   const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
 
   test('has choices and metadata that are read back as they were, from CSV and Excel', async () => {
@@ -291,7 +291,7 @@ async function written(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 describe('a paper', () => {
-  const evil = withTimes({
+  const evil = cardWith({
     questionText:
       '<script>alert(1)</script> ![x](http://evil.example/a.png) 解 $\\frac{1}{2}<x$ \\href{javascript:alert(1)}{x} $\\undefined{$',
     studentSolutionText: '$\\def\\a{\\a\\a}\\a$',
@@ -301,8 +301,8 @@ describe('a paper', () => {
 
   test('in HTML has the questions first, then answers and mistakes, with typeset formulas', async () => {
     const cards = [
-      withTimes({ questionText: '求 $\\frac{1}{2}$ 的倒数', goldSolutionBrief: '等于二' }),
-      withTimes({ questionText: '第二题', notes: '记住' }),
+      cardWith({ questionText: '求 $\\frac{1}{2}$ 的倒数', goldSolutionBrief: '等于二' }),
+      cardWith({ questionText: '第二题', notes: '记住' }),
     ];
     const html = await written(htmlPaper({ title: null, language: 'zh' }, cards));
     const order = ['class="questions"', '求 ', 'class="mfrac"', '第二题', 'class="answers"', '等于二', '记住'].map(
@@ -323,7 +323,7 @@ describe('a paper', () => {
   test('in HTML styles no class of KaTeX, so that Chinese in formulas stays in its line', async () => {
     const formulas =
       '$v_{\\text{平均}}=\\dfrac{\\text{路程}}{\\sqrt[3]{x}}$ $$\\begin{cases}a&b\\\\c&d\\end{cases}\\tag{1}$$';
-    const html = await written(htmlPaper({ title: null, language: 'zh' }, [withTimes({ questionText: formulas })]));
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [cardWith({ questionText: formulas })]));
     const [, own = ''] = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
     const ruled = [...own.replaceAll(/\.katex \S+/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(
       ([, name]) => name as string,
@@ -341,7 +341,7 @@ describe('a paper', () => {
     ['matrices', '$\\begin{matrix}a\\\\[50em]b\\\\[50em]c\\end{matrix}$ '],
   ])('in HTML limits tall formulas to a page: %s', async (_what, formula) => {
     const questionText = `${formula.repeat(100)}$\\frac{1}{2}$`;
-    const html = await written(htmlPaper({ title: null, language: 'en' }, [withTimes({ questionText })]));
+    const html = await written(htmlPaper({ title: null, language: 'en' }, [cardWith({ questionText })]));
     const tall = [...html.matchAll(/(?:class="strut" style="height|newline" style="margin-top):([\d.]+)em/g)]
       .map(([, em]) => Number(em))
       .filter((em) => em > 5);
@@ -356,7 +356,7 @@ describe('a paper', () => {
     const printed: unknown[] = [];
     console.warn = (...args) => printed.push(args);
     try {
-      const cards = [withTimes({ questionText: '$题目+😀$ $\\text{ก}$ $\\undefined$' })];
+      const cards = [cardWith({ questionText: '$题目+😀$ $\\text{ก}$ $\\undefined$' })];
       expect(await written(htmlPaper({ title: null, language: 'zh' }, cards))).toContain('😀');
     } finally {
       console.warn = warn;
@@ -365,7 +365,7 @@ describe('a paper', () => {
   });
 
   test('in Chinese names subject and grade in Chinese, and has full-width punctuation', async () => {
-    const one = withTimes({
+    const one = cardWith({
       grade: 'G5',
       studentSolutionText: '2/5',
       goldSolutionBrief: '5/6',
@@ -380,10 +380,10 @@ describe('a paper', () => {
 
   test('in Markdown has escaped texts, and formulas between dollars', async () => {
     const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
-    const chosen = withTimes({ choices: ['1', '*2*'] });
+    const chosen = cardWith({ choices: ['1', '*2*'] });
     expect(await written(markdownPaper({ title: null, language: 'en' }, [chosen]))).toContain('A. 1  \n   B. \\*2\\*');
     expect(await written(htmlPaper({ title: null, language: 'en' }, [chosen]))).toContain('1+1=?\nA. 1\nB. *2*<');
-    const added = withTimes({ questionText: '25\n+17\n---\n? &lt;\n  ===' });
+    const added = cardWith({ questionText: '25\n+17\n---\n? &lt;\n  ===' });
     const column = await written(markdownPaper({ title: null, language: 'en' }, [added]));
     for (const part of ['\\---', '\\===', '\\&lt;']) expect(column).toContain(part);
     expect(text).toContain('\\<script\\>');
