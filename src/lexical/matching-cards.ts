@@ -38,7 +38,7 @@ export function matchingCards(
         perspective,
         names.flatMap((name) => meant(perspective, name)),
       );
-    for (const label of all[perspective] ?? []) keep(perspective, [label]);
+    for (const name of all[perspective] ?? []) keep(perspective, meant(perspective, name));
   }
   for (const cardId of filter.excludeCardIds ?? []) {
     const doc = cards.docOf(cardId);

@@ -48,10 +48,12 @@ export class Vocabulary implements SynonymSource {
 
   /** The labels of an index that a name means: by any spelling, by their aliases, and those below them. */
   meantIn(index: Pick<LexicalIndex, 'labels'>): LabelsMeant {
-    const { keyOf } = this.#parts;
+    // By key, once for all names: a collection may have tens of thousands of labels.
+    const byKey: { [P in LabelPerspective]?: ReadonlyMap<string, readonly string[]> } = {};
     return (perspective, name) => {
-      const keys = this.#meant(KIND_OF[perspective], name);
-      return index.labels(perspective).filter((label) => keys.has(keyOf(label)));
+      byKey[perspective] ??= grouped(index.labels(perspective), this.#parts.keyOf);
+      const labels = byKey[perspective];
+      return [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => labels.get(key) ?? []);
     };
   }
 
@@ -91,6 +93,17 @@ export class Vocabulary implements SynonymSource {
     this.#entries[kind].set(key, entry);
     return entry;
   }
+}
+
+function grouped(names: readonly string[], keyOf: (name: string) => string): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const key = keyOf(name);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [name]);
+    else group.push(name);
+  }
+  return groups;
 }
 
 /** Nearest first. */

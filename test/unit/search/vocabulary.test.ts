@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { labelKey } from '../../../src/domain/labels.js';
+import type { CardFilter } from '../../../src/domain/search.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { Vocabularies } from '../../../src/search/vocabularies.js';
+import { cardOf } from '../../support/generators.js';
+import { literalWords } from '../../support/memory-ports.js';
 import { vocabularyOf } from '../../support/vocabulary.js';
 
 const label = (name: string, parent: string | null = null, aliases: readonly string[] = []) =>
@@ -21,6 +25,33 @@ describe('a vocabulary', () => {
     expect(meant('concept', '算术')).toHaveLength(4);
     expect(meant('error', 'fractions')).toEqual(['Fractions']);
     expect(meant('concept', 'none')).toEqual([]);
+  });
+
+  test('passes over the labels once, however many names are asked for', () => {
+    let passes = 0;
+    const labels = (): string[] => {
+      passes += 1;
+      return ['Fractions', 'other'];
+    };
+    const meant = vocabulary.meantIn({ labels });
+    expect(['fractions', 'other', 'none'].map((name) => meant('concept', name))).toEqual([
+      ['Fractions'],
+      ['other'],
+      [],
+    ]);
+    expect(passes).toBe(1);
+  });
+
+  test('lets a filter find a card by any spelling, alias and label above, for any and for all of its names', () => {
+    const index = new LexicalIndex(literalWords);
+    index.set(cardOf({ id: 'both', topicTags: ['Adding Fractions', 'other'] }));
+    index.set(cardOf({ id: 'one', topicTags: ['other'] }));
+    const found = (filter: CardFilter): readonly string[] =>
+      index.cards.idsOf(index.matching(filter, vocabulary.meantIn(index)));
+    for (const name of ['adding fractions', '分数加法', 'arithmetic']) {
+      expect(found({ topicTags: [name] })).toEqual(['both']);
+      expect(found({ allTopicTags: [name, 'OTHER'] })).toEqual(['both']);
+    }
   });
 
   test('expands a text by other names of its labels and by labels below them, beside the common synonyms', () => {
