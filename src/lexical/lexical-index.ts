@@ -54,9 +54,9 @@ export class LexicalIndex {
     this.#profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 
-  /** How many cards there are: every card has a question. */
+  /** How many cards there are, also those whose question has no term. */
   get size(): number {
-    return this.#texts.size;
+    return this.cards.numbers.size;
   }
 
   /** About the memory that it takes. */

@@ -88,6 +88,18 @@ describe('LexicalIndex', () => {
     );
   });
 
+  test('counts a card whose question has no term', () => {
+    const index = new LexicalIndex((text) => (text === '?' ? [] : literalWords(text)));
+    for (const [id, questionText] of [
+      ['a', '?'],
+      ['b', 'circle'],
+    ] as const)
+      index.set(cardOf({ id, questionText }));
+    expect(index.size).toBe(2);
+    index.delete('a');
+    expect(index.size).toBe(1);
+  });
+
   test('restored from a snapshot and updated equals a rebuilt one, and continues correctly', () => {
     const changesArb = fc.array(changeArb, { maxLength: 12 });
     fc.assert(
