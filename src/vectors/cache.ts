@@ -52,7 +52,7 @@ const FILE = `v${FORMAT}.mdb`;
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
-  /** By tenant, then by tenant and generation; null if the vectors are dense. */
+  /** By tenant, then by tenant and generation; null once too many of its cards were dense ({@link DENSE_SHARE}). */
   readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
   /** The generations with any stored card, as the prefixes of their keys. */
   readonly #stored = new Set<string>();

@@ -18,7 +18,7 @@ const late = (): Error => new UnavailableError('chroma', `no vectors within ${RE
 
 /**
  * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from
- * Chroma. A lost or outdated cache costs time, but never changes a score.
+ * Chroma. A lost cache costs time, but never changes a score.
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
@@ -93,9 +93,15 @@ export class StoredVectors implements VectorSource {
         refilled.set(cardId, { revision: card.revision, passages: whole });
       }
     }
+    // What was read may be too late, or older than what the indexer has put meanwhile.
+    signal.throwIfAborted();
+    for (const [cardId, { revision }] of refilled) {
+      const cached = this.#cache.get(tenantId, generation, cardId);
+      if (cached !== undefined && cached.revision > revision) refilled.delete(cardId);
+    }
     await this.#cache.put(tenantId, generation, refilled);
     return new Map(
-      [...refilled.keys()].flatMap((cardId): [string, ComparableVectors][] => {
+      [...indexed.keys()].flatMap((cardId): [string, ComparableVectors][] => {
         const kept = this.#cache.get(tenantId, generation, cardId);
         return kept === undefined ? [] : [[cardId, kept]];
       }),

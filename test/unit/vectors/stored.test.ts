@@ -119,6 +119,21 @@ describe('StoredVectors', () => {
     expect(failure).toBe(away);
   });
 
+  test('does not replace vectors that the indexer has put since they were read', async () => {
+    const newer = { revision: 3, passages: questions('newer') };
+    const { stored, cache } = storedOf({
+      indexed: { a: [2, 'x'] },
+      read: async ({ perspective }, ids) => {
+        await cache.put('t', 1, new Map([['a', newer]]));
+        const record = { contentHash: 'hash of x', vector: vectorOf('x'), revision: 2 };
+        return new Map(perspective === 'question' ? ids.map((id) => [id, record]) : []);
+      },
+    });
+    const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
+    expect(vectors.get('a')).toEqual(PackedVectors.of(newer));
+    expect([...cache.entries.values()]).toEqual([newer]);
+  });
+
   test('throws any other error', async () => {
     const { stored } = storedOf({ indexed: { a: [1, 'x'] }, read: () => Promise.reject(new Error('a bug')) });
     await expect(stored.of('t', 1, new Map([['a', 1]]), signal)).rejects.toThrow('a bug');
