@@ -64,6 +64,9 @@ export const DEEPEST = 1_000;
 /** Spare neighbours for each hit wanted: a card that is good in all lanes need not lead in one. */
 const SPARE = 4;
 
+/** What is asked without vector columns. */
+export const WITHOUT_COLUMNS = ['chroma', 'lexical', 'label'] as const satisfies readonly PlannedRetriever[];
+
 export interface PlanParts {
   readonly retrievers: { readonly exact: ExactCoverage };
 }
@@ -143,7 +146,7 @@ export function restricts(filter: CardFilter): boolean {
 }
 
 function retrieversFor(request: SearchRequest, { covered, coveredAll }: Reached): readonly PlannedRetriever[] {
-  if (!covered || !isByScore(request)) return ['chroma', 'lexical', 'label'];
+  if (!covered || !isByScore(request)) return WITHOUT_COLUMNS;
   return coveredAll ? ['exact'] : ['chroma', 'exact'];
 }
 

@@ -4,7 +4,14 @@ import type { Scorer } from '../domain/ports/scoring.js';
 import type { VectorColumnsSource } from '../domain/ports/vectors.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
-import { DEEPEST, DEPTH_BESIDE_EXACT, type PlannedRetriever, restricts, type SearchPlan } from './plan.js';
+import {
+  DEEPEST,
+  DEPTH_BESIDE_EXACT,
+  type PlannedRetriever,
+  restricts,
+  type SearchPlan,
+  WITHOUT_COLUMNS,
+} from './plan.js';
 import type { Query } from './query.js';
 import { ChromaRetriever, type ChromaRetrieverParts } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
@@ -84,15 +91,22 @@ export async function retrieve(
   depth = plan.depth,
 ): Promise<Proposals> {
   const retrieval = { index, generation, query, lanes: plan.lanes, matches: restricts(filter) ? matches : null };
-  const answers = await Promise.all(
-    plan.retrievers.map(async (name) => {
-      const depths = { depth: depthFor(name, plan, depth), voteDepth: depthFor(name, plan, plan.voteDepth) };
-      const retrieved = await retrievers[name].retrieve({ ...retrieval, ...depths }, signal);
-      return retrieved === null ? [] : [{ name, ...retrieved }];
-    }),
-  );
-  signal.throwIfAborted();
-  const asked = answers.flat();
+  const ask = async (names: readonly PlannedRetriever[]) => {
+    const answers = await Promise.all(
+      names.map(async (name) => {
+        const depths = { depth: depthFor(name, names, depth), voteDepth: depthFor(name, names, plan.voteDepth) };
+        const retrieved = await retrievers[name].retrieve({ ...retrieval, ...depths }, signal);
+        return retrieved === null ? [] : [{ name, ...retrieved }];
+      }),
+    );
+    signal.throwIfAborted();
+    return answers.flat();
+  };
+  const planned = await ask(plan.retrievers);
+  // A load of another tenant may have dropped the columns since the search was planned.
+  const isAnswered = planned.some(({ answered }) => answered) || !plan.retrievers.includes('exact');
+  const others = isAnswered ? [] : WITHOUT_COLUMNS.filter((name) => !plan.retrievers.includes(name));
+  const asked = [...planned, ...(await ask(others))];
   const ids = new Set(asked.flatMap((one) => one.ids));
   const voting = new Set(asked.flatMap((one) => one.voting));
   // Chroma has cards that another gateway indexed just now.
@@ -180,7 +194,7 @@ function deeper(depth: number, share: number): number {
   return Math.min(DEEPEST, Math.ceil(Math.max(2, 1.5 / share) * depth));
 }
 
-function depthFor(name: PlannedRetriever, { retrievers }: SearchPlan, depth: number): number {
+function depthFor(name: PlannedRetriever, retrievers: readonly PlannedRetriever[], depth: number): number {
   return name !== 'exact' && retrievers.includes('exact') ? Math.min(depth, DEPTH_BESIDE_EXACT) : depth;
 }
 

@@ -66,6 +66,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
 
   covers(index: LexicalIndex, generation: Generation): boolean {
     const columns = this.#columnsOf(generation);
+    if (columns === null) this.#joins.delete(index);
     return columns !== null && columns.size >= MIN_COVERED * index.size;
   }
 
@@ -78,7 +79,11 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     const { scorer } = this.#parts;
     for (let attempt = 1; ; attempt++) {
       const columns = this.#columnsOf(retrieval.generation);
-      if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
+      if (columns === null) {
+        // The join holds the columns of before.
+        this.#joins.delete(retrieval.index);
+        return { ids: [], voting: [], degraded: [], answered: false };
+      }
       const task: ScoringTask<ExactPass, Retrieved | null> = {
         cards: columns.size,
         make: () => this.#passOf(columns, retrieval),

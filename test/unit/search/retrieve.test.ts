@@ -143,6 +143,19 @@ describe('retrieval', () => {
     }
   });
 
+  test('asks Chroma and the lexical index if the columns were dropped after the search was planned', async () => {
+    const reader = readerOf({ question: ['b'] });
+    const gone = { ids: [], voting: [], degraded: [], answered: false };
+    const exact = { limit: 0, covers: () => true, coversAll: () => true, retrieve: async () => gone };
+    const all = { ...uncovered(1_000), covered: true, coveredAll: true };
+    const candidates = await candidatesBy(reader, {
+      plan: plan(requestOf({ weights }), null, all),
+      retrievers: { ...retrieversOf(reader), exact },
+    });
+    expect(candidates.cardIds).toEqual(['b']);
+    expect(candidates.retrievers).toContain('chroma');
+  });
+
   test('names the server that has the vectors of the tenant', async () => {
     const reader = readerOf({ question: ['a'] });
     const small = { ...generation, inChroma: false };
