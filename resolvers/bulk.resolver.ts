@@ -127,6 +127,8 @@ export class BulkResolver {
     const begun = performance.now();
     const results: Result[] = [];
     for (const [place, item] of items.entries()) {
+      // Nobody receives the outcomes any more.
+      context.signal.throwIfAborted();
       try {
         if (performance.now() - begun > LAST_BEGIN_MS) throw late;
         const key = requestKeyOf(context, info, { item });

@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { ErrataError } from '../src/domain/errors.js';
+import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
 import { ErrorCodeEnum } from './error-code.enum.js';
 import { inputPath } from './input-path.js';
 
@@ -26,9 +26,9 @@ export interface ErrorLog {
 export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**
- * Passes on errors of this project, and those of graphql-js and Apollo Server about the request itself. Any other error
- * becomes INTERNAL with an id, under which its cause is logged: its message may contain a password, a path or a
- * statement.
+ * Passes on errors of this project, and those of graphql-js and Apollo Server about the request itself; the code of
+ * ClientGoneError is for metrics only. Any other error becomes INTERNAL with an id, under which its cause is logged:
+ * its message may contain a password, a path or a statement.
  */
 export function errorFormatter(log: ErrorLog): ErrorFormatter {
   return (formatted, thrown) => {
@@ -38,6 +38,7 @@ export function errorFormatter(log: ErrorLog): ErrorFormatter {
     if (cause instanceof ErrataError && OUR_CODES.has(cause.code)) {
       return { message: cause.message, ...place, extensions: { ...cause.extensions, code: cause.code } };
     }
+    if (cause instanceof ClientGoneError) return { message: cause.message, ...place, extensions: { code: cause.code } };
     const code = requestCode(formatted, thrown, cause);
     if (code !== undefined) {
       const field = cause instanceof GraphQLError ? inputPath(cause) : undefined;

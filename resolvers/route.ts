@@ -1,6 +1,7 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ClientGoneError } from '../src/domain/errors.js';
 import { parseRequestKey } from '../src/domain/parse/request-key.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
@@ -80,7 +81,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
 function deadlinesOf(reply: FastifyReply): Deadlines {
   const deadlines = startDeadlines();
   reply.raw.once('close', () => {
-    deadlines.end(reply.raw.writableFinished ? undefined : new Error('the client closed the connection'));
+    deadlines.end(reply.raw.writableFinished ? undefined : new ClientGoneError());
   });
   return deadlines;
 }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { UnavailableError } from '../src/domain/errors.js';
+import { ClientGoneError, UnavailableError } from '../src/domain/errors.js';
 import type { Authenticator } from '../src/domain/ports/callers.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { EventStream } from './event-stream.js';
@@ -70,7 +70,7 @@ export function streamRoute(parts: StreamRouteParts): FastifyPluginAsync {
       const stream = reserved.of(tokenOf(request) ?? '', request);
       if (stream.isOpen) throw new RefusedRequest(409, 'CONFLICT', 'the event stream is open already');
       stream.isOpen = true;
-      return stream.events.send(reply, () => stream.end(new Error('the client closed the connection')));
+      return stream.events.send(reply, () => stream.end(new ClientGoneError()));
     });
 
     http.post(PATH, async (request, reply) => {
@@ -80,7 +80,7 @@ export function streamRoute(parts: StreamRouteParts): FastifyPluginAsync {
         const events = new EventStream();
         const operation = start(request, subscribableOf(parts, request), events, null);
         void operation.done.then(() => events.end());
-        return events.send(reply, () => operation.end(new Error('the client closed the connection')));
+        return events.send(reply, () => operation.end(new ClientGoneError()));
       }
       const { operations, events } = reserved.of(token, request);
       const id = idOf(

@@ -126,6 +126,16 @@ export class IndexLostError extends UnavailableError {
   }
 }
 
+/** The client has closed its connection and receives no answer; not an error of the gateway. */
+export class ClientGoneError extends Error {
+  readonly code = 'CLIENT_GONE';
+
+  constructor() {
+    super('the client closed the connection');
+    this.name = 'ClientGoneError';
+  }
+}
+
 /** The process or command cannot do its job. The message is shown to the user who started it. */
 export class StartupError extends Error {
   constructor(

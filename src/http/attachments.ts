@@ -6,6 +6,7 @@ import { parse } from '../domain/parse/parse.js';
 import { who } from '../domain/parse/viewer.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
+import { goneSignal } from './client-gone.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
 import { limitedBody } from './limited-body.js';
@@ -50,9 +51,7 @@ export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
       const caller = callerOf(request);
       requireScope(caller, 'read');
       const sha256 = parse(digest, request.params.sha256, 'sha256');
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new Error('the client closed the connection')));
-      const file = await attachments.read(caller, sha256, gone.signal);
+      const file = await attachments.read(caller, sha256, goneSignal(reply));
       if (file === null) throw new NotFoundError('file', sha256);
       return reply
         .type(file.contentType)

@@ -3,6 +3,7 @@ import { within } from '../domain/async.js';
 import { DeadlineExceededError } from '../domain/errors.js';
 import type { ContextBuilder } from '../domain/ports/tutoring.js';
 import type { TutoringContext } from '../domain/tutoring.js';
+import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
 import { noteSearch } from './log.js';
 
@@ -15,10 +16,8 @@ export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
     http.post('/context', async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'read');
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new Error('the client closed the connection')));
       const late = (): Error => new DeadlineExceededError('search', `no answer within ${DEADLINE_MS} ms`);
-      const context = await within({ ms: DEADLINE_MS, late, signal: gone.signal }, (signal) =>
+      const context = await within({ ms: DEADLINE_MS, late, signal: goneSignal(reply) }, (signal) =>
         contexts.context(caller, request.body, signal, (...searched) => noteSearch(request.facts, ...searched)),
       );
       return shown(context);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ErrataError, RateLimitedError } from '../domain/errors.js';
+import { ClientGoneError, ErrataError, RateLimitedError } from '../domain/errors.js';
 
 /** A request refused before GraphQL. */
 export class RefusedRequest extends Error {
@@ -46,6 +46,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   DEADLINE_EXCEEDED: 504,
 };
 
+/** As nginx logs it. */
+const CLIENT_GONE_STATUS = 499;
+
 /** HTTP status of an error; undefined for an internal one. */
 export function statusOf({ code }: ErrataError): number | undefined {
   return STATUSES[code];
@@ -54,7 +57,7 @@ export function statusOf({ code }: ErrataError): number | undefined {
 /** Sends errors of the HTTP layer in GraphQL's format. */
 export function errorReply(log: HttpLog) {
   return (
-    error: FastifyError | RefusedRequest | ErrataError,
+    error: FastifyError | RefusedRequest | ErrataError | ClientGoneError,
     request: FastifyRequest,
     reply: FastifyReply,
   ): FastifyReply => {
@@ -75,6 +78,10 @@ export function errorReply(log: HttpLog) {
       if (status === 401) reply.header('www-authenticate', 'Bearer');
       if (error instanceof RateLimitedError) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
       return reply.code(status).send(graphqlErrors(error.message, { ...error.extensions, code: error.code }));
+    }
+    if (error instanceof ClientGoneError) {
+      noted(error.code);
+      return reply.code(CLIENT_GONE_STATUS).send(graphqlErrors(error.message, { code: error.code }));
     }
     const { statusCode = 500 } = error as FastifyError;
     const refusal = REFUSALS[statusCode];

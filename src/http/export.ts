@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Language } from '../domain/language.js';
 import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Viewer } from '../domain/viewer.js';
+import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
 
 /** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
@@ -33,15 +34,11 @@ export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
   return async (http) => {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
-      const gone = new AbortController();
       const { socket } = request.raw;
       const usualMs = socket.timeout ?? 0;
       socket.setTimeout(IDLE_MS);
-      reply.raw.once('close', () => {
-        gone.abort(new Error('the client closed the connection'));
-        socket.setTimeout(usualMs);
-      });
-      const exported = exporter.export(callerOf(request), parseExport(request.body), gone.signal);
+      reply.raw.once('close', () => socket.setTimeout(usualMs));
+      const exported = exporter.export(callerOf(request), parseExport(request.body), goneSignal(reply));
       const { contentType, fileName, body } = await exported;
       return reply
         .type(contentType)

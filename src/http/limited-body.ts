@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { BadInputError } from '../domain/errors.js';
+import { BadInputError, ClientGoneError } from '../domain/errors.js';
 import { RefusedRequest } from './errors.js';
 
 /**
- * Streams a body that was not parsed. RefusedRequest: 413 as soon as it is too large, 400 if the client disconnects.
+ * Streams a body that was not parsed. RefusedRequest (413) as soon as it is too large, ClientGoneError if the client
+ * disconnects.
  */
 export async function* limitedBody(
   { body, headers, raw }: FastifyRequest,
@@ -22,8 +23,7 @@ export async function* limitedBody(
       yield chunk;
     }
   } catch (thrown) {
-    // The client does not see this, but otherwise its disconnect would be logged as an internal error.
     if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
-    throw new RefusedRequest(400, 'BAD_REQUEST', 'the upload was cut off');
+    throw new ClientGoneError();
   }
 }

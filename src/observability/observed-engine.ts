@@ -1,4 +1,4 @@
-import { asError, ErrataError } from '../domain/errors.js';
+import { asError, ClientGoneError, ErrataError } from '../domain/errors.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { SearchResult } from '../domain/search-result.js';
@@ -11,13 +11,13 @@ export interface SearchEvent {
   readonly tookMs: number;
   /** Null if the search failed. */
   readonly result: SearchResult | null;
-  /** Code of the error; null if there is none, or if only the request was invalid. */
+  /** Code of the error; null if there is none, if only the request was invalid, or if its client has gone. */
   readonly failure: string | null;
 }
 
 export type OnSearchEvent = (event: SearchEvent) => void;
 
-const INVALID_REQUEST: ReadonlySet<string> = new Set(['BAD_USER_INPUT', 'NOT_FOUND']);
+const NO_FAILURE: ReadonlySet<string> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'CLIENT_GONE']);
 
 /** Searches as `engine`, and reports each search to the listeners, which must not throw. */
 export class ObservedEngine implements SearchEngine {
@@ -38,8 +38,8 @@ export class ObservedEngine implements SearchEngine {
       return result;
     } catch (thrown) {
       const error = asError(thrown);
-      const code = error instanceof ErrataError ? error.code : 'INTERNAL';
-      report({ result: null, failure: INVALID_REQUEST.has(code) ? null : code });
+      const code = error instanceof ErrataError || error instanceof ClientGoneError ? error.code : 'INTERNAL';
+      report({ result: null, failure: NO_FAILURE.has(code) ? null : code });
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
+import { BadInputError, ClientGoneError, UnavailableError } from '../../src/domain/errors.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import type { SearchReceipt } from '../../src/domain/search-result.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
@@ -223,7 +223,7 @@ describe('a search', () => {
     await beginning;
     client.abort();
     await expect(answer).rejects.toThrow();
-    expect(await abortion).toEqual(new Error('the client closed the connection'));
+    expect(await abortion).toEqual(new ClientGoneError());
   });
 
   test('is counted by operation, failed or not, with its degraded parts', async () => {

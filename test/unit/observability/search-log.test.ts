@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadInputError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
+import { BadInputError, ClientGoneError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { SearchRecord } from '../../../src/domain/ports/search-log.js';
 import { ObservedEngine } from '../../../src/observability/observed-engine.js';
@@ -83,16 +83,18 @@ describe('the log of searches', () => {
       expect(other).not.toBe(hash);
   });
 
-  test('stores failed searches, but no invalid ones', async () => {
+  test('stores failed searches, but no invalid or abandoned ones', async () => {
     const failing = (error: Error): SearchEngine => ({ search: () => Promise.reject(error) });
     const failed = logging('hashes', {}, failing(new UnavailableError('index', 'it is away')));
     await expect(failed.search.search(viewer, requestOf(), signal)).rejects.toThrow(UnavailableError);
     await failed.log.close();
     expect(failed.written).toMatchObject([{ error: 'UNAVAILABLE', filterPlan: null, hitIds: [] }]);
-    const refused = logging('hashes', {}, failing(new BadInputError('text', 'is empty')));
-    await expect(refused.search.search(viewer, requestOf(), signal)).rejects.toThrow(BadInputError);
-    await refused.log.close();
-    expect(refused.written).toEqual([]);
+    for (const error of [new BadInputError('text', 'is empty'), new ClientGoneError()]) {
+      const { log, search, written } = logging('hashes', {}, failing(error));
+      await expect(search.search(viewer, requestOf(), signal)).rejects.toThrow(error);
+      await log.close();
+      expect(written).toEqual([]);
+    }
   });
 
   test('that cannot be written fails no search, and is logged', async () => {

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { abortable } from '../../src/domain/async.js';
+import type { FileToImport } from '../../src/domain/import.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { attachmentRoutes } from '../../src/http/attachments.js';
+import { contextRoute } from '../../src/http/context.js';
+import { exportRoute } from '../../src/http/export.js';
+import { importRoute } from '../../src/http/import.js';
+import { until } from '../support/until.js';
+import { startGateway } from './gateway.js';
+
+const NEVER = new Promise<never>(() => {});
+const JSON_TYPE = 'application/json';
+
+/** A gateway whose parts wait until their signals abort. `started` and `ended` have an entry for each call. */
+async function waitingGateway() {
+  const started: unknown[] = [];
+  const ended: unknown[] = [];
+  const wait = async (signal: AbortSignal): Promise<never> => {
+    started.push(signal);
+    return await abortable(NEVER, signal).finally(() => ended.push(signal.reason));
+  };
+  const importFile = async (_viewer: Viewer, _file: FileToImport, body: AsyncIterable<Buffer>): Promise<never> => {
+    started.push(body);
+    try {
+      for await (const _ of body);
+    } finally {
+      ended.push(body);
+    }
+    throw new Error('the file is complete');
+  };
+  const files = [
+    contextRoute({ context: (_viewer, _args, signal) => wait(signal) }),
+    exportRoute({ export: (_viewer, _request, signal) => wait(signal), template: () => process.stdin }),
+    attachmentRoutes({
+      maxBytes: 1_000,
+      read: (_viewer, _sha256, signal) => wait(signal as AbortSignal),
+      upload: () => NEVER,
+    }),
+    importRoute({ importFile }),
+  ];
+  const gateway = await startGateway(
+    {
+      engine: { search: (_viewer, _request, signal) => wait(signal) },
+      duplicates: { create: (_viewer, _card, _mode, _key, signal) => wait(signal) },
+    },
+    { files },
+  );
+  return { gateway, started, ended };
+}
+
+const card = { subject: 'math', difficulty: 2, questionText: 'What is 2 + 2?' };
+const createCards = {
+  query: 'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { error { code } } }',
+  variables: { inputs: Array.from({ length: 5 }, () => card) },
+};
+
+test.each([
+  ['a search', 'POST', '/graphql', JSON.stringify({ query: '{ byError(text: "x") { hits { rank } } }' })],
+  ['a bulk mutation', 'POST', '/graphql', JSON.stringify(createCards)],
+  ['a context', 'POST', '/context', '{"text":"x"}'],
+  ['an export', 'POST', '/export', '{"format":"csv"}'],
+  ['a file', 'GET', `/attachments/${createHash('sha256').update('x').digest('hex')}`, null],
+  ['an upload', 'POST', '/import?name=a.jsonl', null],
+] as const)(
+  'a client that leaves %s is no internal error, and nothing is begun for it afterwards',
+  async (_what, method, path, body) => {
+    const { gateway, started, ended } = await waitingGateway();
+    try {
+      const isUpload = path.startsWith('/import');
+      const headers = { 'content-type': isUpload ? 'application/jsonl' : JSON_TYPE };
+      const client = request(gateway.url + path, { method, headers: method === 'GET' ? {} : headers });
+      client.on('error', () => undefined);
+      if (isUpload) client.write('{"subject":"math"}\n');
+      else client.end(body ?? undefined);
+      const waited = { deadlineMs: 30_000 };
+      await until(() => started.length === 1, { ...waited, what: 'the work to begin' });
+      client.destroy();
+      await until(() => ended.length === 1, { ...waited, what: 'the work to end' });
+      // What was logged of it was logged before this is answered.
+      await gateway.post('{ __typename }');
+      expect(started).toHaveLength(1);
+      expect(gateway.logged.filter(({ level }) => Number(level) > 30)).toEqual([]);
+    } finally {
+      await gateway.close();
+    }
+  },
+);
