@@ -13,7 +13,7 @@ export class EventStream {
   readonly #body = new PassThrough();
 
   constructor() {
-    // Several operations may wait for the same client.
+    // Up to 20 operations of a viewer may wait for the same client, each with listeners of its own.
     this.#body.setMaxListeners(0);
     // Some browsers report a response only after its first bytes.
     this.#body.write(':\n\n');
@@ -29,7 +29,10 @@ export class EventStream {
     // Without a space if there is no data, as other implementations of the protocol write it.
     const text = data === null ? '' : ` ${JSON.stringify(data)}`;
     if (body.write(`event: ${event}\ndata:${text}\n\n`)) return;
-    await Promise.race([once(body, 'drain'), once(body, 'close')]).catch(() => undefined);
+    const over = new AbortController();
+    const { signal } = over;
+    await Promise.race([once(body, 'drain', { signal }), once(body, 'close', { signal })]).catch(() => undefined);
+    over.abort();
   }
 
   end(): void {
