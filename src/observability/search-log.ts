@@ -58,13 +58,18 @@ export class SearchLog implements LoggedSearches {
   };
 
   async metrics(viewer: Viewer, window: TimeWindow) {
-    this.#expectLog();
+    if (this.#parts.keep === 'off') {
+      const field = window.after === null ? 'before' : 'after';
+      throw new BadInputError(field, 'cannot be used: SEARCH_LOG is off, so no searches are logged');
+    }
     return this.#parts.records.metrics(viewer, window);
   }
 
   async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
     this.#parts.refuseStudents(viewer);
-    this.#expectLog();
+    if (this.#parts.keep === 'off') {
+      throw new BadInputError('SEARCH_LOG', 'is off, so the texts of searches are not logged; set it to texts');
+    }
     return this.#parts.records.zeroResults(viewer, window, limit);
   }
 
@@ -73,11 +78,6 @@ export class SearchLog implements LoggedSearches {
     clearTimeout(this.#timer);
     await this.#flush();
   });
-
-  #expectLog(): void {
-    if (this.#parts.keep === 'off')
-      throw new BadInputError('after', 'cannot be used: SEARCH_LOG is off, so no searches are logged');
-  }
 
   #enqueue(
     viewer: Viewer,

@@ -47,9 +47,10 @@ export interface SearchRecords {
   zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
-/** The log of searches for the API. BadInputError (`after`) if searches are not logged. */
+/** The log of searches for the API. */
 export interface LoggedSearches {
+  /** BadInputError (`after` or `before`) if searches are not logged. */
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;
-  /** ForbiddenError for a student: these are texts of others. */
+  /** ForbiddenError for a student: these are texts of others. BadInputError (`SEARCH_LOG`) if none are logged. */
   zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }

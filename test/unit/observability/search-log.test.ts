@@ -43,8 +43,16 @@ describe('the log of searches', () => {
     await search.search(viewer, requestOf(), signal);
     await log.close();
     expect(written).toEqual([]);
-    await expect(log.metrics(viewer, everAfter)).rejects.toThrow(BadInputError);
-    await expect(log.zeroResults(viewer, everAfter, 5)).rejects.toThrow(BadInputError);
+    const before = new Date(0);
+    await expect(log.metrics(viewer, { after: before, before })).rejects.toThrow(
+      'after: cannot be used: SEARCH_LOG is off',
+    );
+    await expect(log.metrics(viewer, { after: null, before })).rejects.toThrow(
+      'before: cannot be used: SEARCH_LOG is off',
+    );
+    await expect(log.zeroResults(viewer, everAfter, 5)).rejects.toThrow(
+      'SEARCH_LOG: is off, so the texts of searches are not logged; set it to texts',
+    );
   });
 
   test('stores hits, lanes and times, and texts only if enabled', async () => {
