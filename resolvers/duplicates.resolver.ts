@@ -43,12 +43,14 @@ export class DuplicatesResolver {
     description: 'All occurrences of the mistake of a card, in the order of storing.',
   })
   async occurrencesOf(
-    @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
+    @Arg('cardId', () => ID, { description: 'The id of the card, or of one that was merged into it.' })
+    cardId: string,
     @Ctx() context: Context,
   ): Promise<readonly Time[]> {
     const id = parseId(cardId, 'cardId');
-    const times = (await this.service.occurrences(context.viewer, [id])).get(id);
-    if (times === undefined) throw new NotFoundError('card', id);
+    const card = await context.cards.load(id);
+    const times = card && (await this.service.occurrences(context.viewer, [card.id])).get(card.id);
+    if (!times) throw new NotFoundError('card', id);
     return times;
   }
 

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
+import { ownOccurrence } from '../../src/domain/occurrence.js';
 import { card, INDEXED, type PortMethods, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -263,6 +265,34 @@ describe('deleteCard', () => {
     const { data } = await post('mutation { deleteCard(id: "card-1", waitForIndex: true) }');
     expect(data.deleteCard).toBe(existed);
     expect(waited).toEqual(waits);
+  });
+});
+
+describe('occurrencesOf', () => {
+  const QUERY = '{ occurrencesOf(cardId: "old") { wrongSolution } }';
+  const absent = async () => new Map();
+  const time = { ...ownOccurrence(card({ studentSolutionText: 'x = 2' })), number: 1 };
+  const occurrences: Duplicates['occurrences'] = async (_viewer, ids) => new Map(ids.map((id) => [id, [time]]));
+
+  test('takes the id of a card that was merged into another one, as card does', async () => {
+    const asked: unknown[] = [];
+    const { post } = await serve({
+      store: { byIds: absent, mergedInto: async () => new Map([['old', card({ id: 'card-1' })]]) },
+      duplicates: {
+        occurrences: (viewer, ids) => {
+          asked.push(ids);
+          return occurrences(viewer, ids);
+        },
+      },
+    });
+    expect((await post(QUERY)).data).toEqual({ occurrencesOf: [{ wrongSolution: 'x = 2' }] });
+    expect(asked).toEqual([['card-1']]);
+  });
+
+  test('of a card that does not exist is NOT_FOUND', async () => {
+    const { post } = await serve({ store: { byIds: absent } });
+    const { errors } = await post(QUERY);
+    expect(errors).toMatchObject([{ message: 'no card with the id "old"', extensions: { code: 'NOT_FOUND' } }]);
   });
 });
 
