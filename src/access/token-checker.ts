@@ -26,7 +26,6 @@ const SCOPES_OF_TOKENS = ['read', 'write'] as const;
 /** Problems that the sender is told. Any other failure is not caused by the token. */
 const FAULTS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'the token has expired',
-  ERR_JWT_CLAIM_VALIDATION_FAILED: 'the token is not one for this gateway',
   ERR_JWT_INVALID: 'the token is malformed',
   ERR_JWS_INVALID: 'the token is malformed',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the token is not signed by its issuer',
@@ -35,6 +34,20 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_JWKS_NO_MATCHING_KEY: 'the token is not signed by its issuer',
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'the token does not say which key it is signed with',
 };
+
+/** By the claim that has a wrong value; `iss` and `aud` are of another issuer or audience. */
+const TIME_FAULTS: Readonly<Record<string, string>> = {
+  nbf: 'the token is not valid yet',
+  iat: 'the token was issued in the future',
+};
+
+function faultOf(error: errors.JOSEError): string | undefined {
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return FAULTS[error.code];
+  const { claim, reason } = error;
+  if (reason === 'missing') return `the token has no claim ${JSON.stringify(claim)}`;
+  if (reason === 'invalid') return 'the token is malformed';
+  return TIME_FAULTS[claim] ?? 'the token is not one for this gateway';
+}
 
 export interface TokenCheckerParts {
   readonly settings: TokenSettings;
@@ -75,7 +88,7 @@ export class TokenChecker {
       return payload;
     } catch (thrown) {
       if (thrown instanceof UnauthenticatedError) throw thrown;
-      const fault = thrown instanceof errors.JOSEError ? FAULTS[thrown.code] : undefined;
+      const fault = thrown instanceof errors.JOSEError ? faultOf(thrown) : undefined;
       if (fault !== undefined) throw new UnauthenticatedError(fault, { cause: thrown });
       this.#parts.log.warn({ err: asError(thrown) }, 'the signing keys of the token issuer cannot be loaded');
       throw new UnavailableError('auth', 'the signing keys of the token issuer cannot be loaded', { cause: thrown });
