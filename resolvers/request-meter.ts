@@ -1,4 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLFormattedError } from 'graphql';
 import type { RequestFacts } from '../src/http/log.js';
 import type { Context } from './context.js';
 import { rootFieldsOf } from './root-fields.js';
@@ -21,14 +22,19 @@ export function requestMeter(count: CountOperation): ApolloServerPlugin<Context>
         },
         async willSendResponse({ response: { body }, contextValue: { facts } }) {
           const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
-          const told = (key: string): readonly string[] =>
-            errors.flatMap(({ extensions }) => (typeof extensions?.[key] === 'string' ? [extensions[key]] : []));
-          const codes = told('code');
-          Object.assign(facts, { fields, codes, errorIds: told('errorId') } satisfies Partial<RequestFacts>);
+          const told = errorFacts(errors);
+          Object.assign(facts, { fields, ...told } satisfies Partial<RequestFacts>);
           const seconds = (performance.now() - startedMs) / 1_000;
-          for (const field of fields.length > 0 ? fields : [NO_FIELD]) count(field, codes[0] ?? 'OK', seconds);
+          for (const field of fields.length > 0 ? fields : [NO_FIELD]) count(field, told.codes[0] ?? 'OK', seconds);
         },
       };
     },
   };
+}
+
+/** The codes of errors as clients see them, and the ids of internal ones. */
+export function errorFacts(errors: readonly GraphQLFormattedError[]): Pick<RequestFacts, 'codes' | 'errorIds'> {
+  const texts = (key: string): readonly string[] =>
+    errors.flatMap(({ extensions }) => (typeof extensions?.[key] === 'string' ? [extensions[key]] : []));
+  return { codes: texts('code'), errorIds: texts('errorId') };
 }

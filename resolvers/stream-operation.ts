@@ -22,7 +22,7 @@ import { type EventSources, withSources } from './event-sources.js';
 import { type GuardParts, refuseOperation } from './guard.js';
 import { isOnErrorNull, refuseUnknownOnError } from './on-error.js';
 import { onlyListed } from './persisted-operations.js';
-import type { CountOperation } from './request-meter.js';
+import { type CountOperation, errorFacts } from './request-meter.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { RouteParts } from './route.js';
 
@@ -101,7 +101,7 @@ export async function runOperation(
     if (result.errors === undefined) return write(result);
     if (isUnwanted()) return Promise.resolve();
     const errors = result.errors.map((error) => formatted(error, formatError));
-    facts.codes = errors.flatMap(({ extensions }) => (typeof extensions?.code === 'string' ? extensions.code : []));
+    Object.assign(facts, errorFacts(errors));
     return write({ ...result, errors });
   };
   const asked = { schema, document, variableValues };

@@ -253,6 +253,26 @@ describe('an event of which a part fails', () => {
   });
 });
 
+test('an internal error is in the log line of its stream, with the id that the client is told', async () => {
+  const failing = await startGateway({ imports: { job: () => Promise.reject(new Error('it is broken')) } });
+  try {
+    const response = await fetch(`${failing.url}/graphql/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: PROGRESS, variables: { id: '1' } }),
+    });
+    const errorId = /"errorId":"([\w-]+)"/.exec(await textOf(response))?.[1];
+    expect(errorId).toBeDefined();
+    const line = await until(() => failing.logged.find(({ msg }) => msg === 'request completed'), {
+      deadlineMs: 30_000,
+      what: 'the line of the stream',
+    });
+    expect(line).toMatchObject({ codes: ['INTERNAL'], errorIds: [errorId] });
+  } finally {
+    await failing.close();
+  }
+});
+
 test('a closing gateway notifies every client, and waits for none', async () => {
   const amy = textOf(await subscribed());
   await gateway.close();
