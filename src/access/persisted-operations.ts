@@ -72,7 +72,7 @@ export async function readPersistedOperations(
 
 /** ` (Card)`: the operation's name, for messages; empty if it has none. */
 function nameOf(document: string): string {
-  const name = /\b(?:query|mutation)\s+(\w+)/.exec(document)?.[1];
+  const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(document)?.[1];
   return name === undefined ? '' : ` (${name})`;
 }
 

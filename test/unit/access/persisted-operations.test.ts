@@ -61,6 +61,7 @@ describe('a file of operations', () => {
   test.each([
     ['no document', 'query Broken {', /operation 2 \(Broken\): Syntax Error/],
     ['a field that there is not', 'query Gone { gone }', /operation 2 \(Gone\): Cannot query field "gone"/],
+    ['an event that there is not', 'subscription Late { late }', /operation 2 \(Late\): Cannot query field "late"/],
     ['an argument of another type', '{ card(id: {}) { id } }', /operation 2: ID cannot represent/],
     [
       'two operations',
