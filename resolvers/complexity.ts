@@ -30,6 +30,9 @@ const ROOT_COST = 10;
 /** Arguments that limit the length of a list, and their maximum. */
 const MAX_SIZES = { first: 100, topK: MAX_HITS } as const;
 
+/** By field, where more are allowed. */
+const LARGER_SIZES: Readonly<Record<string, number>> = { problems: 1_000 };
+
 /** The arguments whose entries are answered one by one. */
 const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
 
@@ -117,7 +120,7 @@ class Cost {
     const argument = field.args.find(({ name }) => name in MAX_SIZES);
     if (argument === undefined) return null;
     const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
-    const most = MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
+    const most = LARGER_SIZES[field.name] ?? MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
     return typeof value === 'number' && value >= 0 && value <= most ? value : most;
   }
 

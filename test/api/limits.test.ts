@@ -151,7 +151,7 @@ describe("graphql-js's own introspection", () => {
 // --- costs ---------------------------------------------------------------------------------------------------------
 
 const schema = buildSchema(`
-  type Query { a(first: Int = 3): [A!]! b(topK: Int): B one: A plain: Int }
+  type Query { a(first: Int = 3): [A!]! problems(first: Int = 3): [A!]! b(topK: Int): B one: A plain: Int }
   type B { hits: [A!]! note: String }
   type A { x: Int again(first: Int!): [A!] tags: [A] }
 `);
@@ -173,6 +173,7 @@ describe('the complexity of an operation', () => {
     ['a list whose length is null', '{ a(first: null) { x } }', {}, 10 + 3],
     ['a list in an object that was asked for by its length', '{ b(topK: 5) { hits { x } note } }', {}, 10 + 5 * 3],
     ['a list that nobody gave a length', '{ one { tags { x } } }', {}, 10 + 1 + 10],
+    ['a list that may be longer than others', '{ problems(first: 1000) { x } }', {}, 10 + 1_000],
     ['a list in a list', '{ a(first: 10) { again(first: 20) { x } } }', {}, 10 + 10 * (1 + 20)],
     [
       'two thousand in a thousand, as far as either may go',
