@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { MiddlewareFn } from 'type-graphql';
 import { abortable } from '../src/domain/async.js';
 import { DeadlineExceededError } from '../src/domain/errors.js';
+import { SEARCH_DEADLINE_MS } from '../src/domain/search.js';
 import type { Context } from './context.js';
 
 /** Deadline of a request. Clients and proxies commonly give up after 15 to 60 s. */
@@ -12,9 +13,6 @@ export const STREAM_DEADLINE_MS = 120_000;
 
 /** Deadline of other subscriptions: a client that still listens subscribes again. */
 export const EVENTS_DEADLINE_MS = 3_600_000;
-
-/** Deadline of a search. Lanes that are not ready by then are left out. */
-const SEARCH_DEADLINE_MS = 2_000;
 
 /** How long `waitForIndex` waits; a single card takes well under a second. */
 export const INDEX_WAIT_MS = 5_000;

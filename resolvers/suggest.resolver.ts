@@ -1,10 +1,6 @@
 import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseSuggest } from '../src/domain/parse/search.js';
-import type {
-  TagSuggestion as DomainSuggestion,
-  TagSuggestion as Suggestion,
-  TagSuggester,
-} from '../src/domain/ports/gateway.js';
+import type { TagSuggestion as Suggestion, TagSuggester } from '../src/domain/ports/gateway.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { PerspectiveEnum } from './enums.js';
@@ -39,7 +35,7 @@ export class TagSuggestion {
   tag!: string;
 
   @Field(() => PerspectiveEnum, { description: 'CONCEPT for a topic tag, ERROR for an error type.' })
-  perspective!: DomainSuggestion['perspective'];
+  perspective!: Suggestion['perspective'];
 
   @Field(() => Float, {
     description: 'How well the text matches the cards with this label, from 0 to 1.',

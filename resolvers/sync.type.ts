@@ -5,6 +5,7 @@ import type { PageRequest } from '../src/domain/ports/cards.js';
 import { type SyncChangeKind, type SyncPage } from '../src/domain/ports/sync.js';
 import { MistakeCard } from './card.type.js';
 import { PageInfo } from './card-connection.type.js';
+import { connectionOf } from './connection.js';
 import { graphqlEnum } from './graphql-enum.js';
 
 const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
@@ -68,17 +69,9 @@ export class CardChangeConnection {
   pageInfo!: PageInfo;
 }
 
-/** A page of the feed in the shape of a Relay connection. */
+/** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
 export function cardChangeConnection(page: SyncPage, request: PageRequest): CardChangeConnection {
   const edges = page.edges.map(({ cursor, change }) => ({ cursor, node: change }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: request.after !== null,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: page.endCursor,
-    },
-  };
+  const connection = connectionOf(edges, page.hasNextPage, request);
+  return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
 }

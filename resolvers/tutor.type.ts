@@ -9,7 +9,7 @@ import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from './error-code.enum.js
 import { graphqlEnum } from './graphql-enum.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
-export const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
+const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
   NO_EVIDENCE: 'There is no source; no model was called.',
   INSUFFICIENT: 'The sources do not suffice, according to the model.',
   LEAK: 'Every hint of the model revealed the answer.',

@@ -36,6 +36,9 @@ export interface CardFilter {
 /** Limit of `topK`. */
 export const MAX_HITS = 200;
 
+/** Deadline of a search. Lanes that are not ready by then are left out. */
+export const SEARCH_DEADLINE_MS = 2_000;
+
 /** Limit of `minResults`; a profile that has it ends no list before `topK` hits. */
 export const MAX_ENOUGH = 50;
 

@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { FILE_TYPES, type FileType, fileNameOf } from '../domain/attachment.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import { sha256 as digest } from '../domain/parse/attachments.js';
@@ -7,7 +7,7 @@ import { who } from '../domain/parse/viewer.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
 import { goneSignal } from './client-gone.js';
-import { RefusedRequest } from './errors.js';
+import { contentTypeOf, refusedType } from './file-type.js';
 import { callerOf, requireScope } from './guard.js';
 import { limitedBody } from './limited-body.js';
 
@@ -37,12 +37,12 @@ export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
   return async (http) => {
     http.removeAllContentTypeParsers();
     http.addContentTypeParser([...FILE_TYPES], (_request, payload, done) => done(null, payload));
-    http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request), undefined));
+    http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request, FILE_TYPES), undefined));
     http.post('/attachments', { config: { isUpload: true } }, async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'write');
       const owner = ownerOf(request.query as Readonly<Record<string, unknown>>);
-      const contentType = typeOf(request) as FileType;
+      const contentType = contentTypeOf(request) as FileType;
       const body = limitedBody(request, attachments.maxBytes, 'make it smaller');
       const file = await attachments.upload(caller, { owner, contentType, body });
       return reply.code(201).send({ attachment: { ...file, url: `/attachments/${file.sha256}` } });
@@ -70,17 +70,4 @@ function ownerOf(query: Readonly<Record<string, unknown>>): string | null {
   const unknown = Object.keys(query).find((key) => key !== 'owner');
   if (unknown !== undefined) throw new BadInputError(unknown, 'there is no such parameter');
   return parse(who.nullish(), query.owner, 'owner') ?? null;
-}
-
-function typeOf({ headers }: FastifyRequest): string {
-  const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');
-  return type.trim().toLowerCase();
-}
-
-/** RefusedRequest (415): pages of other sites cannot send these types without being asked. */
-function refusedType(request: FastifyRequest): RefusedRequest {
-  const type = typeOf(request);
-  const given = type === '' ? 'a body without a content type' : `the content type ${type}`;
-  const message = `POST /attachments does not accept ${given}: send the file itself as the body, with one of ${FILE_TYPES.join(', ')}`;
-  return new RefusedRequest(415, 'BAD_REQUEST', message, { 'accept-post': FILE_TYPES.join(', ') });
 }

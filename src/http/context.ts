@@ -2,13 +2,11 @@ import type { FastifyPluginAsync } from 'fastify';
 import { within } from '../domain/async.js';
 import { DeadlineExceededError } from '../domain/errors.js';
 import type { ContextBuilder } from '../domain/ports/tutoring.js';
+import { SEARCH_DEADLINE_MS } from '../domain/search.js';
 import type { TutoringContext } from '../domain/tutoring.js';
 import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
 import { noteSearch } from './log.js';
-
-/** As long as a search of GraphQL may take. */
-const DEADLINE_MS = 2_000;
 
 /** `POST /context`: as the GraphQL query `tutoringContext`, for clients that speak plain JSON. */
 export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
@@ -16,8 +14,8 @@ export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
     http.post('/context', async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'read');
-      const late = (): Error => new DeadlineExceededError('search', `no answer within ${DEADLINE_MS} ms`);
-      const context = await within({ ms: DEADLINE_MS, late, signal: goneSignal(reply) }, (signal) =>
+      const late = (): Error => new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`);
+      const context = await within({ ms: SEARCH_DEADLINE_MS, late, signal: goneSignal(reply) }, (signal) =>
         contexts.context(caller, request.body, signal, (...searched) => noteSearch(request.facts, ...searched)),
       );
       return shown(context);

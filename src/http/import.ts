@@ -1,9 +1,10 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { BadInputError } from '../domain/errors.js';
 import type { FileToImport, ImportJob } from '../domain/import.js';
 import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
+import { refusedType } from './file-type.js';
 import { callerOf, requireScope } from './guard.js';
 import { limitedBody } from './limited-body.js';
 
@@ -20,6 +21,10 @@ const FILE_TYPES = [
   'text/csv',
 ];
 
+/** By default curl declares any body as a form. */
+const EXAMPLE =
+  "; for example: curl --data-binary @cards.csv -H 'content-type: application/octet-stream' '.../import?name=cards.csv'";
+
 export interface FileImporter {
   importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob>;
 }
@@ -32,7 +37,9 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
   return async (http) => {
     http.removeAllContentTypeParsers();
     http.addContentTypeParser(FILE_TYPES, (_request, payload, done) => done(null, payload));
-    http.addContentTypeParser('*', (request, _payload, done) => done(refusedType(request), undefined));
+    http.addContentTypeParser('*', (request, _payload, done) =>
+      done(refusedType(request, FILE_TYPES, EXAMPLE), undefined),
+    );
     http.post('/import', { config: { isUpload: true } }, async (request, reply) => {
       requireScope(callerOf(request), 'write');
       const query = request.query as Readonly<Record<string, unknown>>;
@@ -49,16 +56,6 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
       return reply.code(importJob.finishedAt === null ? 202 : 200).send({ importJob });
     });
   };
-}
-
-/** RefusedRequest (415) that explains how to send the file: by default curl declares any body as a form. */
-function refusedType({ headers }: FastifyRequest): RefusedRequest {
-  const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');
-  const given = type === '' ? 'a body without a content type' : `the content type ${type.trim()}`;
-  const message =
-    `POST /import does not accept ${given}: send the file itself as the body, with one of ${FILE_TYPES.join(', ')}; ` +
-    `for example: curl --data-binary @cards.csv -H 'content-type: application/octet-stream' '.../import?name=cards.csv'`;
-  return new RefusedRequest(415, 'BAD_REQUEST', message, { 'accept-post': FILE_TYPES.join(', ') });
 }
 
 function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['options'] {
