@@ -38,7 +38,7 @@ export class CardEdge {
 }
 
 @ObjectType({
-  description: 'A page of cards, newest first, as a Relay connection.',
+  description: 'A page of cards, in the requested order, as a Relay connection.',
   simpleResolvers: true,
 })
 export class CardConnection {

@@ -9,7 +9,7 @@ import { addTwoWayFields } from './two-way-fields.js';
 
 @InputType({
   description:
-    'Restricts which cards may be returned. All given fields must match; a list matches any of its 1 to 100 values, a list whose name begins with `all` matches all of its values. An omitted field does not restrict; null and an empty list are errors.',
+    'Restricts which cards may be returned. All given fields must match; a list has 1 to 100 values, `metadata` 1 to 32 entries. A list matches any of its values; `metadata` and lists whose names begin with `all` match all of them; `excludeCardIds` matches none. An omitted field does not restrict; null and an empty list are errors.',
 })
 export class CardFilter {}
 

@@ -169,7 +169,7 @@ export class EvaluationReport {
 
   @Field(() => ProfileComparison, {
     nullable: true,
-    description: 'The comparison of two profiles; null where there was one.',
+    description: 'The comparison of two profiles; null if only one profile was measured.',
   })
   comparison!: ProfileComparison | null;
 

@@ -18,7 +18,7 @@ export class OperationMetrics {
     return operation;
   }
 
-  @Field(() => Int, { description: 'Number answered since the gateway started.' })
+  @Field(() => Int, { description: 'Number answered in the given period, or since the gateway started.' })
   searches!: number;
 
   @Field(() => Float, { description: 'The median latency of the recent ones, in milliseconds.' })
@@ -73,18 +73,19 @@ export class FilterPlanMetrics {
 }
 
 @ObjectType({
-  description: "Statistics of your tenant's searches at this gateway. Recent searches are the last 1,000 of each kind.",
+  description:
+    "Statistics of your tenant's searches. At this gateway since it started, recent searches are the last 1,000 of each kind; in a given period of the search log, all searches are recent.",
   simpleResolvers: true,
 })
 export class SearchMetrics {
   @Field(() => Int, {
     description:
-      'Number of searches answered since the gateway started; kept for the hundred tenants that searched last.',
+      'Number of searches answered in the given period, or since the gateway started; the latter is kept for the hundred tenants that searched last.',
   })
   searches!: number;
 
   @Field(() => Int, {
-    description: 'Number of valid searches that failed since the gateway started.',
+    description: 'Number of valid searches that failed in the given period, or since the gateway started.',
   })
   failed!: number;
 
@@ -106,7 +107,7 @@ export class SearchMetrics {
   @Field(() => Float, {
     nullable: true,
     description:
-      'The hit rate of the embedding cache, from 0 to 1, for the whole gateway; null if the model has no cache.',
+      'The hit rate of the embedding cache, from 0 to 1, for the whole gateway since it started; null for a given period, and if the model has no cache.',
   })
   embeddingCacheHitRate!: number | null;
 

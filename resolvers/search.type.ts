@@ -76,7 +76,7 @@ export class SearchReceipt {
 
   @Field(() => [String], {
     description:
-      'Which retrievers were asked for candidates: "chroma" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
+      'Which retrievers were asked for candidates: "chroma" or, for a small tenant, "postgres" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
     deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.',
   })
   retrievers!: RetrieverName[];

@@ -4,7 +4,8 @@ import { graphqlEnum } from './graphql-enum.js';
 
 export const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
   student: 'Sees and changes their own cards.',
-  teacher: 'Sees the cards of the school, and manages golden sets and search profiles.',
+  teacher:
+    'Sees the cards of the school, changes their own and creates cards for students; changes labels on all cards; manages golden sets, search profiles and student groups.',
   admin: 'Like TEACHER, and changes every card of the school.',
 });
 
