@@ -14,7 +14,7 @@ export interface ApiKeys {
   revoke(viewer: Viewer, id: string): Promise<boolean>;
 }
 
-/** For admins: `access.ts` refuses everybody else. */
+/** For admins: `guard.ts` refuses everybody else. */
 @Resolver()
 @UseMiddleware(withinDeadline)
 export class ApiKeyResolver {

@@ -50,10 +50,8 @@ export interface CostedOperation {
 }
 
 /**
- * TooComplexError where answering would be too much work: every field counts once for every entry of the lists around
- * it, as long as the arguments let them become, those in variables included. For a document that has passed validation
- * and the limits on its size. An argument that is not acceptable counts as far as it may go; who resolves the field
- * refuses it.
+ * TooComplexError above MAX_COST. Each field counts once per list entry around it; invalid sizes count as the maximum.
+ * The document must be valid and within the limits of its size.
  */
 export function refuseCostly(asked: CostedOperation): void {
   const cost = costOf(asked);

@@ -5,7 +5,7 @@ import { refuseLarge } from './limits.js';
 /** Tokens of one document. Parsing stops there; graphql-js's own introspection query has 184. */
 export const PARSE_OPTIONS: ParseOptions = { maxTokens: 1_000 };
 
-/** A name is for people; a longer one is for somebody who reads logs. */
+/** Maximum length of `operationName`. */
 const MAX_NAME_CHARS = 64;
 
 export interface DocumentRules {
@@ -15,8 +15,8 @@ export interface DocumentRules {
 }
 
 /**
- * Turns the body of a request down whose document is too large for validation. Whatever is no document, or not even a
- * body of GraphQL over HTTP, passes here: Apollo Server has words for each.
+ * RefusedRequest or TooComplexError for a document that is too large for validation, has several operations, or an
+ * operation of another route. Other bodies pass; Apollo Server reports their errors.
  */
 export function refuseLargeDocument(body: unknown, { introspection, streams }: DocumentRules): void {
   const { query, operationName } = (body ?? {}) as { readonly query?: unknown; readonly operationName?: unknown };

@@ -17,7 +17,7 @@ import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { DuplicateCluster, Occurrence, UnmergedCards } from './occurrence.type.js';
 
-/** DuplicateService, as the API needs them. */
+/** DuplicateService, as the API needs it. */
 export interface Duplicates {
   /** ConflictError if the id exists, and with REJECT if the question does. A request key is only used with KEEP. */
   create(

@@ -21,11 +21,7 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
   subscription: 'read',
 };
 
-/**
- * The fields of the root that are refused before anything is asked, and for whom they are. Golden sets, profiles,
- * evaluations and the texts of others' searches refuse students themselves (`refuseStudents`); which cards one may see
- * or change, the stores know.
- */
+/** Root fields reserved for roles. Services refuse students themselves (`refuseStudents`); stores check cards. */
 const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['rebuildIndex', ['admin']],
   ['apiKeys', ['admin']],

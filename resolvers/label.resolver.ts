@@ -32,7 +32,7 @@ class LabelsArgs {
 const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';
 const FOR_STAFF = 'For teachers and admins.';
 
-/** `access.ts` refuses students the changes. */
+/** `guard.ts` refuses students the changes. */
 @Resolver(() => Label)
 @UseMiddleware(withinDeadline)
 export class LabelResolver {

@@ -12,7 +12,7 @@ export function refuseUnknownOnError(body: unknown): void {
   throw new RefusedRequest(400, 'BAD_REQUEST', 'onError must be "NULL" or "PROPAGATE"');
 }
 
-/** Whether a request asks that an error makes null of its own place alone. */
+/** True if the request has `onError: "NULL"`. */
 export function isOnErrorNull(body: unknown): boolean {
   return onErrorOf(body) === 'NULL';
 }

@@ -14,7 +14,6 @@ import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
 import { CardDifficulty, MasteryConnection, PracticeLadder } from './practice-mastery.type.js';
 
-/** What the API asks of the mastery model and of ladders. */
 export type Masteries = Pick<MasteryService, 'list' | 'model'>;
 export type Difficulties = Pick<DifficultyService, 'difficulty'>;
 export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;

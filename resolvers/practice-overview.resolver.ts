@@ -12,7 +12,6 @@ import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 
-/** What the API asks of overviews. */
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
 
 /** A time that an overview is of. */

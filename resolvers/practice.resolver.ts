@@ -28,7 +28,6 @@ import {
 } from './practice.type.js';
 import type { Ladders } from './practice-mastery.resolver.js';
 
-/** What the API asks of practising. */
 export type Practice = Pick<
   PracticeService,
   'record' | 'due' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'

@@ -32,10 +32,7 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/**
- * How often each caller may ask each field of the root, and each route of files: what counts is how often it is
- * resolved, not how many requests that takes. A bucket of tokens a caller and field, in this process alone.
- */
+/** Token bucket per caller and root field or file route, in this process. Counts resolved fields, not requests. */
 export class RateLimits {
   readonly #rate: Rate;
   readonly #nowMs: () => number;

@@ -22,9 +22,8 @@ export function refuseUnusedKey(requestKey: string | null, kind: string, rootFie
 }
 
 /**
- * What makes a mutation of a request known again: the request's key with the mutation's own name in the answer, as a
- * request may have several, and all that the change depends on, as the client wrote it: what is filled in, such as the
- * present moment, is another each time. Null where the request has no key.
+ * Idempotency key of one mutation: request key and response name, with the arguments as sent, because defaults such as
+ * the present time differ each time. Null without a request key.
  */
 export function requestKeyOf({ requestKey }: Context, info: GraphQLResolveInfo, facts: object): RequestKey | null {
   if (requestKey === null) return null;
