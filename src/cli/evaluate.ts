@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { delay } from '../domain/async.js';
@@ -117,7 +118,13 @@ async function keepTuned({ tuning, comparison, set }: EvaluationReport, file: st
   await writeText(file, `${JSON.stringify({ name, description, settings }, null, 2)}\n`);
 }
 
-/** Cases and settings from files are stored in the gateway for the duration of the evaluation. */
+/** Characters of a label in a temporary name: names may have 100. */
+const LABEL_CHARS = 60;
+
+/**
+ * Cases and settings from files are stored in the gateway for the duration of the evaluation, under names that nothing
+ * else has; the report names the files.
+ */
 async function evaluateOn(
   client: GatewayClient,
   set: string,
@@ -125,19 +132,25 @@ async function evaluateOn(
   signal: AbortSignal,
 ): Promise<EvaluationReport> {
   const undos: (() => Promise<unknown>)[] = [];
-  const profileName = async (given: string): Promise<string> => {
+  const shown = new Map<string, string>();
+  const temporary = (role: string, label: string): string => {
+    const name = `${[...label].slice(0, LABEL_CHARS).join('')} (${role} ${randomUUID().slice(0, 8)})`;
+    shown.set(name, label);
+    return name;
+  };
+  const profileName = async (role: string, given: string): Promise<string> => {
     if (!given.endsWith('.json')) return given;
     const read = await readProfileFile(given);
-    const name = `${read.name} (${basename(given)})`;
+    const name = temporary(role, `${read.name} (${given})`);
     await saveProfile(client, { ...read, name });
     undos.push(() => deleteProfile(client, name));
     return name;
   };
   const setName = async (): Promise<string> => {
     if (!set.endsWith('.jsonl')) return set;
-    const name = basename(set);
     const line = new ProgressLine();
     const cases = await readGoldenFile(set);
+    const name = temporary('set', basename(set));
     undos.push(() => client.ask('deleteGoldenSet', { name }));
     const tell = (done: number): void => line.show(`${done} of ${cases.length} cases stored`);
     await saveGoldenSet(client, { name, description: null, cases }, tell, signal);
@@ -147,15 +160,27 @@ async function evaluateOn(
   try {
     const order = {
       set: await setName(),
-      profile: await profileName(profile),
-      against: against === undefined ? null : await profileName(against),
+      profile: await profileName('profile', profile),
+      against: against === undefined ? null : await profileName('against', against),
       tune: tune === undefined ? null : tuneName(tune),
       k,
     };
-    return await evaluation(client, order, signal);
+    const report = await evaluation(client, order, signal);
+    return renamed(report, (text) => [...shown].reduce((all, [name, label]) => all.replaceAll(name, label), text));
   } finally {
     for (const undo of undos) await undo();
   }
+}
+
+function renamed(report: EvaluationReport, label: (text: string) => string): EvaluationReport {
+  const { set, profile, rankings, comparison } = report;
+  return {
+    ...report,
+    set: label(set),
+    profile: label(profile),
+    rankings: rankings.map((ranking) => ({ ...ranking, name: label(ranking.name) })),
+    comparison: comparison && { ...comparison, before: label(comparison.before), after: label(comparison.after) },
+  };
 }
 
 /** Poll interval of a running evaluation, in ms. */

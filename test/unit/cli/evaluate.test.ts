@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { evaluateCommand } from '../../../src/cli/evaluate.js';
+import { enumName } from '../../../src/domain/enum-name.js';
+import { METRICS } from '../../../src/evaluation/metrics.js';
+import { ran } from '../../support/command.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
+
+interface Asked {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>> & { readonly input?: { readonly name: string } };
+}
+
+const difference = { value: 0, low: 0, high: 0, p: 1, higher: 0, lower: 0, same: 1, supported: true };
+const named = METRICS.map((metric) => ({ name: enumName(metric) }));
+const metrics = named.map((name) => ({ ...name, value: 0.5, low: 0.4, high: 0.6 }));
+
+/** What the gateway was asked, in order. */
+let asked: Asked[];
+let gateway: HttpServer;
+let folder: Folder;
+beforeEach(async () => {
+  asked = [];
+  folder = await makeFolder();
+  gateway = await startHttpServer(async (request, response) => {
+    const one = (await json(request)) as Asked;
+    asked.push(one);
+    response.end(JSON.stringify({ data: answerTo(one) }));
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await folder.remove();
+});
+
+function variables(operation: string): readonly Asked['variables'][] {
+  return asked.filter(({ query }) => query.includes(`${operation}(`)).map((one) => one.variables);
+}
+
+/** As a gateway whose evaluations end at once. */
+function answerTo({ query }: Asked): object {
+  if (query.includes('caseReports')) return { evaluation: { caseReports: { nodes: [], pageInfo: {} } } };
+  if (!query.includes('report {')) return { evaluate: { id: 'e' }, evaluation: { state: 'DONE' }, deleted: true };
+  const { set, profile, against } = variables('evaluate').at(-1) as Readonly<Record<string, string>>;
+  const ranking = { name: `search by ${against}`, type: 'SEARCH', p50Ms: 1, p95Ms: 2, metrics, slices: [] };
+  const compared = { before: against, after: profile, differences: named.map((name) => ({ ...name, difference })) };
+  const report = { rankings: [ranking], contests: [], comparison: { ...compared, changed: [] }, tuning: null };
+  const counts = { cases: 1, skippedCases: 0, missingCards: 0, degradedCases: 0, cards: 1, tookMs: 1 };
+  const head = { embeddingModel: 'm', resampling: { resamples: 1, seed: 1 }, silentLanes: [] };
+  return { evaluation: { set, profile, k: 50, finishedAt: 'now', report: { ...report, ...counts, ...head } } };
+}
+
+const CASE = JSON.stringify({ id: 'q', operation: 'byError', text: 'x', relevant: [{ cardId: 'a', grade: 2 }] });
+
+describe('files that an evaluation stores', () => {
+  test('never share a name with each other or with what the user has stored', async () => {
+    const set = await folder.write('golden.jsonl', CASE);
+    const [before, after] = [join(folder.path, 'old.json'), join(folder.path, 'new.json')];
+    for (const path of ['old.json', 'new.json']) {
+      await folder.write(
+        path,
+        JSON.stringify({ name: 'strict', settings: { voteShare: path === 'old.json' ? 0 : 1 } }),
+      );
+    }
+    const report = join(folder.path, 'report.json');
+    const options = ['--profile', after, '--against', before, '--json', report, '--url', gateway.url];
+    expect(await ran(evaluateCommand(), set, ...options)).toMatchObject({ thrown: null, exitCode: 0 });
+
+    const saved = variables('saveSearchProfile').map(({ input }) => input?.name);
+    expect(saved).toEqual([
+      expect.stringMatching(/^strict \(.*\) \(profile [0-9a-f]{8}\)$/),
+      expect.stringMatching(/^strict \(.*\) \(against [0-9a-f]{8}\)$/),
+    ]);
+    const sets = variables('saveGoldenSet').map(({ input }) => input?.name);
+    expect(sets).toEqual([expect.stringMatching(/^golden\.jsonl \(set [0-9a-f]{8}\)$/)]);
+    expect(variables('evaluate')).toMatchObject([{ set: sets[0], profile: saved[0], against: saved[1] }]);
+    expect(variables('deleteSearchProfile').map(({ name }) => name)).toEqual(saved);
+    expect(variables('deleteGoldenSet').map(({ name }) => name)).toEqual(sets);
+    expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({
+      set: 'golden.jsonl',
+      profile: `strict (${after})`,
+      rankings: [{ name: `search by strict (${before})` }],
+      comparison: { before: `strict (${before})`, after: `strict (${after})` },
+    });
+  });
+});
