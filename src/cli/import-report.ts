@@ -4,7 +4,7 @@ import type { JobReport } from './import-progress.js';
 
 export interface FileReport {
   readonly file: string;
-  /** Why the file was not imported at all, or null. */
+  /** Why the gateway did not accept the file, or null: an accepted one may still fail as `job`. */
   readonly refused: string | null;
   readonly job: JobReport | null;
   readonly problems: readonly RowProblem[];
@@ -50,19 +50,21 @@ function contentOf({ content }: RowProblem): string {
 
 /** The problems as CSV, safe against formula injection. */
 export function csvReport(reports: readonly FileReport[]): string {
-  const rows = reports.flatMap(({ file, refused, problems }) =>
-    refused !== null
-      ? [[file, 'failed', '', '', '', refused, '']]
-      : problems.map(({ failed, sheet, row, column, reason, content }) => [
-          file,
-          failed ? 'failed' : 'imported',
-          sheet ?? '',
-          String(row),
-          column ?? '',
-          reason,
-          content ?? '',
-        ]),
-  );
+  const rows = reports.flatMap(({ file, refused, job, problems }) => {
+    const ofFile = refused ?? job?.problem ?? null;
+    return [
+      ...(ofFile === null ? [] : [[file, 'failed', '', '', '', ofFile, '']]),
+      ...problems.map(({ failed, sheet, row, column, reason, content }) => [
+        file,
+        failed ? 'failed' : 'imported',
+        sheet ?? '',
+        String(row),
+        column ?? '',
+        reason,
+        content ?? '',
+      ]),
+    ];
+  });
   return (
     BYTE_ORDER_MARK +
     [['file', 'outcome', 'sheet', 'row', 'column', 'reason', 'content'], ...rows].map(csvLine).join('')

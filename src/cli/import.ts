@@ -80,14 +80,17 @@ interface Work {
 async function importAll({ files, sizes, query, options, report: writeReport }: Work): Promise<void> {
   await withGateway(options, async (client, signal) => {
     const reports: FileReport[] = [];
-    for (const [place, file] of files.entries()) {
-      const report = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
-      if (report === null) break;
-      reports.push(report);
+    try {
+      for (const [place, file] of files.entries()) {
+        const report = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
+        if (report === null) break;
+        reports.push(report);
+      }
+      if (!signal.aborted && options.wait && options.dryRun !== true) await followIndexing(client, signal);
+    } finally {
+      for (const line of reportLines(reports, options.dryRun === true)) print(oneLine(line));
+      if (reports.length > 0) await writeReport?.(reports);
     }
-    if (!signal.aborted && options.wait && options.dryRun !== true) await followIndexing(client, signal);
-    for (const line of reportLines(reports, options.dryRun === true)) print(oneLine(line));
-    await writeReport?.(reports);
     if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
     if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
   });

@@ -15,6 +15,23 @@ test('a CSV report is safe against formula injection from the imported file', ()
   );
 });
 
+test('a CSV report says why an accepted file failed, beside its rows', () => {
+  const times = { createdAt: '2026-03-01T00:00:00Z', finishedAt: '2026-03-01T00:00:01Z' };
+  const counts = { total: null, read: 1, created: 0, updated: 0, merged: 0, skipped: 0, failed: 1 };
+  const job = {
+    id: 'i',
+    name: 'a.csv',
+    state: 'FAILED',
+    problem: 'internal error 7',
+    notices: [],
+    ...counts,
+    ...times,
+  };
+  const bad = { failed: true, sheet: null, row: 2, column: '难度', reason: 'is required', content: null };
+  const lines = csvReport([{ file: 'a.csv', refused: null, job, problems: [bad] }]).split('\r\n');
+  expect(lines.slice(1, 3)).toEqual(['a.csv,failed,,,,internal error 7,', 'a.csv,failed,,2,难度,is required,']);
+});
+
 test('a dry run reports what would be done, and every bad row with its content', () => {
   const times = { createdAt: '2026-03-01T00:00:00Z', finishedAt: '2026-03-01T00:00:01Z' };
   const counts = { total: 3, read: 3, created: 1, updated: 0, merged: 1, skipped: 0, failed: 1 };
