@@ -6,7 +6,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { parseRegressionThresholds } from '../domain/parse/regression-thresholds.js';
 import { htmlReport } from '../evaluation/html-report.js';
-import { belowThresholds, raisedThresholds } from '../evaluation/regression-thresholds.js';
+import { belowThresholds, type RegressionThresholds, raisedThresholds } from '../evaluation/regression-thresholds.js';
 import type { EvaluationReport } from '../evaluation/report.js';
 import { differenceText } from '../evaluation/report-wording.js';
 import { textReport } from '../evaluation/text-report.js';
@@ -66,6 +66,7 @@ async function run(set: string, options: Options): Promise<void> {
   if ([url, cards, sample].filter((given) => given !== undefined).length > 1) {
     throw new StartupError('give one of --url, --cards and --sample', EXIT.usage);
   }
+  const limits = await limitsOf(options);
   const scratch = cards !== undefined || sample === true;
   const given = cards === undefined ? null : await readJsonLines(cards);
   await withGateway(
@@ -76,9 +77,8 @@ async function run(set: string, options: Options): Promise<void> {
       print(textReport(report).trimEnd());
       if (options.html !== undefined) await writeText(options.html, htmlReport(report));
       await keepTuned(report, options.tune);
-      const thresholds = options.thresholds ?? options.floors;
-      if (thresholds !== undefined) await holdTo(report, thresholds, options.raise === true);
       if (options.json !== undefined) await writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
+      if (limits !== null) await holdTo(report, limits);
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
   );
@@ -94,9 +94,23 @@ async function fill(client: GatewayClient, cards: readonly object[], signal: Abo
   line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
+/** Regression thresholds, and the file that has them. */
+interface Limits {
+  readonly file: string;
+  readonly thresholds: RegressionThresholds;
+  readonly raise: boolean;
+}
+
+/** Null without `--thresholds`. */
+async function limitsOf({ thresholds, floors, raise = false }: Options): Promise<Limits | null> {
+  const file = thresholds ?? floors;
+  if (file !== undefined) return { file, thresholds: parseRegressionThresholds(await readJson(file), file), raise };
+  if (raise) throw new StartupError('--raise needs --thresholds', EXIT.usage);
+  return null;
+}
+
 /** Prints the thresholds that are missed and sets the exit code; otherwise raises them if asked to. */
-async function holdTo(report: EvaluationReport, file: string, raise: boolean): Promise<void> {
-  const thresholds = parseRegressionThresholds(await readJson(file), file);
+async function holdTo(report: EvaluationReport, { file, thresholds, raise }: Limits): Promise<void> {
   const missed = belowThresholds(report, thresholds);
   if (missed.length > 0) {
     printError(`below the regression thresholds:\n${missed.join('\n')}`);

@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evaluateCommand } from '../../../src/cli/evaluate.js';
 import { enumName } from '../../../src/domain/enum-name.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
 import { METRICS } from '../../../src/evaluation/metrics.js';
 import { ran } from '../../support/command.js';
 import { type Folder, makeFolder } from '../../support/files.js';
@@ -85,5 +86,21 @@ describe('files that an evaluation stores', () => {
       rankings: [{ name: `search by strict (${before})` }],
       comparison: { before: `strict (${before})`, after: `strict (${after})` },
     });
+  });
+});
+
+describe('regression thresholds', () => {
+  const measured = (...options: readonly string[]) => ran(evaluateCommand(), 'set', ...options, '--url', gateway.url);
+
+  test('are read before anything is measured', async () => {
+    const file = await folder.write('thresholds.json', '{"serach": {}}');
+    expect((await measured('--thresholds', file)).thrown?.message).toContain('search: is required');
+    expect(asked).toEqual([]);
+  });
+
+  test('are only raised if there are any', async () => {
+    const { thrown } = await measured('--raise');
+    expect(thrown).toMatchObject({ message: '--raise needs --thresholds', exitCode: EXIT.usage });
+    expect(asked).toEqual([]);
   });
 });
