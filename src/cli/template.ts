@@ -15,7 +15,7 @@ export function templateCommand(): Command {
     .addOption(new Option('--language <language>', 'language of headers and lists').choices(LANGUAGES).default('zh'))
     .action(async (file: string, { language }: { readonly language: Language }) => {
       if (!/\.xlsx$/i.test(file)) throw new StartupError(`${file} must end in .xlsx`, EXIT.usage);
-      await writeStream(file, writeXlsx(templateSheets(language)));
+      await writeStream(file, writeXlsx(templateSheets(language)), 'wx');
       print(`wrote ${file}: fill in its first sheet, then run: npm run errata -- import ${file}`);
     });
 }

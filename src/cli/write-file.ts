@@ -16,9 +16,13 @@ export async function writeText(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
 }
 
-/** StartupError (73) if the file cannot be written. */
-export async function writeStream(file: string, source: Readable | AsyncIterable<Uint8Array>): Promise<void> {
-  const written = pipeline(source, createWriteStream(file));
+/** StartupError (73) if the file cannot be written; with the flag `wx` also if it exists. */
+export async function writeStream(
+  file: string,
+  source: Readable | AsyncIterable<Uint8Array>,
+  flags: 'w' | 'wx' = 'w',
+): Promise<void> {
+  const written = pipeline(source, createWriteStream(file, { flags }));
   await written.catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
 }
 
@@ -33,10 +37,7 @@ export interface NewFile {
  * Creates a file that a command will write when its work is done. StartupError (73) if it exists or cannot be created.
  */
 export async function createFile(file: string): Promise<NewFile> {
-  const handle = await open(file, 'wx').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code !== 'EEXIST') throw outputProblem(file, thrown);
-    throw new StartupError(`${file} exists already: remove it, or name another file`, EXIT.output, { cause: thrown });
-  });
+  const handle = await open(file, 'wx').catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
   let isWritten = false;
   return {
     async write(text) {
@@ -53,5 +54,7 @@ export async function createFile(file: string): Promise<NewFile> {
 function outputProblem(file: string, thrown: unknown): unknown {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (!FILE_FAILURES.has(code)) return thrown;
-  return new StartupError(`${file} cannot be written: ${message}`, EXIT.output, { cause: thrown });
+  const problem =
+    code === 'EEXIST' ? 'exists already: remove it, or name another file' : `cannot be written: ${message}`;
+  return new StartupError(`${file} ${problem}`, EXIT.output, { cause: thrown });
 }
