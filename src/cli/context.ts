@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { TUTORING_MODES } from '../domain/tutoring.js';
+import { closedBefore } from './gateway-client.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
@@ -16,6 +17,13 @@ interface Options {
   readonly language?: string;
   readonly filter?: string;
   readonly json?: boolean;
+}
+
+interface Context {
+  readonly prompt: string;
+  readonly tokens: number;
+  readonly verdict: string;
+  readonly reason: string;
 }
 
 /** `errata context TEXT` */
@@ -51,7 +59,7 @@ async function run(text: string, { url, card, mode, budget, language, filter, js
       body: JSON.stringify(args),
       signal,
     });
-    const context = (await response.json()) as { prompt: string; tokens: number; verdict: string; reason: string };
+    const context = (await response.json().catch(closedBefore('its answer was complete'))) as Context;
     if (json) return print(JSON.stringify(context, null, 2));
     print(context.prompt);
     printError(`${context.verdict}: ${context.reason} (${context.tokens} tokens)`);

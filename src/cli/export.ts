@@ -4,7 +4,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
-import { type GatewayClient, isOfConnection } from './gateway-client.js';
+import { closedBefore, type GatewayClient } from './gateway-client.js';
 import { type PracticeChoice, practiceCards, withSiblings } from './practice-cards.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
@@ -84,12 +84,7 @@ async function run(file: string, options: Options): Promise<void> {
     });
     if (response.body === null) throw new StartupError('the gateway sent no file', EXIT.unavailable);
     const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-    await (file === '-' ? printFile(body) : writeStream(file, body)).catch((thrown: unknown) => {
-      if (!isOfConnection(thrown)) throw thrown;
-      throw new StartupError('the gateway closed the connection before the file was complete', EXIT.unavailable, {
-        cause: thrown,
-      });
-    });
+    await (file === '-' ? printFile(body) : writeStream(file, body)).catch(closedBefore('the file was complete'));
   });
 }
 

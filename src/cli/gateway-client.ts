@@ -30,6 +30,20 @@ const CONNECTION_FAILURES: ReadonlySet<unknown> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
+/** Codes of TLS failures that do not begin with ERR_SSL_ or ERR_TLS_: those of certificates. */
+const CERTIFICATE_FAILURES: ReadonlySet<unknown> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /** A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
 const OTHER_VERSION = 'run the command line of the version that the gateway runs';
 
@@ -46,13 +60,19 @@ export class GatewayClient {
   readonly #token: string | null;
 
   /**
-   * @param url the address of the gateway, with or without `/graphql`.
+   * @param url the address of the gateway, with or without `/graphql`; it may have a path of its own.
    * @param token an API key or a JWT; null for a gateway without authentication.
-   * @throws StartupError (64) if the address is not a URL.
+   * @throws StartupError (64) if the address is not a URL of HTTP.
    */
   constructor(url: string, token: string | null = null) {
-    if (!URL.canParse(url)) throw new StartupError(`--url: ${JSON.stringify(url)} is not a URL`, EXIT.usage);
-    this.#base = new URL(url.replace(/\/graphql\/?$/, '/'));
+    const base = URL.canParse(url) ? new URL(url) : null;
+    // `localhost:4000` is a URL with the scheme `localhost`.
+    if (base === null || !/^https?:$/.test(base.protocol)) {
+      const problem = `${JSON.stringify(url)} is not a URL that begins with http:// or https://`;
+      throw new StartupError(`--url: ${problem}`, EXIT.usage);
+    }
+    base.pathname = base.pathname.replace(/(\/graphql)?\/?$/, '/');
+    this.#base = base;
     this.#token = token;
   }
 
@@ -84,9 +104,13 @@ export class GatewayClient {
     return response;
   }
 
-  /** StartupError (69) if the response is not a gateway's. */
+  /** StartupError (69) if the response is not a gateway's, or not whole. */
   async #answer<T>(response: Response): Promise<Answer<T>> {
-    const body: unknown = await response.json().catch(() => null);
+    const body: unknown = await response
+      .json()
+      .catch((thrown: unknown) =>
+        thrown instanceof SyntaxError ? null : closedBefore('its answer was complete')(thrown),
+      );
     if (typeof body !== 'object' || body === null || !('data' in body || 'errors' in body)) {
       throw new StartupError(`the server at ${this.#base.origin} is not an Errata gateway`, EXIT.unavailable);
     }
@@ -101,7 +125,9 @@ export class GatewayClient {
     } catch (thrown) {
       init.signal?.throwIfAborted();
       if (!isOfConnection(thrown)) throw thrown;
-      throw new StartupError(`no gateway answers at ${this.#base.origin}`, EXIT.unavailable, { cause: thrown });
+      const problem = tlsProblem(thrown);
+      const why = problem === null ? '' : `: ${problem}`;
+      throw new StartupError(`no gateway answers at ${this.#base.origin}${why}`, EXIT.unavailable, { cause: thrown });
     }
   }
 }
@@ -114,10 +140,28 @@ function answered<T>(answer: Answer<T>): Answer<T> {
   throw new AnsweredError(error.message + hint, code, error.extensions ?? {});
 }
 
+/** For `catch`: StartupError (69) if the connection broke in the middle of a response; rethrows any other error. */
+export function closedBefore(what: string): (thrown: unknown) => never {
+  return (thrown) => {
+    if (!isOfConnection(thrown)) throw thrown;
+    throw new StartupError(`the gateway closed the connection before ${what}`, EXIT.unavailable, { cause: thrown });
+  };
+}
+
 /** True for a connection failure; fetch rejects in the same way if the body cannot be read. */
-export function isOfConnection(thrown: unknown): boolean {
-  const { cause } = thrown as Error;
-  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+function isOfConnection(thrown: unknown): boolean {
+  const { code, message } = causeOf(thrown);
   // fetch refuses the ports of other protocols.
-  return CONNECTION_FAILURES.has(code) || message === 'bad port';
+  return CONNECTION_FAILURES.has(code) || message === 'bad port' || tlsProblem(thrown) !== null;
+}
+
+/** Why no TLS connection was made, such as `self-signed certificate`; null if the failure is another one. */
+function tlsProblem(thrown: unknown): string | null {
+  const { code = '', message, reason } = causeOf(thrown);
+  // Messages of OpenSSL have several lines, and their reason apart.
+  return CERTIFICATE_FAILURES.has(code) || /^ERR_(SSL|TLS)_/.test(code) ? (reason ?? message) : null;
+}
+
+function causeOf(thrown: unknown): NodeJS.ErrnoException & { readonly reason?: string } {
+  return ((thrown as Error).cause ?? {}) as NodeJS.ErrnoException;
 }

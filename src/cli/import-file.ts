@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { StartupError } from '../domain/errors.js';
 import { EXIT, exitCodeOf } from '../domain/exit-codes.js';
-import { AnsweredError, type GatewayClient } from './gateway-client.js';
+import { AnsweredError, closedBefore, type GatewayClient } from './gateway-client.js';
 import { followJob, type JobReport, readProblems } from './import-progress.js';
 import type { FileReport } from './import-report.js';
 
@@ -46,7 +46,8 @@ async function send(
       duplex: 'half',
       signal,
     });
-    return ((await response.json()) as { importJob: JobReport }).importJob;
+    const answer = await response.json().catch(closedBefore('its answer was complete'));
+    return (answer as { importJob: JobReport }).importJob;
   } catch (thrown) {
     if (signal.aborted) return null;
     // Only problems of the file are part of its report.

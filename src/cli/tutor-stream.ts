@@ -5,7 +5,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { Verdict } from '../domain/search-result.js';
 import type { EvidenceVerdict, Refusal, SOURCE_TEXT_FIELDS, TutoringMode } from '../domain/tutoring.js';
-import type { GatewayClient } from './gateway-client.js';
+import { closedBefore, type GatewayClient } from './gateway-client.js';
 
 /** The fields of a source that the command line reads. */
 export interface StreamedSource {
@@ -60,11 +60,15 @@ export async function* streamTutor(
     },
   });
   const decoder = new TextDecoder();
-  for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
-    parser.feed(decoder.decode(bytes, { stream: true }));
-    for (const { data, errors } of results.splice(0)) {
-      if (data == null) throw new StartupError(errors?.[0]?.message ?? 'the gateway sent no event', EXIT.failed);
-      yield data.tutor;
+  try {
+    for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
+      parser.feed(decoder.decode(bytes, { stream: true }));
+      for (const { data, errors } of results.splice(0)) {
+        if (data == null) throw new StartupError(errors?.[0]?.message ?? 'the gateway sent no event', EXIT.failed);
+        yield data.tutor;
+      }
     }
+  } catch (thrown) {
+    closedBefore('its answer was complete')(thrown);
   }
 }

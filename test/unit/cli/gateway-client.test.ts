@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GatewayClient } from '../../../src/cli/gateway-client.js';
 import { importFile } from '../../../src/cli/import-file.js';
 import { StartupError } from '../../../src/domain/errors.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
 import { type Folder, makeFolder } from '../../support/files.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
@@ -15,7 +17,10 @@ beforeEach(async () => {
   asked = once(gateway.server, 'request');
   client = new GatewayClient(gateway.url);
 });
-afterEach(() => gateway.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return gateway.close();
+});
 
 const stopped = new Error('stopped');
 
@@ -26,8 +31,47 @@ describe('a command’s connection to its gateway', () => {
     await expect(client.ask('goldenSets')).rejects.toThrow(/no gateway answers at http:/);
   });
 
-  test('names an invalid address', () => {
-    expect(() => new GatewayClient('school')).toThrow('--url: "school" is not a URL');
+  test.each(['school', 'localhost:4000', 'ftp://school'])('refuses the address %s', (address) => {
+    const refused = `--url: "${address}" is not a URL that begins with http:// or https://`;
+    expect(() => new GatewayClient(address)).toThrow(new StartupError(refused, EXIT.usage));
+  });
+
+  test.each(['', '/', '/graphql', '/errata', '/errata/', '/errata/graphql', '/errata/graphql/?x=1#y'])(
+    'keeps the path of an address that ends in %j',
+    async (path) => {
+      gateway.server.once('request', (_, response) => response.end('{"data":{}}'));
+      await new GatewayClient(gateway.url + path).ask('goldenSets');
+      const [{ url }] = (await asked) as [IncomingMessage];
+      expect(url).toBe(path.startsWith('/errata') ? '/errata/graphql' : '/graphql');
+    },
+  );
+
+  test('reports a response that breaks off', async () => {
+    gateway.server.on('request', (request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"data":', () => request.socket.destroy());
+    });
+    await expect(client.ask('goldenSets')).rejects.toMatchObject({
+      message: 'the gateway closed the connection before its answer was complete',
+      exitCode: EXIT.unavailable,
+    });
+  });
+
+  test('reports a server that does not speak TLS', async () => {
+    const secure = new GatewayClient(gateway.url.replace('http:', 'https:'));
+    await expect(secure.ask('goldenSets')).rejects.toMatchObject({
+      message: expect.stringMatching(/^no gateway answers at https:\S+: [\w ]+$/),
+      exitCode: EXIT.unavailable,
+    });
+  });
+
+  test('names the problem of a certificate', async () => {
+    const cause = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
+    await expect(new GatewayClient('https://school').ask('goldenSets')).rejects.toMatchObject({
+      message: 'no gateway answers at https://school: self-signed certificate',
+      exitCode: EXIT.unavailable,
+    });
   });
 
   test('rejects with the reason of its signal', async () => {
