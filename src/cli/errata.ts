@@ -35,9 +35,15 @@ const codes = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.p
 
 const program = new Command('errata')
   .description('Command line of Errata.')
-  .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`)
-  .exitOverride();
-for (const command of commands) program.addCommand(command().exitOverride());
+  .addHelpText('after', `\nExit codes:\n${codes.join('\n')}`);
+for (const command of commands) program.addCommand(command());
+throwErrors(program);
+
+/** Commander would end the process; subcommands inherit the setting only if they are created after it. */
+function throwErrors(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(throwErrors);
+}
 
 await runCommand(async () => {
   await program.parseAsync().catch((thrown: unknown) => {

@@ -1,12 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { newApiKey } from '../access/api-key.js';
-
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { parseCaller } from '../domain/parse/viewer.js';
 import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
-
 import { withDatabase } from './database.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
@@ -35,8 +33,7 @@ export function keysCommand(): Command {
       const { PostgresApiKeys } = await import('../../prisma/api-keys.js');
       await work(new PostgresApiKeys(database));
     });
-  // First: subcommands inherit the settings made before them.
-  const keys = new Command('keys').exitOverride().description('Create, list and revoke API keys.');
+  const keys = new Command('keys').description('Create, list and revoke API keys.');
   keys
     .command('create')
     .description('create a key and print it once; only its hash is stored')

@@ -17,10 +17,7 @@ import { oneLine, print } from './terminal.js';
 
 /** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
-  // First: subcommands inherit the settings made before them.
-  const models = new Command('models')
-    .exitOverride()
-    .description('Manage the files of embedding models and rerankers.');
+  const models = new Command('models').description('Manage the files of embedding models and rerankers.');
   models
     .command('pull')
     .description('Download the files of a model into MODELS_DIR; an interrupted download is resumed.')

@@ -38,6 +38,10 @@ describe('a command ends with', () => {
     ['ok', 'it is done', () => asked('OK')],
     ['failed', 'what it names is unknown', () => ['golden', 'delete', 'x', '--url', urlOf('OK')]],
     ['usage', 'there is no such command', () => ['exprot']],
+    ...['golden', 'profiles', 'attempts', 'keys', 'models'].map(
+      (command) => ['usage', `${command} has no such subcommand`, () => [command, 'exprot']] as const,
+    ),
+    ['usage', 'a subcommand has no such option', () => ['golden', 'list', '--all']],
     ['input', 'a file is missing', () => ['profiles', 'save', join(folder.path, 'missing.json')]],
     ['input', 'a file holds something else', () => ['golden', 'import', join(packageRoot(), 'package.json')]],
     ['unavailable', 'nobody listens', () => ['golden', 'list', '--url', 'http://127.0.0.1:1']],
