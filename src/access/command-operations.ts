@@ -29,19 +29,19 @@ export const COMMAND_OPERATIONS = {
     __typename
     ... on TutorContextEvent {
       context {
-        verdict reason mode tokens question
+        tokens question
         sources { label text verdict card { id ${SOURCE_TEXT_FIELDS.join(' ')} } }
       }
     }
     ... on TutorDelta { text }
-    ... on TutorCitation { source { label card { id } } }
-    ... on TutorDone { isWhole promptTokens answerTokens cited droppedCitations wasAskedAgain }
-    ... on TutorRefused { refusal reason }
+    ... on TutorDone { answerTokens wasAskedAgain }
+    ... on TutorRefused { refusal }
     ... on TutorFailed { errorCode message }
   }
 }`,
 
-  indexStatus: '{ indexStatus { cards pending failed } }',
+  createCard: 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
+  indexStatus: '{ indexStatus { pending failed } }',
   importJob: `query ($id: ID!) {
   importJob(id: $id) {
     id name state problem notices total read created updated merged skipped failed createdAt finishedAt

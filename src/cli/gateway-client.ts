@@ -7,7 +7,6 @@ export class AnsweredError extends Error {
   constructor(
     message: string,
     readonly code: string,
-    readonly extensions: Readonly<Record<string, unknown>>,
   ) {
     super(message);
     this.name = 'AnsweredError';
@@ -49,9 +48,7 @@ const OTHER_VERSION = 'run the command line of the version that the gateway runs
 
 interface Answer<T> {
   readonly data?: T;
-  readonly errors?: readonly [
-    { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> & { readonly code: string } },
-  ];
+  readonly errors?: readonly [{ readonly message: string; readonly extensions?: { readonly code: string } }];
 }
 
 /** HTTP client of a running gateway. */
@@ -137,7 +134,7 @@ function answered<T>(answer: Answer<T>): Answer<T> {
   if (error === undefined) return answer;
   const { code = 'UNKNOWN' } = error.extensions ?? {};
   const hint = code === 'PERSISTED_QUERY_NOT_FOUND' ? `: ${OTHER_VERSION}` : '';
-  throw new AnsweredError(error.message + hint, code, error.extensions ?? {});
+  throw new AnsweredError(error.message + hint, code);
 }
 
 /** For `catch`: StartupError (69) if the connection broke in the middle of a response; rethrows any other error. */

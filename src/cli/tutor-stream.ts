@@ -4,7 +4,7 @@ import type { Card } from '../domain/card.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { Verdict } from '../domain/search-result.js';
-import type { EvidenceVerdict, Refusal, SOURCE_TEXT_FIELDS, TutoringMode } from '../domain/tutoring.js';
+import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
 
 /** The fields of a source that the command line reads. */
@@ -19,22 +19,15 @@ export type StreamedEvent =
   | {
       readonly __typename: 'TutorContextEvent';
       readonly context: {
-        readonly verdict: EvidenceVerdict;
-        readonly mode: TutoringMode;
         readonly tokens: number;
         readonly question: string;
         readonly sources: readonly StreamedSource[];
       };
     }
   | { readonly __typename: 'TutorDelta'; readonly text: string }
-  | { readonly __typename: 'TutorCitation'; readonly source: Pick<StreamedSource, 'label'> }
-  | {
-      readonly __typename: 'TutorDone';
-      readonly promptTokens: number;
-      readonly answerTokens: number;
-      readonly wasAskedAgain: boolean;
-    }
-  | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal; readonly reason: string }
+  | { readonly __typename: 'TutorCitation' }
+  | { readonly __typename: 'TutorDone'; readonly answerTokens: number; readonly wasAskedAgain: boolean }
+  | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal }
   | { readonly __typename: 'TutorFailed'; readonly errorCode: string; readonly message: string };
 
 interface Next {
@@ -42,7 +35,10 @@ interface Next {
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** The events of one answer. AnsweredError or StartupError (1) if the gateway refuses the question. */
+/**
+ * The events of one answer. StartupError (69) if the connection breaks; AnsweredError or StartupError (1) if the
+ * gateway refuses the question.
+ */
 export async function* streamTutor(
   client: GatewayClient,
   input: object,
