@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
-import { AnsweredError, GatewayClient } from './gateway-client.js';
-import type { OpenGateway } from './with-gateway.js';
+import { StartupError } from '../domain/errors.js';
+import { EXIT } from '../domain/exit-codes.js';
+import { AnsweredError, type GatewayClient } from './gateway-client.js';
+import { type OpenGateway, startGateway } from './with-gateway.js';
 
 /** Concurrent card creations: more would only wait for each other. */
 const AT_A_TIME = 8;
@@ -19,22 +21,23 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
     const dataDir = await mkdtemp(join(tmpdir(), 'errata-scratch-'));
     closers.add('data', () => rm(dataDir, { recursive: true, force: true }));
     const config = parseConfig({ DATA_DIR: dataDir, PORT: '0', SEED_SAMPLE: String(sample) });
-    const [{ startApp }, { createLog }] = await Promise.all([import('../app.js'), import('../observability/log.js')]);
-    const log = createLog('warn');
-    const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
-    closers.add('gateway', app.close);
-    return { client: new GatewayClient(app.url), close: closers.close };
+    const gateway = await startGateway(config, signal);
+    closers.add('gateway', gateway.close);
+    return { client: gateway.client, close: closers.close };
   } catch (thrown) {
     await closers.close();
     throw thrown;
   }
 }
 
-const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }';
+interface IndexStatus {
+  readonly pending: number;
+  readonly failed: number;
+}
 
 /**
  * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is
- * called with the number of stored cards.
+ * called with the number of stored cards. StartupError (1) if one of them cannot be indexed.
  */
 export async function loadCards(
   client: GatewayClient,
@@ -42,12 +45,16 @@ export async function loadCards(
   tell: (done: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
+  const status = async (): Promise<IndexStatus> =>
+    (await client.ask<{ indexStatus: IndexStatus }>('indexStatus')).indexStatus;
+  // Cards that the notebook had before.
+  const { failed: failedBefore } = await status();
   let done = 0;
   let known = 0;
   await eachOf(cards, AT_A_TIME, async (input) => {
     signal.throwIfAborted();
     try {
-      await client.send(CREATE, { input });
+      await client.ask('createCard', { input });
     } catch (thrown) {
       if (!(thrown instanceof AnsweredError && thrown.code === 'CONFLICT')) throw thrown;
       known += 1;
@@ -56,9 +63,12 @@ export async function loadCards(
     tell(done);
   });
   for (;;) {
-    const { indexStatus } = await client.ask<{ indexStatus: { pending: number; failed: number } }>('indexStatus');
-    if (indexStatus.failed > 0) throw new Error(`${indexStatus.failed} cards could not be indexed`);
-    if (indexStatus.pending === 0) return known;
+    const { pending, failed } = await status();
+    if (failed > failedBefore) {
+      const problem = `${failed - failedBefore} cards could not be indexed: the log of the gateway says why`;
+      throw new StartupError(problem, EXIT.failed);
+    }
+    if (pending === 0) return known;
     await delay(POLL_MS, signal);
     signal.throwIfAborted();
   }

@@ -1,4 +1,4 @@
-import { Closers } from '../domain/async.js';
+import type { Config } from '../config/settings.js';
 import { stoppable } from '../runtime/stopping.js';
 import { DEFAULT_PROFILE } from '../search/profile.js';
 import { GatewayClient } from './gateway-client.js';
@@ -43,15 +43,17 @@ export interface OpenGateway {
  */
 export async function openGateway(url: string | undefined, signal: AbortSignal): Promise<OpenGateway> {
   if (url !== undefined) return { client: new GatewayClient(url, credential()), close: async () => undefined };
-  const closers = new Closers();
   const given = settings();
   // No sample cards, and no authentication: the user already has access to the data.
   const open = { auth: null, allowedHosts: null, rateLimit: null, searchProfile: DEFAULT_PROFILE };
-  const config = { ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false };
+  return startGateway({ ...given, ...open, host: '127.0.0.1', port: 0, seedSample: given.seedSample ?? false }, signal);
+}
+
+/** A gateway in this process. StartupError if it cannot start. */
+export async function startGateway(config: Config, signal: AbortSignal): Promise<OpenGateway> {
   // Loading a gateway takes most of a second: only for commands that need it.
   const [{ startApp }, { createLog }] = await Promise.all([import('../app.js'), import('../observability/log.js')]);
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
   const app = await startApp({ config, operations: null, log, announce: () => undefined, signal });
-  closers.add('gateway', app.close);
-  return { client: new GatewayClient(app.url), close: closers.close };
+  return { client: new GatewayClient(app.url), close: app.close };
 }
