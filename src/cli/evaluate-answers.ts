@@ -4,6 +4,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import {
   type AnswerCase,
   PUBLIC_SETS,
+  type PublicDialogue,
   type PublicSet,
   parseAnswerCase,
   parseDialogue,
@@ -14,7 +15,7 @@ import { answerReport, type MeasuredAnswer, reportPage, reportText } from './ans
 import type { GatewayClient } from './gateway-client.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards } from './scratch-gateway.js';
-import { print, printError } from './terminal.js';
+import { oneLine, print, printError } from './terminal.js';
 import { streamTutor } from './tutor-stream.js';
 import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
@@ -55,9 +56,11 @@ async function run(file: string, options: Options): Promise<void> {
     if (cards.length > 0) await loadCards(client, cards, () => undefined, signal);
     const measured: MeasuredAnswer[] = [];
     for (const one of cases) {
-      const answer = await record(client, one, signal);
+      const { answer, problem } = await record(client, one, signal);
       measured.push({ answer, metrics: measureAnswer(answer, (text) => tokenizer.tokens(text)) });
-      printError(`${measured.length} of ${cases.length}: ${one.id}: ${answer.failure ?? answer.refusal ?? 'answered'}`);
+      const outcome = answer.failure ?? answer.refusal ?? 'answered';
+      const said = `${measured.length} of ${cases.length}: ${one.id}: ${outcome}`;
+      printError(oneLine(problem === null ? said : `${said}: ${problem}`));
     }
     const lines = answerReport(measured);
     print(reportText(lines));
@@ -81,20 +84,32 @@ async function load(file: string, { from, limit = Number.POSITIVE_INFINITY }: Op
   if (from === undefined) {
     const lines = (await readJsonLines(file)).slice(0, limit);
     if (lines.length === 0) throw new StartupError(`${file} has no case`, EXIT.input);
-    return { cards: [], cases: lines.map((line, place) => parseAnswerCase(line, `${file}: line ${place + 1}`)) };
+    return { cards: [], cases: lines.map(({ value, where }) => parseAnswerCase(value, where)) };
   }
-  const entries = from === 'mathdial' ? await readJsonLines(file) : await readJson(file);
-  if (!Array.isArray(entries)) throw new StartupError(`${file} must be a JSON list`, EXIT.input);
-  const dialogues = entries
-    .slice(0, limit)
-    .map((entry, place) => parseDialogue(from, entry, `${file}: entry ${place + 1}`));
-  // Several dialogues of MathDial are about the same question.
-  const first = new Map(dialogues.map((dialogue) => [dialogue.case.id, dialogue]));
+  const entries = from === 'mathdial' ? await readJsonLines(file) : await readEntries(file);
+  const first = new Map<string, PublicDialogue>();
+  for (const { value, where } of entries.slice(0, limit)) {
+    const dialogue = parseDialogue(from, value, where);
+    // Several dialogues of MathDial are about the same question.
+    if (!first.has(dialogue.case.id)) first.set(dialogue.case.id, dialogue);
+  }
   return { cards: [...first.values()].map(({ card }) => card), cases: [...first.values()].map((one) => one.case) };
 }
 
+async function readEntries(file: string): Promise<readonly { readonly value: unknown; readonly where: string }[]> {
+  const entries = await readJson(file);
+  if (!Array.isArray(entries)) throw new StartupError(`${file} must be a JSON list`, EXIT.input);
+  return entries.map((value: unknown, place) => ({ value, where: `${file}: entry ${place + 1}` }));
+}
+
+interface Recorded {
+  readonly answer: RecordedAnswer;
+  /** Message of the failure; null if the answer did not fail, or the stream ended early. */
+  readonly problem: string | null;
+}
+
 /** Asks the tutor and records its answer. */
-async function record(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<RecordedAnswer> {
+async function record(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<Recorded> {
   const { id, text, cardId, mode, evidence } = one;
   const started = performance.now();
   const since = (): number => performance.now() - started;
@@ -115,6 +130,8 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
     card: null,
     sources: [] as RecordedAnswer['sources'],
   };
+  let hasEnded = false;
+  let problem: string | null = null;
   for await (const event of streamTutor(client, { text, cardId, mode }, signal)) {
     if (event.__typename === 'TutorContextEvent') {
       recorded.question = event.context.question;
@@ -125,10 +142,15 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
       recorded.firstMs ??= since();
       recorded.text += event.text;
     } else if (event.__typename === 'TutorDone') {
+      hasEnded = true;
       recorded.answerTokens = event.answerTokens;
       recorded.wasAskedAgain = event.wasAskedAgain;
     } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
-    else if (event.__typename === 'TutorFailed') recorded.failure = event.errorCode;
+    else if (event.__typename === 'TutorFailed') {
+      recorded.failure = event.errorCode;
+      problem = event.message;
+    }
   }
-  return { ...recorded, totalMs: since() };
+  if (!hasEnded && recorded.refusal === null) recorded.failure ??= 'INCOMPLETE';
+  return { answer: { ...recorded, totalMs: since() }, problem };
 }

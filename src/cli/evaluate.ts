@@ -68,7 +68,7 @@ async function run(set: string, options: Options): Promise<void> {
   }
   const limits = await limitsOf(options);
   const scratch = cards !== undefined || sample === true;
-  const given = cards === undefined ? null : await readJsonLines(cards);
+  const given = cards === undefined ? null : (await readJsonLines(cards)).map(({ value }) => value);
   await withGateway(
     options,
     async (client, signal) => {

@@ -16,12 +16,22 @@ export async function readJson(file: string): Promise<unknown> {
   return parseJson(await readText(file), file);
 }
 
-/** The objects of a JSON Lines file. StartupError (66) with the line that is not an object. */
-export async function readJsonLines(file: string): Promise<readonly object[]> {
+/** A line of a JSON Lines file that is not blank. */
+export interface JsonLine {
+  readonly value: object;
+  /** `cards.jsonl: line 3` */
+  readonly where: string;
+}
+
+/** StartupError (66) with the line that is not an object. */
+export async function readJsonLines(file: string): Promise<readonly JsonLine[]> {
   const lines = (await readText(file)).split('\n').entries();
   return [...lines]
     .filter(([, line]) => line.trim() !== '')
-    .map(([place, line]) => parseJsonObject(line, `${file}: line ${place + 1}`));
+    .map(([place, line]) => {
+      const where = `${file}: line ${place + 1}`;
+      return { value: parseJsonObject(line, where), where };
+    });
 }
 
 /** Parses a JSON object; `what` names its source, such as `--filter`. StartupError (`exitCode`). */

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
+import { evaluateAnswersCommand } from '../../../src/cli/evaluate-answers.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
+import { ran } from '../../support/command.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
+
+interface Asked {
+  readonly query: string;
+  readonly variables: { readonly input: { readonly id: string; readonly cardId: string | null } };
+}
+
+let folder: Folder;
+let gateway: HttpServer;
+/** Events of each answer. */
+let events: readonly object[];
+/** Failed cards of the notebook, before and after the first card is created. */
+let failed: readonly [number, number];
+let asked: Asked[];
+beforeEach(async () => {
+  events = [{ __typename: 'TutorDelta', text: 'Is it' }];
+  failed = [0, 0];
+  asked = [];
+  folder = await makeFolder();
+  gateway = await startHttpServer(async (request, response) => {
+    const one = (await json(request)) as Asked;
+    asked.push(one);
+    if (request.url === '/graphql/stream') {
+      const lines = events.map((tutor) => `event: next\ndata: ${JSON.stringify({ data: { tutor } })}\n\n`);
+      return void response.end(`${lines.join('')}event: complete\ndata:\n\n`);
+    }
+    const isLater = asked.some(({ query }) => query.includes('createCard'));
+    const indexStatus = { pending: 0, failed: failed[isLater ? 1 : 0] };
+    response.end(JSON.stringify({ data: { indexStatus, createCard: { id: 'c' } } }));
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await folder.remove();
+});
+
+function evaluated(file: string, ...options: readonly string[]) {
+  return ran(evaluateAnswersCommand(), file, ...options, '--url', gateway.url);
+}
+
+const CASE = '{"id":"one","text":"why"}';
+
+test.each([
+  ['TutorDone', { answerTokens: 2, wasAskedAgain: false }, 'answered'],
+  ['TutorRefused', { refusal: 'LEAK' }, 'LEAK'],
+  ['TutorFailed', { errorCode: 'UNAVAILABLE', message: 'chat is away' }, 'UNAVAILABLE: chat is away'],
+  ['TutorDelta', { text: ' 5' }, 'INCOMPLETE'],
+])('an answer whose last event is %s is told by it', async (__typename, fields, outcome) => {
+  events = [...events, { __typename, ...fields }];
+  const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
+  expect({ err, thrown }).toEqual({ err: `1 of 1: one: ${outcome}\n`, thrown: null });
+});
+
+test('a wrong case is named by its line in the file', async () => {
+  const { thrown } = await evaluated(await folder.write('cases.jsonl', `${CASE}\n\n\n{"id":""}`));
+  expect(thrown?.message).toContain('cases.jsonl: line 4');
+});
+
+const DIALOGUES = [1, 2].map((place) =>
+  JSON.stringify({ qid: 7, question: `Q${place}`, ground_truth: 'A', student_incorrect_solution: 'B' }),
+);
+
+test('the first dialogue of a question becomes its card', async () => {
+  await evaluated(await folder.write('dialogues.jsonl', DIALOGUES.join('\n')), '--from', 'mathdial');
+  const created = asked.filter(({ query }) => query.includes('createCard')).map(({ variables }) => variables.input);
+  expect(created).toEqual([expect.objectContaining({ questionText: 'Q1' })]);
+  // A gateway with an OPERATIONS_FILE accepts no other.
+  const listed: readonly string[] = Object.values(COMMAND_OPERATIONS);
+  expect(asked.filter(({ query }) => !listed.includes(query))).toEqual([]);
+});
+
+test('cards that could not be indexed before do not matter, and new ones end the command', async () => {
+  const file = await folder.write('dialogues.jsonl', DIALOGUES.join('\n'));
+  const json = join(folder.path, 'answers.json');
+  failed = [2, 2];
+  expect(await evaluated(file, '--from', 'mathdial', '--json', json)).toMatchObject({ thrown: null });
+  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({ measured: [{ answer: { id: 'mathdial-7' } }] });
+  asked = [];
+  failed = [2, 3];
+  expect((await evaluated(file, '--from', 'mathdial')).thrown).toMatchObject({
+    message: '1 cards could not be indexed: the log of the gateway says why',
+    exitCode: EXIT.failed,
+  });
+});
