@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { ATTEMPT_FIELDS, type AttemptKind } from '../domain/practice.js';
-import { CsvParser } from '../exchange/formats/read/csv-parser.js';
+import { delimiterOf } from '../exchange/formats/read/csv.js';
+import { CsvParser, type CsvRow } from '../exchange/formats/read/csv-parser.js';
 import { decoded, encodingOf } from '../exchange/formats/read/encoding.js';
+import { readJsonl } from '../exchange/formats/read/jsonl.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
 
 /** A row as an AttemptInput, or its problem. */
@@ -25,12 +28,16 @@ const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: str
   Object.entries(ATTEMPT_FIELDS).map(([field, { kind }]) => [field.toLowerCase(), [field, READERS[kind] ?? String]]),
 );
 
-const DELIMITERS = [',', '\t', ';'] as const;
+/** StartupError (66) for a file whose name says another format. */
+export function refuseOtherFormat(file: string): void {
+  if (!/\.(json|xlsx)$/i.test(file)) return;
+  throw new StartupError(`${file} cannot be read: attempts are imported from .csv and .jsonl files`, EXIT.input);
+}
 
 /** The attempts of a .csv or .jsonl file. StartupError (66) if it cannot be read. */
 export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow> {
   try {
-    yield* /\.jsonl?$/i.test(file) ? readLines(file) : readTable(file);
+    yield* /\.jsonl$/i.test(file) ? readLines(file) : readTable(file);
   } catch (thrown) {
     if (thrown instanceof StartupError) throw thrown;
     throw new StartupError(`${file} cannot be read: ${(thrown as Error).message}`, EXIT.input, { cause: thrown });
@@ -38,64 +45,40 @@ export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow>
 }
 
 async function* readTable(file: string): AsyncGenerator<AttemptRow> {
-  let parser: CsvParser | null = null;
-  let header: readonly (keyof typeof COLUMNS | null)[] | null = null;
-  let start = '';
-  for await (const piece of decoded(file, await encodingOf(file))) {
-    if (parser === null) {
-      start += piece;
-      const end = start.search(/[\r\n]/);
-      if (end === -1) continue;
-      parser = new CsvParser(delimiterOf(start.slice(0, end)));
-    }
-    for (const { row, cells } of parser.push(start === '' ? piece : start)) {
-      if (header === null) header = headerOf(cells, file);
-      else yield rowOf(row, header, cells);
-    }
-    start = '';
-  }
-  for (const { row, cells } of parser?.end() ?? []) {
-    if (header !== null) yield rowOf(row, header, cells);
+  let header: readonly (string | null)[] | null = null;
+  for await (const { row, cells } of csvRows(file)) {
+    if (header === null) header = headerOf(cells, file);
+    else yield rowOf(row, header, cells);
   }
   if (header === null) throw new StartupError(`${file} has no header`, EXIT.input);
 }
 
-async function* readLines(file: string): AsyncGenerator<AttemptRow> {
-  let rest = '';
-  let row = 0;
-  const lineOf = (line: string): AttemptRow | null => {
-    row += 1;
-    if (line.trim() === '') return null;
-    try {
-      const value: unknown = JSON.parse(line);
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return { row, problem: 'must be a JSON object' };
-      }
-      return { row, attempt: withKey(value as Record<string, unknown>) };
-    } catch (thrown) {
-      return { row, problem: `is not JSON: ${(thrown as Error).message}` };
-    }
-  };
-  for await (const piece of decoded(file, await encodingOf(file))) {
-    const lines = (rest + piece).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const read = lineOf(line);
-      if (read !== null) yield read;
-    }
-  }
-  const last = lineOf(rest);
-  if (last !== null) yield last;
+async function* csvRows(file: string): AsyncGenerator<CsvRow> {
+  const encoding = await encodingOf(file);
+  const parser = new CsvParser(await delimiterOf(file, encoding, (name) => columnOf(name) !== null));
+  for await (const text of decoded(file, encoding)) yield* parser.push(text);
+  yield* parser.end();
 }
 
-function delimiterOf(header: string): string {
-  const count = (delimiter: string): number => header.split(delimiter).length;
-  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best));
+async function* readLines(file: string): AsyncGenerator<AttemptRow> {
+  for await (const read of readJsonl(createReadStream(file))) {
+    if ('problem' in read) yield { row: read.row, problem: read.problem };
+    else
+      yield {
+        row: read.row,
+        attempt: withKey(Object.fromEntries(read.cells.map((cell) => [cell.header, cell.value]))),
+      };
+  }
+}
+
+/** Its key in {@link COLUMNS}; null for an unknown header. */
+function columnOf(header: string): string | null {
+  const name = header.toLowerCase().replace(/[^a-z]/g, '');
+  return Object.hasOwn(COLUMNS, name) ? name : null;
 }
 
 function headerOf(cells: readonly string[], file: string): readonly (string | null)[] {
-  const names = cells.map((cell) => cell.toLowerCase().replace(/[^a-z]/g, ''));
-  const known = names.map((name) => (Object.hasOwn(COLUMNS, name) ? name : null));
+  const known = cells.map(columnOf);
   for (const needed of ['cardid', 'correct', 'at']) {
     if (!known.includes(needed)) {
       throw new StartupError(`${file} has no column ${COLUMNS[needed]?.[0]}`, EXIT.input);

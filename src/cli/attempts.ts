@@ -4,10 +4,10 @@ import { BadInputError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
-import { readAttemptFile } from './attempt-file.js';
+import { readAttemptFile, refuseOtherFormat } from './attempt-file.js';
 import type { GatewayClient } from './gateway-client.js';
 import { ProgressLine } from './progress-bar.js';
-import { oneLine, print, printError } from './terminal.js';
+import { oneLine, print } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 /** Limit of a request in UTF-16 units; a body has at most 256 kB. */
@@ -37,6 +37,7 @@ export function attemptsCommand(): Command {
 }
 
 async function run(files: readonly string[], options: Options): Promise<void> {
+  files.forEach(refuseOtherFormat);
   await withGateway(options, async (client, signal) => {
     for (const file of files) {
       const counts = await importAttempts(client, file, signal);
@@ -51,7 +52,7 @@ const WORDS: Readonly<Record<AttemptOutcome, string>> = {
   RECORDED: 'recorded',
   REPEATED: 'already recorded',
   CONFLICT: 'with the key of another attempt',
-  CARD_NOT_FOUND: 'for unknown cards',
+  CARD_NOT_FOUND: 'for an unknown card',
 };
 
 async function importAttempts(client: GatewayClient, file: string, signal: AbortSignal): Promise<Counts> {
@@ -61,7 +62,12 @@ async function importAttempts(client: GatewayClient, file: string, signal: Abort
   const flush = async (): Promise<void> => {
     for (const slice of slicesOf(batch, ({ attempt }) => JSON.stringify(attempt).length, MAX_CHARS)) {
       signal.throwIfAborted();
-      await send(client, file, slice, counts);
+      for (const [place, { outcome }] of (await send(client, slice)).entries()) {
+        counts[outcome] += 1;
+        if (outcome === 'CONFLICT' || outcome === 'CARD_NOT_FOUND') {
+          line.end(oneLine(`${file}: row ${slice[place]?.row}: ${WORDS[outcome]}`));
+        }
+      }
     }
     batch = [];
     line.show(`${file}: ${counts.RECORDED} recorded`);
@@ -79,18 +85,16 @@ async function importAttempts(client: GatewayClient, file: string, signal: Abort
   return counts;
 }
 
-async function send(client: GatewayClient, file: string, rows: readonly SentRow[], counts: Counts): Promise<void> {
+async function send(
+  client: GatewayClient,
+  rows: readonly SentRow[],
+): Promise<readonly { readonly outcome: AttemptOutcome }[]> {
   const attempts = rows.map(({ attempt }) => attempt);
   const { recorded } = await client.ask<{ recorded: readonly { readonly outcome: AttemptOutcome }[] }>(
     'recordAttempts',
     { attempts },
   );
-  for (const [place, { outcome }] of recorded.entries()) {
-    counts[outcome] += 1;
-    if (outcome === 'CONFLICT' || outcome === 'CARD_NOT_FOUND') {
-      printError(oneLine(`${file}: row ${rows[place]?.row}: ${outcome}`));
-    }
-  }
+  return recorded;
 }
 
 /** Checks rows locally, because the gateway would refuse the whole request. */

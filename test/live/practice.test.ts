@@ -49,7 +49,7 @@ describe('practising with the sample notebook', () => {
     const first = await errata(args);
     expect(first).toMatchObject({ code: 1 });
     expect(first.out).toContain(
-      '700 recorded, 0 already recorded, 0 with the key of another attempt, 1 for unknown cards, 1 invalid rows',
+      '700 recorded, 0 already recorded, 0 with the key of another attempt, 1 for an unknown card, 1 invalid rows',
     );
     expect(first.err).toContain('row 703');
     expect((await errata(args)).out).toContain('0 recorded, 700 already recorded');

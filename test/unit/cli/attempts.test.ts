@@ -1,16 +1,26 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AttemptRow, readAttemptFile } from '../../../src/cli/attempt-file.js';
+import { attemptsCommand } from '../../../src/cli/attempts.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
+import { ran } from '../../support/command.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 let folder: string;
+let gateway: HttpServer | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-test-attempts-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
 
-async function read(name: string, text: string): Promise<readonly AttemptRow[]> {
+async function read(name: string, text: string | Uint8Array): Promise<readonly AttemptRow[]> {
   const path = join(folder, name);
   await writeFile(path, text);
   const rows: AttemptRow[] = [];
@@ -57,8 +67,30 @@ describe('a file of attempts', () => {
   test('reports invalid rows', async () => {
     const rows = await read('b.jsonl', '[]\n\n{"cardId"\n');
     expect(rows).toEqual([
-      { row: 1, problem: 'must be a JSON object' },
-      { row: 3, problem: expect.stringContaining('is not JSON') },
+      { row: 1, problem: 'is not a JSON object' },
+      { row: 3, problem: expect.stringContaining('is not valid JSON') },
+    ]);
+  });
+
+  test('may be UTF-16 and begin with an empty line before its header', async () => {
+    const rows = await read('e.csv', Buffer.from('\ufeff\r\ncardId;correct;at\r\nc1;1;2026-03-01', 'utf16le'));
+    expect(rows).toEqual([
+      {
+        row: 3,
+        attempt: { key: expect.any(String), cardId: 'c1', correct: true, at: '2026-03-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+
+  test('that is a header without a line break has no row', async () => {
+    expect(await read('h.csv', 'cardId,correct,at')).toEqual([]);
+  });
+
+  test('reports a line that is too long without keeping it', async () => {
+    const rows = await read('l.jsonl', `${'x'.repeat(32 * 2 ** 20)}\n{"cardId":"c1"}\n`);
+    expect(rows).toMatchObject([
+      { row: 1, problem: 'is longer than 16 MB' },
+      { row: 2, attempt: { cardId: 'c1' } },
     ]);
   });
 
@@ -68,5 +100,35 @@ describe('a file of attempts', () => {
   ])('%j is refused: %s', async (text, problem) => {
     await expect(read('c.csv', text)).rejects.toThrow(problem);
     await expect(read('c.csv', text)).rejects.toMatchObject({ exitCode: 66 });
+  });
+});
+
+describe('attempts import', () => {
+  test('refuses other formats before it opens a gateway', async () => {
+    const { thrown } = await ran(attemptsCommand(), 'import', 'a.csv', 'b.json', '--url', 'http://127.0.0.1:1');
+    expect(thrown).toMatchObject({
+      message: 'b.json cannot be read: attempts are imported from .csv and .jsonl files',
+      exitCode: EXIT.input,
+    });
+  });
+
+  test('prints a problem of a row on a line of its own', async () => {
+    gateway = await startHttpServer(async (request, response) => {
+      const { variables } = (await json(request)) as { variables: { attempts: readonly { cardId: string }[] } };
+      const recorded = variables.attempts.map(({ cardId }) => ({
+        outcome: cardId === 'gone' ? 'CARD_NOT_FOUND' : 'RECORDED',
+      }));
+      response.end(JSON.stringify({ data: { recorded } }));
+    });
+    const file = join(folder, 'many.csv');
+    const rows = Array.from({ length: 501 }, (_, place) => `${place < 500 ? `c${place}` : 'gone'},1,2026-03-01`);
+    await writeFile(file, ['cardId,correct,at', ...rows].join('\n'));
+    const isTTY = process.stderr.isTTY;
+    process.stderr.isTTY = true;
+    const { out, err } = await ran(attemptsCommand(), 'import', file, '--url', gateway.url);
+    process.stderr.isTTY = isTTY;
+    const line = `${file}: 500 recorded`;
+    expect(err).toBe(`\r\u001b[K${line}\r\u001b[K${file}: row 502: for an unknown card\n\r\u001b[K${line}\r\u001b[K`);
+    expect(out).toContain('1 for an unknown card');
   });
 });

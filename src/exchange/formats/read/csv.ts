@@ -13,7 +13,8 @@ const FIRST_LINES = 20;
 /** The rows of a CSV file, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
   const encoding = await encodingOf(path);
-  const parser = new CsvParser(await delimiterOf(path, encoding, mapping));
+  const isKnown = (name: string): boolean => fieldOfHeader(name, mapping) != null;
+  const parser = new CsvParser(await delimiterOf(path, encoding, isKnown));
   for await (const text of decoded(path, encoding)) yield* parser.push(text).map(tableRow);
   yield* parser.end().map(tableRow);
 }
@@ -23,7 +24,11 @@ function tableRow({ row, cells }: CsvRow): TableRow {
 }
 
 /** The delimiter that gives one of the first lines the most known headers. */
-async function delimiterOf(path: string, encoding: Encoding, mapping: ColumnMapping): Promise<string> {
+export async function delimiterOf(
+  path: string,
+  encoding: Encoding,
+  isKnown: (header: string) => boolean,
+): Promise<string> {
   let text = '';
   for await (const piece of decoded(path, encoding)) {
     text += piece;
@@ -34,7 +39,7 @@ async function delimiterOf(path: string, encoding: Encoding, mapping: ColumnMapp
     Math.max(
       ...lines.map((line) => {
         const names = line.split(delimiter).map((name) => name.replace(/^\s*"|"\s*$/g, ''));
-        return names.filter((name) => fieldOfHeader(name, mapping) != null).length;
+        return names.filter(isKnown).length;
       }),
     );
   return DELIMITERS.reduce((best, delimiter) => (known(delimiter) > known(best) ? delimiter : best));
