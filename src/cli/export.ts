@@ -5,7 +5,14 @@ import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
-import { type PracticeChoice, practiceCards, withSiblings } from './practice-cards.js';
+import {
+  MAX_RUNGS,
+  type PracticeChoice,
+  type PracticeOption,
+  practiceCards,
+  practiceOption,
+  withSiblings,
+} from './practice-cards.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printFile } from './terminal.js';
@@ -16,17 +23,28 @@ import { writeStream } from './write-file.js';
 /** Values of `--by`. */
 const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
 
-interface Options extends PracticeChoice {
+type Search = (typeof SEARCHES)[number];
+
+/** Default of `--top`. */
+const TOP = 20;
+
+/** Cards that can be exported by their ids. */
+const MAX_CARDS = 500;
+
+interface Options extends Omit<PracticeChoice, 'top'> {
   readonly url?: string;
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;
-  readonly by: (typeof SEARCHES)[number];
+  readonly by?: Search;
+  readonly top?: number;
   readonly diversity?: number;
   readonly title?: string;
   readonly language: string;
   readonly embedFiles?: true;
 }
+
+type Chosen = Options & { readonly top: number };
 
 /** `errata export FILE` */
 export function exportCommand(): Command {
@@ -39,13 +57,17 @@ export function exportCommand(): Command {
     )
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
-    .addOption(new Option('--by <search>', 'which search').choices(SEARCHES).default('hybridSearch'))
+    .addOption(new Option('--by <search>', 'with --search: which search; default: hybridSearch').choices(SEARCHES))
     .option(
       '--diversity <share>',
       'with --search: how much the cards should differ, from 0 (the best ones, including near-duplicates) to 1',
       share,
     )
-    .option('--top <number>', 'maximum number of cards of a search, --due or a ladder, 1 to 50', wholeNumber(1, 50), 20)
+    .option(
+      '--top <number>',
+      `maximum number of cards of a search or --due, 1 to 50, or of a ladder, 1 to ${MAX_RUNGS}; default: ${TOP}`,
+      wholeNumber(1, 50),
+    )
     .option('--due', 'the cards that are due today')
     .option('--ladder <card>', 'a ladder for the mistake of this card')
     .option('--topic <tag>', 'a ladder for a topic tag')
@@ -60,16 +82,13 @@ export function exportCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const format = options.format ?? /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
-  if (format === undefined || !(EXPORT_FORMATS as readonly string[]).includes(format)) {
-    throw new StartupError(
-      `the format of ${file} is unknown: use the extension .${EXPORT_FORMATS.join(', .')}, or give --format`,
-      EXIT.usage,
-    );
-  }
+  const format = options.format ?? formatOf(file);
   const filter = options.filter === undefined ? undefined : parseJsonObject(options.filter, '--filter', EXIT.usage);
+  const practice = practiceOption(options);
+  const problem = problemOf(options, practice, format);
+  if (problem !== null) throw new StartupError(problem, EXIT.usage);
   await withGateway(options, async (client, signal) => {
-    const cardIds = await chosenCards(client, options, filter);
+    const cardIds = await chosenCards(client, { ...options, top: options.top ?? TOP }, practice, filter);
     const request = {
       format,
       ...(cardIds === null ? { filter } : { cardIds }),
@@ -88,37 +107,55 @@ async function run(file: string, options: Options): Promise<void> {
   });
 }
 
+/** StartupError (64) for an unknown extension. */
+function formatOf(file: string): string {
+  const extension = /\.anki\.txt$/i.test(file) ? 'anki' : /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase();
+  const format = EXPORT_FORMATS.find((one) => one === extension);
+  if (format !== undefined) return format;
+  const extensions = EXPORT_FORMATS.map((one) => (one === 'anki' ? '.anki.txt' : `.${one}`));
+  throw new StartupError(
+    `the format of ${file} is unknown: use the extension ${extensions.join(', ')}, or give --format`,
+    EXIT.usage,
+  );
+}
+
+/** Options that do not go together, in one sentence; null if all do. */
+function problemOf(options: Options, practice: PracticeOption | null, format: string): string | null {
+  const { search, filter, by, diversity, top, withSiblings, embedFiles } = options;
+  if (practice !== null && (filter !== undefined || search !== undefined)) {
+    return '--filter and --search cannot be combined with --due, ladders, --fingerprint and --class';
+  }
+  if (search === undefined && by !== undefined) return '--by needs --search';
+  if (search === undefined && diversity !== undefined) return '--diversity needs --search';
+  const isLadder = practice === 'ladder' || practice === 'topic' || practice === 'error';
+  const hasTop = search !== undefined || practice === 'due' || isLadder;
+  if (top !== undefined && !hasTop) return '--top needs --search, --due or a ladder';
+  if (isLadder && (top ?? TOP) > MAX_RUNGS) return `--top: a ladder has at most ${MAX_RUNGS} cards`;
+  if (withSiblings !== undefined && search === undefined && practice === null) {
+    return '--with-siblings needs --search, --due, a ladder, --fingerprint or --class';
+  }
+  const most = (top ?? TOP) * (1 + (withSiblings ?? 0));
+  if (hasTop && most > MAX_CARDS) return `--top with --with-siblings: up to ${most} cards, of which ${MAX_CARDS} fit`;
+  return embedFiles && format !== 'jsonl' ? '--embed-files is for JSON Lines only' : null;
+}
+
 /** The ids of cards that were chosen one by one; null: those of the filter. */
 async function chosenCards(
   client: GatewayClient,
-  options: Options,
+  options: Chosen,
+  practice: PracticeOption | null,
   filter: object | undefined,
 ): Promise<readonly string[] | null> {
-  const toPractise = await practiceCards(client, options);
-  if (toPractise !== null) {
-    if (filter !== undefined || options.search !== undefined) {
-      throw new StartupError(
-        '--filter and --search cannot be combined with --due, ladders, --fingerprint and --class',
-        EXIT.usage,
-      );
-    }
-    return toPractise;
-  }
-  if (options.search !== undefined) {
-    const found = await search(client, options, options.search, filter);
-    return withSiblings(client, found, options.withSiblings ?? 0);
-  }
-  if (options.diversity !== undefined) throw new StartupError('--diversity needs --search', EXIT.usage);
-  if (options.withSiblings !== undefined) {
-    throw new StartupError('--with-siblings needs --search, --due, a ladder, --fingerprint or --class', EXIT.usage);
-  }
-  return null;
+  if (practice !== null) return practiceCards(client, practice, options);
+  if (options.search === undefined) return null;
+  const found = await search(client, options, options.search, filter);
+  return withSiblings(client, found, options.withSiblings ?? 0);
 }
 
 /** The ids of the cards that a search finds, best first. */
 async function search(
   client: GatewayClient,
-  { by, top, diversity, url }: Options,
+  { by = 'hybridSearch', top, diversity, url }: Chosen,
   text: string,
   filter: object | undefined,
 ): Promise<readonly string[]> {

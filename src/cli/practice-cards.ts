@@ -2,7 +2,10 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 
-/** Cards to practise for an export; at most one of the first five options. */
+/** Rungs of a ladder. */
+export const MAX_RUNGS = 30;
+
+/** Cards to practise for an export; at most one of the options before `withSiblings`. */
 export interface PracticeChoice {
   readonly due?: boolean;
   readonly ladder?: string;
@@ -22,41 +25,50 @@ interface Found {
   readonly cards: readonly { readonly id: string }[];
 }
 
-const CHOICES: Readonly<Record<string, (client: GatewayClient, choice: PracticeChoice) => Promise<readonly string[]>>> =
-  {
-    due: async (client, { top }) => {
-      const { dueCards } = await client.ask<{ dueCards: { nodes: readonly Named[] } }>('dueCardIds', { first: top });
-      return dueCards.nodes.map(({ card }) => card.id);
-    },
-    ladder: (client, { ladder, top }) => rungsOf(client, { fromCardId: ladder }, top),
-    topic: (client, { topic, top }) => rungsOf(client, { topicTag: topic }, top),
-    error: (client, { error, top }) => rungsOf(client, { errorType: error }, top),
-    fingerprint: async (client, { fingerprint }) => {
-      const owner = typeof fingerprint === 'string' ? fingerprint : null;
-      const { mistakeFingerprint } = await client.ask<{ mistakeFingerprint: { mostWorth: readonly Found[] } }>(
-        'fingerprintCardIds',
-        { owner },
-      );
-      return mistakeFingerprint.mostWorth.flatMap(({ cards }) => cards.map(({ id }) => id));
-    },
-    class: async (client, { class: group }) => {
-      const { classOverview } = await client.ask<{ classOverview: { questions: readonly Named[] } }>('classCardIds', {
-        group,
-      });
-      return classOverview.questions.map(({ card }) => card.id);
-    },
-  };
+type Choose = (client: GatewayClient, choice: PracticeChoice) => Promise<readonly string[]>;
+
+const CHOICES = {
+  due: async (client, { top }) => {
+    const { dueCards } = await client.ask<{ dueCards: { nodes: readonly Named[] } }>('dueCardIds', { first: top });
+    return dueCards.nodes.map(({ card }) => card.id);
+  },
+  ladder: (client, { ladder, top }) => rungsOf(client, { fromCardId: ladder }, top),
+  topic: (client, { topic, top }) => rungsOf(client, { topicTag: topic }, top),
+  error: (client, { error, top }) => rungsOf(client, { errorType: error }, top),
+  fingerprint: async (client, { fingerprint }) => {
+    const owner = typeof fingerprint === 'string' ? fingerprint : null;
+    const { mistakeFingerprint } = await client.ask<{ mistakeFingerprint: { mostWorth: readonly Found[] } }>(
+      'fingerprintCardIds',
+      { owner },
+    );
+    return mistakeFingerprint.mostWorth.flatMap(({ cards }) => cards.map(({ id }) => id));
+  },
+  class: async (client, { class: group }) => {
+    const { classOverview } = await client.ask<{ classOverview: { questions: readonly Named[] } }>('classCardIds', {
+      group,
+    });
+    return classOverview.questions.map(({ card }) => card.id);
+  },
+} satisfies Readonly<Record<string, Choose>>;
+
+export type PracticeOption = keyof typeof CHOICES;
+
+/** The option that chooses cards to practise; null without any. StartupError (64) if there are several. */
+export function practiceOption(choice: Partial<PracticeChoice>): PracticeOption | null {
+  const [name, second] = (Object.keys(CHOICES) as PracticeOption[]).filter((one) => choice[one] !== undefined);
+  if (second !== undefined) throw new StartupError(`--${name} and --${second} cannot be combined`, EXIT.usage);
+  return name ?? null;
+}
 
 /**
- * The ids of the chosen cards, each followed by its siblings; null without any choice. StartupError if no card is
- * found.
+ * The ids of the cards that the option chooses, each followed by its siblings. StartupError (1) if no card is found.
  */
-export async function practiceCards(client: GatewayClient, choice: PracticeChoice): Promise<readonly string[] | null> {
-  const chosen = Object.keys(CHOICES).filter((name) => choice[name as keyof PracticeChoice] !== undefined);
-  const [name, ...more] = chosen;
-  if (name === undefined) return null;
-  if (more.length > 0) throw new StartupError(`--${name} and --${more[0]} cannot be combined`, EXIT.usage);
-  const ids = new Set(await CHOICES[name]?.(client, choice));
+export async function practiceCards(
+  client: GatewayClient,
+  option: PracticeOption,
+  choice: PracticeChoice,
+): Promise<readonly string[]> {
+  const ids = new Set(await CHOICES[option](client, choice));
   if (ids.size === 0) throw new StartupError('no card to practise was found: nothing is written', EXIT.failed);
   return withSiblings(client, [...ids], choice.withSiblings ?? 0);
 }
@@ -72,7 +84,7 @@ export async function withSiblings(
   const ordered: string[] = [];
   for (const id of ids) {
     // Some of them may be on the paper already.
-    const rungs = await rungsOf(client, { fromCardId: id }, Math.min(30, 3 * count));
+    const rungs = await rungsOf(client, { fromCardId: id }, Math.min(MAX_RUNGS, 3 * count));
     const siblings = rungs.filter((rung) => !all.has(rung)).slice(0, count);
     for (const sibling of siblings) all.add(sibling);
     ordered.push(id, ...siblings);
@@ -83,7 +95,7 @@ export async function withSiblings(
 async function rungsOf(client: GatewayClient, from: object, first: number): Promise<readonly string[]> {
   const { practiceLadder } = await client.ask<{ practiceLadder: { rungs: readonly Named[] } }>('ladderCardIds', {
     ...from,
-    first: Math.min(30, first),
+    first,
   });
   return practiceLadder.rungs.map(({ card }) => card.id);
 }

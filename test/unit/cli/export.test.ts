@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exportCommand } from '../../../src/cli/export.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
+import { ran } from '../../support/command.js';
+import { type Folder, makeFolder } from '../../support/files.js';
+import { type HttpServer, startHttpServer } from '../../support/http-server.js';
+
+let folder: Folder;
+let gateway: HttpServer;
+let asked: object[];
+beforeEach(async () => {
+  folder = await makeFolder();
+  asked = [];
+  gateway = await startHttpServer(async (request, response) => {
+    asked.push((await json(request)) as object);
+    const practiceLadder = { rungs: [{ card: { id: 'a' } }] };
+    response.end(request.url === '/export' ? 'file' : JSON.stringify({ data: { practiceLadder } }));
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await folder.remove();
+});
+
+function exported(name: string, ...options: readonly string[]) {
+  return ran(exportCommand(), join(folder.path, name), ...options, '--url', gateway.url);
+}
+
+test.each([
+  [['--due', '--topic', 'x'], '--due and --topic cannot be combined'],
+  [['--due', '--search', 'x'], '--filter and --search cannot be combined with --due'],
+  [['--due', '--by', 'byError'], '--by needs --search'],
+  [['--class', '6a', '--diversity', '0.5'], '--diversity needs --search'],
+  [['--class', '6a', '--top', '5'], '--top needs --search, --due or a ladder'],
+  [['--ladder', 'a', '--top', '50'], '--top: a ladder has at most 30 cards'],
+  [['--with-siblings', '2'], '--with-siblings needs --search'],
+  [['--due', '--top', '50', '--with-siblings', '10'], 'up to 550 cards, of which 500 fit'],
+  [['--embed-files'], '--embed-files is for JSON Lines only'],
+])('%j is refused before a gateway is asked', async (options, problem) => {
+  const { thrown } = await exported('cards.csv', ...options);
+  expect(thrown).toMatchObject({ message: expect.stringContaining(problem), exitCode: EXIT.usage });
+  expect(asked).toEqual([]);
+});
+
+test.each(['cards.anki.txt', 'cards.ANKI'])('%s is a file for Anki', async (name) => {
+  expect((await exported(name, '--topic', 'x', '--top', '30')).thrown).toBeNull();
+  expect(asked).toMatchObject([{ variables: { topicTag: 'x', first: 30 } }, { format: 'anki', cardIds: ['a'] }]);
+  expect(await readFile(join(folder.path, name), 'utf8')).toBe('file');
+});
+
+test('another extension is refused with those that are known', async () => {
+  const { thrown } = await exported('cards.txt');
+  expect(thrown).toMatchObject({ message: expect.stringContaining('.html, .anki.txt, or'), exitCode: EXIT.usage });
+});
