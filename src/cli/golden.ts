@@ -11,6 +11,7 @@ import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { ProgressLine } from './progress-bar.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
+import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 
@@ -50,7 +51,7 @@ export function goldenCommand(): Command {
     .description('create cases to judge from logged searches that found nothing (SEARCH_LOG=texts stores their texts)')
     .argument('<set>', 'name of the set; created if missing')
     .option('--after <date>', 'only searches after this time, for example 2026-09-01T00:00:00Z')
-    .option('--first <count>', 'maximum number of cases, 1 to 100', Number, 50)
+    .option('--first <count>', 'maximum number of cases, 1 to 100', wholeNumber(1, 100), 50)
     .option(...URL_OPTION)
     .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
   golden
@@ -64,7 +65,7 @@ export function goldenCommand(): Command {
 
 /** Reads a file of cases, and reports repeated ids. */
 export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
-  const { cases, renamed } = readGoldenLines(await readText(file));
+  const { cases, renamed } = readGoldenLines(await readText(file), `${file}: `);
   if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another case and got a new id`);
   return cases;
 }

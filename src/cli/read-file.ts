@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { StartupError } from '../domain/errors.js';
 import { EXIT, type ExitCode } from '../domain/exit-codes.js';
 
-/** StartupError (66) if the file cannot be read. */
+/** Without a byte order mark. StartupError (66) if the file cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (cause) {
     throw new StartupError(`${file} cannot be read: ${(cause as Error).message}`, EXIT.input, { cause });
   }

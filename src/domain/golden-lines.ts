@@ -12,18 +12,16 @@ export interface GoldenLines {
 
 /**
  * Reads golden cases in JSON Lines; empty lines are skipped. A concatenation of files may repeat an id for different
- * queries; all of them are kept. BadInputError that names the line.
+ * queries; all of them are kept. BadInputError that names the line, after `prefix`.
  */
-export function readGoldenLines(text: string): GoldenLines {
+export function readGoldenLines(text: string, prefix = ''): GoldenLines {
   const cases: GoldenCase[] = [];
   const ids = new Set<string>();
   let renamed = 0;
-  for (const [place, line] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
+  for (const [place, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const read = parseGoldenCase(jsonOf(line, place + 1), `line ${place + 1}`);
+    const where = `${prefix}line ${place + 1}`;
+    const read = parseGoldenCase(jsonOf(line, where), where);
     let { id } = read;
     for (let count = 2; ids.has(id); count += 1) id = `${read.id}:${count}`;
     if (id !== read.id) renamed += 1;
@@ -33,11 +31,11 @@ export function readGoldenLines(text: string): GoldenLines {
   return { cases, renamed };
 }
 
-function jsonOf(line: string, number: number): unknown {
+function jsonOf(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (thrown) {
-    throw new BadInputError(`line ${number}`, `is not JSON: ${(thrown as Error).message}`);
+    throw new BadInputError(where, `is not JSON: ${(thrown as Error).message}`);
   }
 }
 
