@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { difficultyOf } from '../exchange/formats/values/names.js';
 import { StoppedError } from '../runtime/stopping.js';
 import { importFile } from './import-file.js';
 import { followIndexing, type JobReport } from './import-progress.js';
@@ -121,11 +122,18 @@ async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Opti
   const written: Mapping =
     mapping === undefined ? {} : parseJsonObject(await readText(mapping), `--mapping ${mapping}`);
   const typed = Object.fromEntries(
-    Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? Number(value) : value]),
+    Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? difficulty(value) : value]),
   );
   const all = { ...written, defaults: { ...written.defaults, ...typed } };
   if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
+}
+
+/** As a cell may say it. StartupError (64). */
+function difficulty(text: string): number {
+  const value = difficultyOf(text);
+  if (value !== undefined) return value;
+  throw new StartupError(`--default difficulty=${text}: must be a whole number from 1 to 5`, EXIT.usage);
 }
 
 /** `errata cancel-import ID` */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importCommand } from '../../../src/cli/import.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
@@ -33,4 +33,50 @@ test('a connection that is lost at the second file loses nothing that is known o
   expect(out).toBe(`${a}: refused: holds no table\n`);
   expect(thrown).toMatchObject({ exitCode: EXIT.unavailable });
   expect(await readFile(report, 'utf8')).toContain(`${a},failed,,,,holds no table,`);
+});
+
+describe('defaults for columns', () => {
+  /** The mapping that the gateway gets. */
+  const mapping = async (...options: readonly string[]): Promise<unknown> => {
+    let url = '';
+    gateway = await startHttpServer((request, response) => {
+      url = String(request.url);
+      request.resume();
+      response.writeHead(400).end('{"errors":[{"message":"no","extensions":{"code":"BAD_USER_INPUT"}}]}');
+    });
+    const file = await folder.write('a.csv', 'a');
+    expect(await ran(importCommand(), file, '--no-wait', ...options, '--url', gateway.url)).toMatchObject({
+      thrown: null,
+    });
+    return JSON.parse(new URL(url, gateway.url).searchParams.get('mapping') as string);
+  };
+
+  test.each([
+    ['3', 3],
+    ['hard', 5],
+    ['较易', 2],
+  ])('may name a difficulty as a cell may: %s', async (text, difficulty) => {
+    expect(await mapping('--default', `difficulty=${text}`)).toEqual({ defaults: { difficulty } });
+  });
+
+  test('may be in a file that begins with a byte order mark', async () => {
+    const file = await folder.write('mapping.json', '\uFEFF{"columns":{"Aufgabe":"questionText"}}');
+    expect(await mapping('--mapping', file)).toEqual({ columns: { Aufgabe: 'questionText' }, defaults: {} });
+  });
+
+  test.each(['9', 'x', ''])('name no difficulty by %j', async (text) => {
+    const file = await folder.write('a.csv', 'a');
+    const { thrown } = await ran(
+      importCommand(),
+      file,
+      '--default',
+      `difficulty=${text}`,
+      '--url',
+      'http://127.0.0.1:1',
+    );
+    expect(thrown).toMatchObject({
+      exitCode: EXIT.usage,
+      message: expect.stringContaining(`difficulty=${text}: must be`),
+    });
+  });
 });
