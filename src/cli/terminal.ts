@@ -31,11 +31,18 @@ export async function printFile(source: AsyncIterable<Uint8Array>): Promise<void
   await pipeline(process.stdout.isTTY ? printableText(source) : source, process.stdout, { end: false });
 }
 
-/** A file in UTF-8 as {@link printable}, piece by piece. */
+/** A file in UTF-8 as {@link printable}, piece by piece; lines may end in CR LF, as in CSV files. */
 export async function* printableText(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const piece of source) yield printable(decoder.decode(piece, { stream: true }));
-  yield printable(decoder.decode());
+  const shown = (text: string): string => text.split('\r\n').map(printable).join('\r\n');
+  let rest = '';
+  for await (const piece of source) {
+    const text = rest + decoder.decode(piece, { stream: true });
+    // The next piece may begin with its line feed.
+    rest = text.endsWith('\r') ? '\r' : '';
+    yield shown(text.slice(0, text.length - rest.length));
+  }
+  yield shown(rest + decoder.decode());
 }
 
 /** Prints a text of one or more lines to standard error. */

@@ -20,14 +20,14 @@ describe('a text for a terminal', () => {
     expect(printable('错题 “x” é 👩‍🎓')).toBe('错题 “x” é 👩‍🎓');
   });
 
-  test('may arrive in chunks that split a character', async () => {
-    const bytes = Buffer.from(`错${HOSTILE}题`);
+  test('may arrive in chunks that split a character or a line break, which is kept', async () => {
+    const bytes = Buffer.from(`错${HOSTILE}题\r\na\n\r`);
     async function* pieces() {
       for (const byte of bytes) yield Uint8Array.of(byte);
     }
     let text = '';
     for await (const piece of printableText(pieces())) text += piece;
-    expect(text).toBe(`错${HARMLESS}题`);
+    expect(text).toBe(`错${HARMLESS}题\r\na\n\\u000d`);
   });
 });
 
