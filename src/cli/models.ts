@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import type { Config } from '../config/settings.js';
-import { StartupError } from '../domain/errors.js';
+import { nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
@@ -133,15 +133,15 @@ async function listModels(): Promise<void> {
 /** `organisation/name` of every folder with a config.json. */
 async function repositoriesIn(folder: string): Promise<readonly string[]> {
   const subfolders = async (path: string): Promise<readonly string[]> => {
-    const entries = await readdir(path, { withFileTypes: true }).catch((thrown: NodeJS.ErrnoException) => {
-      if (thrown.code === 'ENOENT') return [];
-      throw thrown;
-    });
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const entries = await readdir(path, { withFileTypes: true }).catch(nullIf('ENOENT'));
+    return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => name);
   };
   const found: string[] = [];
   for (const organisation of await subfolders(folder)) {
-    for (const name of await subfolders(join(folder, organisation))) found.push(`${organisation}/${name}`);
+    for (const name of await subfolders(join(folder, organisation))) {
+      const config = await stat(join(folder, organisation, name, 'config.json')).catch(nullIf('ENOENT'));
+      if (config !== null) found.push(`${organisation}/${name}`);
+    }
   }
   return found.sort();
 }

@@ -6,7 +6,9 @@ import { checkDisk, checkGlibc, checkMemory, checkNode } from './machine.js';
 import { checkEmbedder, checkReranker, modelMegabytes } from './models.js';
 import { checkChroma, checkDatabase, checkDataDir } from './servers.js';
 
-/** Checks everything that may be misconfigured; changes nothing. Yields each finding as soon as it is known. */
+/**
+ * Checks everything that may be misconfigured; creates no data directory. Yields each finding as soon as it is known.
+ */
 export async function* examine(config: Config, log: InferenceLog): AsyncGenerator<Finding> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   yield checkNode(process.versions.node);

@@ -39,10 +39,9 @@ export async function checkEmbedder({ embedding, models }: Config, log: Inferenc
   if (embedding.baseUrl === null) throw new Error('EMBEDDING_BASE_URL is not set');
   const backend = new EndpointBackend(spec, { baseUrl: embedding.baseUrl, apiKey: embedding.apiKey });
   const [vector] = await backend.run([PROBE], 'interactive', new AbortController().signal);
-  if (vector instanceof Float32Array && vector.length === spec.dims) {
-    return ok(part, `${spec.name} answers with ${vector.length} dimensions`);
-  }
-  return wrong(spec, vector instanceof Float32Array ? vector.length : 0);
+  if (!(vector instanceof Float32Array)) throw asError(vector);
+  if (vector.length !== spec.dims) return wrong(spec, vector.length);
+  return ok(part, `${spec.name} answers with ${vector.length} dimensions`);
 }
 
 /** Checks that the cross-encoder exists, loads and returns one logit. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { bindingCandidates } from '../../../chroma/server.js';
@@ -6,23 +7,27 @@ import { openDatabase } from '../../../prisma/client.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
 import type { Config } from '../../config/settings.js';
 import { StartupError } from '../../domain/errors.js';
+import { EXIT } from '../../domain/exit-codes.js';
 import { cacheDir } from '../../runtime/embedded/cache-dir.js';
 import { lockDataDir } from '../../runtime/embedded/data-lock.js';
+import { folderProblem } from '../../runtime/embedded/folder.js';
 import { binariesForEveryone, installedBinaries } from '../../runtime/embedded/postgres-binaries.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
-/** Exit code of a gateway whose data directory is in use. */
-const IN_USE = 75;
-
-/** Checks that the data directory is writable. One in use by a gateway is fine. */
+/** Checks that the data directory is writable, or can be created. One in use by a gateway is fine. */
 export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   const part = 'data directory';
+  if (!existsSync(dataDir)) {
+    const reason = await folderProblem(dataDir);
+    if (reason !== null) throw new StartupError(`${dataDir} cannot be created: ${reason}`, EXIT.configuration);
+    return ok(part, `${dataDir} does not exist; a start creates it`);
+  }
   try {
     const lock = await lockDataDir(dataDir);
     await lock.release();
     return ok(part, dataDir);
   } catch (thrown) {
-    if (thrown instanceof StartupError && thrown.exitCode === IN_USE) return ok(part, thrown.message);
+    if (thrown instanceof StartupError && thrown.exitCode === EXIT.retry) return ok(part, thrown.message);
     throw thrown;
   }
 }

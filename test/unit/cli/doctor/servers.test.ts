@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDataDir } from '../../../../src/cli/doctor/servers.js';
+import { parseConfig } from '../../../../src/config/settings.js';
+import { type Folder, makeFolder } from '../../../support/files.js';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => folder.remove());
+
+const checked = (dataDir: string) => checkDataDir(parseConfig({ DATA_DIR: dataDir }));
+
+describe('the doctor, on the data directory', () => {
+  test('does not create it', async () => {
+    const dataDir = join(folder.path, 'some', 'data');
+    expect(await checked(dataDir)).toMatchObject({
+      state: 'ok',
+      says: `${dataDir} does not exist; a start creates it`,
+    });
+    expect(existsSync(join(folder.path, 'some'))).toBe(false);
+    await mkdir(dataDir, { recursive: true });
+    expect(await checked(dataDir)).toMatchObject({ state: 'ok', says: dataDir });
+  });
+
+  test('says why it cannot be created', async () => {
+    const dataDir = join(await folder.write('file', ''), 'data');
+    await expect(checked(dataDir)).rejects.toThrow(`${dataDir} cannot be created: part of the path is a file`);
+  });
+});
