@@ -3,10 +3,10 @@ import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { TUTORING_MODES } from '../domain/tutoring.js';
 import { closedBefore } from './gateway-client.js';
+import { wholeNumber } from './option-parsers.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
-import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 
 interface Options {

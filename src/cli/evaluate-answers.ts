@@ -13,11 +13,11 @@ import { Tokenizer } from '../text/tokenizer.js';
 import { measureAnswer, type RecordedAnswer } from '../tutoring/answer-metrics.js';
 import { answerReport, type MeasuredAnswer, reportPage, reportText } from './answer-report.js';
 import type { GatewayClient } from './gateway-client.js';
+import { wholeNumber } from './option-parsers.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards } from './scratch-gateway.js';
 import { oneLine, print, printError } from './terminal.js';
 import { streamTutor } from './tutor-stream.js';
-import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 

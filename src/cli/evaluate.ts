@@ -14,12 +14,12 @@ import { readReport } from './evaluation-report.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
+import { wholeNumber } from './option-parsers.js';
 import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
 import { ProgressLine } from './progress-bar.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';
-import { wholeNumber } from './whole-number.js';
 import { openGateway, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 

@@ -5,6 +5,7 @@ import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
+import { share, wholeNumber } from './option-parsers.js';
 import {
   MAX_RUNGS,
   type PracticeChoice,
@@ -16,7 +17,6 @@ import {
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printFile } from './terminal.js';
-import { share, wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 

@@ -8,10 +8,10 @@ import type { SearchOperation } from '../domain/search.js';
 import { caseIdOf } from '../evaluation/golden-service.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
+import { wholeNumber } from './option-parsers.js';
 import { ProgressLine } from './progress-bar.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
-import { wholeNumber } from './whole-number.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 

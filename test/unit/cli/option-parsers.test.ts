@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { wholeNumber } from '../../../src/cli/whole-number.js';
+import { wholeNumber } from '../../../src/cli/option-parsers.js';
 
 test('a number option is accepted within its bounds, and anything else is refused', () => {
   const read = wholeNumber(1, 50);
