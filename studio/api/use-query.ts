@@ -4,7 +4,7 @@ import type { Operation } from '../generated/operations.js';
 import { ApiError } from './client.js';
 
 export interface Query<Result> {
-  /** The latest answer, also while the next one is awaited. */
+  /** The latest answer, also while that to other variables is awaited; null once those have failed. */
   readonly data: Result | null;
   readonly error: ApiError | null;
   readonly loading: boolean;
@@ -18,26 +18,25 @@ export interface QueryOptions {
   readonly everyMs?: number | null;
 }
 
-/** Asks whenever the variables change, and aborts what it asked before. Null variables: nothing is asked. */
+/**
+ * Asks whenever the operation or the variables change, and aborts what it asked before. Null variables: nothing is
+ * asked. Without `loading` and `error`, `data` answers the current variables.
+ */
 export function useQuery<Result, Variables>(
   operation: Operation<Result, Variables>,
   variables: Variables | null,
   { debounceMs = 0, everyMs = null }: QueryOptions = {},
 ): Query<Result> {
   const api = useApi();
-  const [state, setState] = useState<Omit<Query<Result>, 'reload'>>({
-    data: null,
-    error: null,
-    loading: variables !== null,
-  });
+  const [state, setState] = useState<State<Result>>(NOTHING);
   const [round, setRound] = useState(0);
   const first = useRef(true);
-  const key = JSON.stringify(variables);
+  const key = variables === null ? null : `${operation.name} ${JSON.stringify(variables)}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the variables, `round` for a reload
   useEffect(() => {
     if (variables === null) {
-      setState({ data: null, error: null, loading: false });
+      setState(NOTHING);
       return;
     }
     const gone = new AbortController();
@@ -45,11 +44,11 @@ export function useQuery<Result, Variables>(
     const ask = async (): Promise<void> => {
       try {
         const data = await api.run(operation, variables, gone.signal);
-        if (!gone.signal.aborted) setState({ data, error: null, loading: false });
+        if (!gone.signal.aborted) setState({ key, data, error: null, loading: false });
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
-        setState(({ data }) => ({ data, error, loading: false }));
+        setState((before) => ({ key, data: before.key === key ? before.data : null, error, loading: false }));
       }
     };
     // The first question of a page is not typed.
@@ -64,8 +63,17 @@ export function useQuery<Result, Variables>(
   }, [api, operation, key, round, debounceMs, everyMs]);
 
   const reload = useCallback(() => setRound((count) => count + 1), []);
-  return { ...state, reload };
+  if (key === null) return { ...NOTHING, reload };
+  // The effect that asks runs after the page is rendered with the new variables.
+  return { ...state, loading: state.loading || state.key !== key, reload };
 }
+
+interface State<Result> extends Omit<Query<Result>, 'reload'> {
+  /** What `data` or `error` answers. */
+  readonly key: string | null;
+}
+
+const NOTHING = { key: null, data: null, error: null, loading: false };
 
 /** Runs an operation when it is told to; remembers whether it runs and what it was refused with. */
 export function useAction<Arguments extends readonly unknown[], Result>(

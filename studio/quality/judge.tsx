@@ -32,6 +32,8 @@ export function Judge() {
   const list = useRef<HTMLOListElement>(null);
   const query = { operation, text: text.trim() };
   const search = useSearch({ ...NOTHING_ASKED, ...query, topK: 20 }, {});
+  /** Whether the hits are those of `query`. */
+  const ready = !search.loading && search.error === null;
   const judging = useJudging(query, set);
   const hits = useMemo(() => {
     const found = search.found?.hits ?? [];
@@ -51,7 +53,7 @@ export function Judge() {
   const judge = (place: number, grade: number): void => {
     const hit = hits[place];
     const relevance = RELEVANCES[grade];
-    if (hit === undefined || relevance === undefined) return;
+    if (!ready || hit === undefined || relevance === undefined) return;
     judging.judge(hit.card.id, relevance);
     go(place + 1);
   };
@@ -153,6 +155,7 @@ export function Judge() {
                   <button
                     key={relevance}
                     type="button"
+                    disabled={!ready}
                     aria-pressed={judging.judgements.get(hit.card.id) === relevance}
                     onClick={() => judge(place, grade)}
                   >

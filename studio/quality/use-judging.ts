@@ -21,6 +21,8 @@ export function useJudging(query: GoldenQueryInput, set: string) {
   const [history, setHistory] = useState<readonly Judged[]>([]);
   const [error, setError] = useState<ApiError | null>(null);
   const latest = useRef(history);
+  /** Counts the searches: an answer that comes after `forget` belongs to an earlier one. */
+  const round = useRef(0);
   const turn = useRef<Promise<void>>(Promise.resolve());
 
   const change = (next: readonly Judged[]): void => {
@@ -35,11 +37,14 @@ export function useJudging(query: GoldenQueryInput, set: string) {
   };
   return {
     judgements: new Map(history.map(({ cardId, relevance }) => [cardId, relevance])),
-    judge: (cardId: string, relevance: Relevance) =>
+    judge: (cardId: string, relevance: Relevance) => {
+      const begun = round.current;
       inTurn(async () => {
         const { judgeHit } = await api.run(JudgeHit, { query, cardId, relevance, set: set.trim() || null });
-        change([...latest.current, { judgementId: judgeHit.judgementId, cardId, relevance }]);
-      }),
+        const judged = { judgementId: judgeHit.judgementId, cardId, relevance };
+        if (begun === round.current) change([...latest.current, judged]);
+      });
+    },
     undo: () =>
       inTurn(async () => {
         const last = latest.current.at(-1);
@@ -48,6 +53,9 @@ export function useJudging(query: GoldenQueryInput, set: string) {
         change(latest.current.slice(0, -1));
       }),
     error,
-    forget: () => change([]),
+    forget: () => {
+      round.current += 1;
+      change([]);
+    },
   };
 }

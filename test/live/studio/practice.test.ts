@@ -121,6 +121,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('a fingerprint that cannot be loaded leaves none of another student on the page', async () => {
+    const page = await signIn({ sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=kim');
+    const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
+    await heatMap.waitFor();
+    await page.route(/\/graphql$/, (route) => route.abort());
+    await page.getByLabel(name('fingerprint.student')).fill('lee');
+    await page.getByRole('button', { name: name('fingerprint.show') }).click();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    expect(await heatMap.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await heatMap.waitFor();
+  });
+
   test('a student has no class page, and the gateway refuses its data', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/class');
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();

@@ -1,0 +1,103 @@
+/** Judging hits, and the other parts of the page Quality. */
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { en } from '../../../studio/messages/en/index.js';
+import { browserPath, launchBrowser, openStudio, type StudioPage, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+
+let browser: Browser;
+let gateway: Gateway;
+let open: StudioPage;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
+  await gateway.ready();
+  await indexed(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+const operationOf = (route: Route): string => route.request().postDataJSON().operationName;
+
+describe.skipIf(browserPath === null)('judging', () => {
+  let page: Page;
+  /** The variables of the judgements that were sent. */
+  let sent: { query: { operation: string; text: string } }[];
+  const done = () => page.locator('.judge-keys [role=status]').textContent();
+
+  beforeEach(async () => {
+    open = await openStudio(browser, new URL(gateway.url).origin, { locale: 'en-US' });
+    page = open.page;
+    sent = [];
+    page.on('request', (request) => {
+      const { operationName, variables } = request.method() === 'POST' ? request.postDataJSON() : {};
+      if (operationName === 'JudgeHit') sent.push(variables);
+    });
+    await page.goto(`${new URL(gateway.url).origin}/#/quality`);
+    await ask('sign error');
+  });
+  afterEach(async () => {
+    await open.close();
+    expect(open.wrongs).toEqual([]);
+  });
+
+  async function ask(text: string): Promise<void> {
+    const query = page.locator('.judge').getByLabel(en['search.query']);
+    await query.fill(text);
+    await query.press('Enter');
+    await page.locator('.judged button:enabled').first().waitFor();
+  }
+
+  test('stores nothing while the hits on screen are those of an earlier search, or the search failed', async () => {
+    let fail = (): void => undefined;
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      if (operationOf(route) !== 'HybridSearch') return route.continue();
+      await failing;
+      return route.abort();
+    });
+    const select = page.locator('.judge select');
+    await select.selectOption('hybridSearch');
+    await select.blur();
+    await page.locator('.judged button:disabled').first().waitFor();
+    await page.keyboard.press('2');
+    fail();
+    await page.getByText(en['error.OFFLINE']).waitFor();
+    expect(await page.locator('.judged li').count()).toBe(0);
+    await page.keyboard.press('2');
+    await select.selectOption('byError');
+    await page.locator('.judged button:enabled').first().waitFor();
+    await select.blur();
+    await page.keyboard.press('2');
+    await soon(done).toMatch(/^1 /);
+    expect(sent.map(({ query }) => query)).toEqual([{ operation: 'byError', text: 'sign error' }]);
+  });
+
+  test('counts only the judgements of the search on screen, however late they are answered', async () => {
+    let answer = (): void => undefined;
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      if (operationOf(route) === 'JudgeHit') await answering;
+      return route.continue();
+    });
+    await page.keyboard.press('2');
+    await soon(() => sent.length).toBe(1);
+    await ask('force');
+    answer();
+    const second = page.waitForResponse((response) => response.request().postData()?.includes('"RELATED"') ?? false);
+    await page.keyboard.press('1');
+    // Sent after the first has been answered.
+    await (await second).finished();
+    await soon(() => page.locator('.judged [aria-pressed=true]').count()).toBe(1);
+    expect(await done()).toMatch(/^1 /);
+    expect(sent.map(({ query }) => query.text)).toEqual(['sign error', 'force']);
+  });
+});
