@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -14,6 +14,7 @@ import {
 import { Difference } from '../ui/difference.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { useKeys } from '../ui/use-keys.js';
 
 type Cluster = DuplicatesResult['duplicates'][number];
 
@@ -128,21 +129,9 @@ function Side({
     onDone();
     onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
   });
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName)
-      )
-        return;
-      const key = event.key.toLowerCase();
-      if (key === 'm' && rights.write && !merge.running) void merge.run();
-      if (key === 'k') onDone();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+  useKeys((key) => {
+    if (key === 'm' && rights.write && !merge.running) void merge.run();
+    if (key === 'k') onDone();
   });
   const [a, b] = [draftOf(into), draftOf(from)];
   const fields = new Set(differing(a, b));

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import type { AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
+import { useKeys } from '../ui/use-keys.js';
 import { Hints, MAX_HINTS } from './hints.js';
 import { newKey } from './use-attempts.js';
 
@@ -56,21 +57,12 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   // The focus was on a button that is gone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the solution as with the question
   useEffect(() => article.current?.focus(), [revealed]);
-  // Before the next key, however fast it comes.
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      const { tagName } = event.target as HTMLElement;
-      if (/^(INPUT|TEXTAREA|SELECT)$/.test(tagName) || event.metaKey || event.altKey || event.ctrlKey) return;
-      if (document.querySelector('dialog[open]') !== null) return;
-      const key = event.key.toLowerCase();
-      if (key === 'h' && !revealed) hint();
-      else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY)$/.test(tagName)) {
-        event.preventDefault();
-        reveal();
-      } else if (revealed && (key === '1' || key === '2')) judge(key === '2');
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+  useKeys((key, event) => {
+    if (key === 'h' && !revealed) hint();
+    else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY)$/.test((event.target as HTMLElement).tagName)) {
+      event.preventDefault();
+      reveal();
+    } else if (revealed && (key === '1' || key === '2')) judge(key === '2');
   });
   return (
     <article class="box task" data-card={card.id} ref={article} tabIndex={-1} aria-label={t('practice.question')}>

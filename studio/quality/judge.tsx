@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import type { HitFields, SearchOperation } from '../generated/operations.js';
 import { NOTHING_ASKED, OPERATION_NAMES } from '../search/state.js';
@@ -6,6 +6,7 @@ import { useSearch } from '../search/use-search.js';
 import { Tags, VerdictBadge } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
+import { useKeys } from '../ui/use-keys.js';
 import { RELEVANCES, useJudging } from './use-judging.js';
 
 /** An order that says nothing about the ranking, the same for the same cards. */
@@ -57,18 +58,11 @@ export function Judge() {
     judging.judge(hit.card.id, relevance);
     go(place + 1);
   };
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (/^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName) || event.metaKey || event.altKey)
-        return;
-      const key = event.key.toLowerCase();
-      if (/^[0-3]$/.test(key)) judge(at.current, Number(key));
-      else if (key === 'u' || (key === 'z' && event.ctrlKey)) judging.undo();
-      else if (key === 'j') go(at.current + 1);
-      else if (key === 'k') go(at.current - 1);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+  useKeys((key) => {
+    if (/^[0-3]$/.test(key)) judge(at.current, Number(key));
+    else if (key === 'u' || key === 'ctrl+z') judging.undo();
+    else if (key === 'j') go(at.current + 1);
+    else if (key === 'k') go(at.current - 1);
   });
   return (
     <section class="judge" aria-label={t('quality.part.judge')}>
@@ -84,7 +78,7 @@ export function Judge() {
               restart();
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Enter') event.currentTarget.blur();
+              if (event.key === 'Enter' && !event.isComposing) event.currentTarget.blur();
             }}
           />
         </label>

@@ -3,13 +3,23 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { OneCard } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
+import { useKeys } from '../ui/use-keys.js';
 import type { Asked } from './state.js';
 
 /** The form of an id that is no plain word: ids have digits or separators in them. */
 const ID = /^(?=[\w.:-]{3,100}$)(?=.*\d)[A-Za-z0-9][\w.:-]*$/;
 
 /** One box for words, formulas, or the id of a card, which becomes a chip if there is such a card. */
-export function QueryBox({ asked, onChange }: { asked: Asked; onChange: (change: Partial<Asked>) => void }) {
+export function QueryBox({
+  asked,
+  shown,
+  onChange,
+}: {
+  asked: Asked;
+  /** Whether its page is shown. */
+  shown: boolean;
+  onChange: (change: Partial<Asked>) => void;
+}) {
   const { t } = useWording();
   const box = useRef<HTMLTextAreaElement>(null);
   const typed = asked.text.trim();
@@ -20,16 +30,11 @@ export function QueryBox({ asked, onChange }: { asked: Asked; onChange: (change:
   useEffect(() => {
     if (asked.cardId === null && card != null) onChange({ cardId: card.id, text: '' });
   }, [asked.cardId, card, onChange]);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent): void => {
-      const { tagName } = event.target as HTMLElement;
-      if (event.key !== '/' || tagName === 'INPUT' || tagName === 'TEXTAREA' || tagName === 'SELECT') return;
-      event.preventDefault();
-      box.current?.focus();
-    };
-    addEventListener('keydown', focus);
-    return () => removeEventListener('keydown', focus);
-  }, []);
+  useKeys((key, event) => {
+    if (key !== '/' || !shown) return;
+    event.preventDefault();
+    box.current?.focus();
+  });
 
   if (asked.cardId !== null) {
     return (
@@ -66,7 +71,7 @@ export function QueryBox({ asked, onChange }: { asked: Asked; onChange: (change:
         value={asked.text}
         onInput={(event) => onChange({ text: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onChange({ text: '' });
+          if (event.key === 'Escape' && !event.isComposing) onChange({ text: '' });
         }}
       />
       {typed !== '' && (

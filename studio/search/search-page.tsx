@@ -59,7 +59,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
         <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />
       </aside>
       <section class="found" aria-label={t('search.found')} aria-busy={search.loading}>
-        <QueryBox asked={asked} onChange={change} />
+        <QueryBox asked={asked} shown={shown} onChange={change} />
         <div class="found-bar">
           <Tabs
             label={t('search.operations')}

@@ -28,6 +28,13 @@ const HOSTILE = {
   errorTypes: ['{{constructor}}'],
 };
 
+/** Whether the page takes `/` for itself. */
+const PREVENTS_SLASH = `(() => {
+  const event = new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true });
+  document.activeElement.dispatchEvent(event);
+  return event.defaultPrevented;
+})()`;
+
 let browser: Browser;
 let gateway: Gateway;
 let origin: string;
@@ -123,6 +130,16 @@ describe.skipIf(browserPath === null)('the studio', () => {
     }).toBe(true);
     await page.keyboard.press('Enter');
     await page.locator('article[data-card=hostile]').waitFor();
+    // The search is kept behind the page of the card, and gets no keys there.
+    expect(await page.evaluate(PREVENTS_SLASH)).toBe(false);
+    await page.goBack();
+    await page.locator('.hit').waitFor();
+    expect(await page.evaluate(PREVENTS_SLASH)).toBe(true);
+    const box = page.getByLabel(en['search.query'], { exact: true }).first();
+    await box.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
+    expect(await box.inputValue()).toBe('hostile');
+    await page.keyboard.press('Escape');
+    expect(await box.inputValue()).toBe('');
   });
 
   test('reports that the gateway does not answer, and continues when it does', async () => {

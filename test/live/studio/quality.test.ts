@@ -26,7 +26,7 @@ const operationOf = (route: Route): string => route.request().postDataJSON().ope
 describe.skipIf(browserPath === null)('judging', () => {
   let page: Page;
   /** The variables of the judgements that were sent. */
-  let sent: { query: { operation: string; text: string } }[];
+  let sent: { query: { operation: string; text: string }; relevance: string }[];
   const done = () => page.locator('.judge-keys [role=status]').textContent();
 
   beforeEach(async () => {
@@ -51,6 +51,29 @@ describe.skipIf(browserPath === null)('judging', () => {
     await query.press('Enter');
     await page.locator('.judged button:enabled').first().waitFor();
   }
+
+  test('takes no grade from a key with Ctrl, which zooms the page, and undoes with Ctrl+Z', async () => {
+    for (const key of ['Control+0', 'Control+2']) await page.keyboard.press(key);
+    await page.keyboard.press('1');
+    await soon(done).toMatch(/^1 /);
+    await page.keyboard.press('Control+u');
+    await page.keyboard.press('Control+z');
+    await soon(done).toMatch(/^0 /);
+    expect(sent.map(({ relevance }) => relevance)).toEqual(['RELATED']);
+  });
+
+  test('leaves the keys of an input method alone', async () => {
+    const query = page.locator('.judge').getByLabel(en['search.query']);
+    await query.focus();
+    await query.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await query.evaluate('document.activeElement.type')).toBe('search');
+    await query.dispatchEvent('keydown', { key: 'Enter' });
+    expect(await query.evaluate('document.activeElement.type')).toBeUndefined();
+    await page.locator('.judged').dispatchEvent('keydown', { key: '2', isComposing: true });
+    await page.keyboard.press('1');
+    await soon(done).toMatch(/^1 /);
+    expect(sent.map(({ relevance }) => relevance)).toEqual(['RELATED']);
+  });
 
   test('stores nothing while the hits on screen are those of an earlier search, or the search failed', async () => {
     let fail = (): void => undefined;
