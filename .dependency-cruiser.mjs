@@ -24,7 +24,6 @@ export const TABLE = {
   'src/evaluation': {
     folders: ['prisma', 'src/domain', 'src/lexical', 'src/observability', 'src/runtime', 'src/search'],
     packages: ['lru-cache'],
-    node: true,
   },
   'src/tutoring': {
     folders: ['src/domain', 'src/http', 'src/search', 'src/text'],

@@ -36,10 +36,11 @@ export class GoldenQueryInput {
 @InputType({ description: 'A query with the cards that it should find.' })
 export class GoldenCaseInput extends GoldenQueryInput {
   @Field(() => ID, {
+    nullable: true,
     description:
-      'An id that no other case of the set has, in the format of a card id. An existing case with this id is replaced.',
+      'An id that no other case of the set has, in the format of a card id. An existing case with this id is replaced. By default the id of the case that judgeHit creates for this query.',
   })
-  id!: string;
+  id?: string | null;
 
   @Field(() => PerspectiveEnum, {
     nullable: true,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Perspective } from './perspective.js';
 import type { CardFilter, SearchOperation, SearchSubject } from './search.js';
 
@@ -24,6 +25,13 @@ export interface GoldenCase {
   readonly judgements: readonly Judgement[];
   /** Why these cards are relevant, or where the case comes from; or null. */
   readonly reason: string | null;
+}
+
+/** Equal for all hits of one search, so that their judgements form one case. */
+export function caseIdOf({ operation, subject, filter }: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>): string {
+  const restrictions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+  const asked = JSON.stringify([operation, subject.kind === 'text' ? subject.text : subject.cardId, restrictions]);
+  return `${subject.kind}-${createHash('sha256').update(asked).digest('base64url').slice(0, 20)}`;
 }
 
 /** A case as the API, files and the database have it: either a text or a card. */

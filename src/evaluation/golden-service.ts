@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { NotFoundError } from '../domain/errors.js';
-import type { GoldenCase, GoldenSet } from '../domain/golden.js';
+import { caseIdOf, type GoldenCase, type GoldenSet } from '../domain/golden.js';
 import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
@@ -61,11 +60,4 @@ export class GoldenService implements GoldenSets {
     refuseStudents(viewer);
     return this.store.undo(viewer, judgementId);
   }
-}
-
-/** Equal for all hits of one search, so that their judgements form one case. */
-export function caseIdOf({ operation, subject, filter }: HitJudgement['query']): string {
-  const restrictions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
-  const asked = JSON.stringify([operation, subject.kind === 'text' ? subject.text : subject.cardId, restrictions]);
-  return `${subject.kind}-${createHash('sha256').update(asked).digest('base64url').slice(0, 20)}`;
 }

@@ -91,7 +91,7 @@ export type Fusion = 'RELATIVE' | 'RRF' | 'WEIGHTED';
 export interface GoldenCaseInput {
   readonly cardId?: string | null;
   readonly filter?: CardFilter | null;
-  readonly id: string;
+  readonly id?: string | null;
   readonly operation: SearchOperation;
   readonly perspective?: Perspective | null;
   readonly reason?: string | null;

@@ -14,7 +14,7 @@ const shuffled = (hits: readonly HitFields[]): readonly HitFields[] =>
   [...hits].sort((a, b) => hash(a.card.id) - hash(b.card.id));
 
 /** FNV-1a, 32 bits. */
-export function hash(text: string): number {
+function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const sign of text) value = Math.imul(value ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return value;

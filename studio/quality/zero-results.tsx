@@ -1,18 +1,21 @@
-import { useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, ApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import {
   AddGoldenCase,
+  GoldenCases,
+  type GoldenCasesResult,
   SaveGoldenSet,
   ZeroResultSearches,
   type ZeroResultSearchesResult,
 } from '../generated/operations.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { hash } from './judge.js';
 
 type Lost = ZeroResultSearchesResult['zeroResultSearches'][number];
+
+const keyOf = ({ operation, text }: Pick<Lost, 'operation' | 'text'>): string => `${operation} ${text}`;
 
 /** The golden set that they become cases of. */
 const SET = 'zero-results';
@@ -25,18 +28,25 @@ export function ZeroResults() {
   const rights = useRights();
   const { data, error, reload } = useQuery(ZeroResultSearches, {});
   const [made, setMade] = useState<ReadonlySet<string>>(new Set());
-  const make = useAction(async ({ text, operation }: Lost) => {
-    const one = { id: `zero-${hash(`${operation} ${text}`).toString(16)}`, operation, text };
-    try {
-      await api.run(AddGoldenCase, { set: SET, case: one });
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.code !== 'NOT_FOUND') throw thrown;
-      await api.run(SaveGoldenSet, { input: { name: SET, description: t('zero.set'), cases: [one] } });
-    }
-    setMade((before) => new Set([...before, `${operation} ${text}`]));
+  useEffect(() => {
+    // A failure is reported when a case is made, which looks again.
+    casesOf(api).then(
+      (cases) => setMade(cases ?? new Set()),
+      () => undefined,
+    );
+  }, [api]);
+  const make = useAction(async (lost: Lost) => {
+    const cases = await casesOf(api);
+    if (cases === null) await api.run(SaveGoldenSet, { input: { name: SET, description: t('zero.set') } });
+    const { operation, text } = lost;
+    // Adding a case again would replace it, with its judgements.
+    if (!cases?.has(keyOf(lost))) await api.run(AddGoldenCase, { set: SET, case: { operation, text } });
+    setMade(new Set([...(cases ?? []), keyOf(lost)]));
   });
-  if (data === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
-  if (data.zeroResultSearches.length === 0) {
+  if (error?.field !== 'SEARCH_LOG' && data === null) {
+    return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
+  }
+  if (data === null || data.zeroResultSearches.length === 0) {
     return (
       <Empty title={t('zero.none')}>
         <p>{t('zero.none.about')}</p>
@@ -60,19 +70,15 @@ export function ZeroResults() {
         </thead>
         <tbody>
           {data.zeroResultSearches.map((lost) => (
-            <tr key={`${lost.operation} ${lost.text}`}>
+            <tr key={keyOf(lost)}>
               <td>{lost.text}</td>
               <td>{named(wording, 'operation', lost.operation)}</td>
               <td class="num">{lost.searches}</td>
               <td>{date(lost.lastAt)}</td>
               <td>
                 {rights.write && (
-                  <button
-                    type="button"
-                    disabled={make.running || made.has(`${lost.operation} ${lost.text}`)}
-                    onClick={() => make.run(lost)}
-                  >
-                    {t(made.has(`${lost.operation} ${lost.text}`) ? 'zero.made' : 'zero.make')}
+                  <button type="button" disabled={make.running || made.has(keyOf(lost))} onClick={() => make.run(lost)}>
+                    {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
                   </button>
                 )}
               </td>
@@ -82,4 +88,22 @@ export function ZeroResults() {
       </table>
     </>
   );
+}
+
+/** The searches that the set has as cases; null without the set. */
+async function casesOf(api: Api): Promise<ReadonlySet<string> | null> {
+  const made = new Set<string>();
+  let after: string | null = null;
+  try {
+    do {
+      const page: GoldenCasesResult = await api.run(GoldenCases, { name: SET, after });
+      const { nodes, pageInfo } = page.goldenSet.goldenCases;
+      for (const { operation, text } of nodes) if (text !== null) made.add(keyOf({ operation, text }));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after !== null);
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'NOT_FOUND') return null;
+    throw thrown;
+  }
+  return made;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { type GoldenCase, RELEVANCES, type Relevance } from '../golden.js';
+import { caseIdOf, type GoldenCase, RELEVANCES, type Relevance } from '../golden.js';
 import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter } from './filter.js';
@@ -28,7 +28,7 @@ const query = {
 
 const goldenCase = z
   .strictObject({
-    id: cardId,
+    id: cardId.nullish(),
     ...query,
     perspective: z.enum(PERSPECTIVES).nullish(),
     relevant: z.array(judgement).max(MAX_JUDGEMENTS, `must have at most ${MAX_JUDGEMENTS} entries`).nullish(),
@@ -48,15 +48,16 @@ const goldenCase = z
     }
   })
   .transform(withSubject)
-  .transform(
-    ({ relevant, ...rest }): GoldenCase => ({
-      ...rest,
-      filter: rest.filter ?? {},
+  .transform(({ relevant, id, operation, subject, ...rest }): GoldenCase => {
+    const query = { operation, subject, filter: rest.filter ?? {} };
+    return {
+      id: id ?? caseIdOf(query),
+      ...query,
       perspective: rest.perspective ?? null,
       judgements: relevant ?? [],
       reason: rest.reason ?? null,
-    }),
-  );
+    };
+  });
 
 /** Exactly one of text and card, as in every search. */
 function withSubject<T extends { readonly text?: string | null; readonly cardId?: string | null }>(

@@ -142,6 +142,43 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('a zero-result search becomes the case that its judgements belong to, once', async () => {
+    const lost = { operation: 'byError', text: `qqxzv wvkpt ${mark}` };
+    const { data } = await gateway.gql<{ byError: { hits: object[] } }>(
+      'query ($text: String) { byError(text: $text) { hits { rank } } }',
+      lost,
+    );
+    expect(data?.byError.hits).toEqual([]);
+    const page = await visitor.visit(browser, gateway.url, '/#/quality');
+    const row = page.getByRole('row', { name: lost.text });
+    const zeroTab = page.getByRole('tab', { name: name('quality.part.zero'), exact: true });
+    const setsTab = page.getByRole('tab', { name: name('quality.part.sets'), exact: true });
+    await soon(async () => {
+      await setsTab.click();
+      await zeroTab.click();
+      await page.locator('.data, .empty').first().waitFor();
+      return row.count();
+    }).toBe(1);
+    await row.getByRole('button', { name: name('zero.make') }).click();
+    await row.getByRole('button', { name: name('zero.made') }).waitFor();
+    const { errors } = await gateway.gql(
+      `mutation ($query: GoldenQueryInput!) {
+        judgeHit(set: "zero-results", query: $query, cardId: "sample-en-001", relevance: SAME_MISTAKE) { judgementId }
+      }`,
+      { query: lost },
+    );
+    expect(errors).toBeUndefined();
+    await setsTab.click();
+    await zeroTab.click();
+    await row.getByRole('button', { name: name('zero.made'), disabled: true }).waitFor();
+    const { data: stored } = await gateway.gql<{ goldenSet: { goldenCases: { nodes: { text: string }[] } } }>(
+      '{ goldenSet(name: "zero-results") { goldenCases { nodes { text operation relevant { cardId } } } } }',
+    );
+    expect(stored?.goldenSet.goldenCases.nodes.filter(({ text }) => text === lost.text)).toEqual([
+      { ...lost, relevant: [{ cardId: 'sample-en-001' }] },
+    ]);
+  });
+
   test('selected cards become a paper, which prints without the surrounding page', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/cards');
     const boxes = page.locator('.card-row input');

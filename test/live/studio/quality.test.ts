@@ -23,6 +23,16 @@ afterAll(async () => {
 
 const operationOf = (route: Route): string => route.request().postDataJSON().operationName;
 
+test.skipIf(browserPath === null)('without a search log the page tells how to turn it on', async () => {
+  open = await openStudio(browser, new URL(gateway.url).origin, { locale: 'en-US' });
+  await open.page.goto(`${new URL(gateway.url).origin}/#/quality`);
+  await open.page.getByRole('tab', { name: en['quality.part.zero'] }).click();
+  await open.page.getByText('SEARCH_LOG=texts npm start').waitFor();
+  expect(await open.page.getByRole('alert').count()).toBe(0);
+  await open.close();
+  expect(open.wrongs).toEqual([]);
+});
+
 describe.skipIf(browserPath === null)('judging', () => {
   let page: Page;
   /** The variables of the judgements that were sent. */

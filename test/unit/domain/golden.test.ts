@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
-import type { GoldenCase } from '../../../src/domain/golden.js';
+import { caseIdOf, type GoldenCase } from '../../../src/domain/golden.js';
 import { readGoldenLines, writeGoldenLines } from '../../../src/domain/golden-lines.js';
 import { parseGoldenSet, parseHitJudgement } from '../../../src/domain/parse/golden.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -128,6 +128,13 @@ describe('a golden set from a client', () => {
       'input.cases[1].id: occurs twice',
     );
     expect(parseGoldenSet({ name: ' 六年级 ' }, 'input')).toEqual({ name: '六年级', description: null, cases: null });
+  });
+
+  test('without an id have that of the case that judging their hits creates', () => {
+    const query = { operation: 'byError', text: ' x ' };
+    const judged = parseHitJudgement({ query, cardId: 'c1', relevance: 'RELATED' });
+    const { cases } = parseGoldenSet({ name: 's', cases: [query] }, 'input');
+    expect(cases?.map(({ id }) => id)).toEqual([caseIdOf(judged.query)]);
   });
 
   test('may not judge a card as an answer to itself', () => {
