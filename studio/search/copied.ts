@@ -13,7 +13,7 @@ const SELECTION = `{
   }`;
 
 /** Fields whose texts are names of enums. */
-const ENUMS: ReadonlySet<string> = new Set(['fusion', 'strategy', 'qualityGrade']);
+const ENUMS: ReadonlySet<string> = new Set(['expandWith', 'fusion', 'languages', 'qualityGrades', 'strategy']);
 
 /** A value as it is written in a GraphQL document. */
 export function literal(value: unknown, field = ''): string {
