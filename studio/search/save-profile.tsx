@@ -2,19 +2,23 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
-import { SaveSearchProfile, type SearchProfilesResult } from '../generated/operations.js';
+import { SaveSearchProfile } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { ErrorNotice } from '../ui/notices.js';
-import type { Tuning } from './state.js';
+import { type ProfileSettings, type Tuning, tunedSettings } from './state.js';
 
 export function SaveProfile({
   tuning,
-  profiles,
+  base,
+  names,
   onClose,
   onSaved,
 }: {
   tuning: Tuning;
-  profiles: SearchProfilesResult['searchProfiles'];
+  /** What `tuning` changes. */
+  base: ProfileSettings;
+  /** Of the profiles that there are. */
+  names: readonly string[];
   onClose: () => void;
   onSaved: (name: string) => void;
 }) {
@@ -23,15 +27,9 @@ export function SaveProfile({
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const save = useAction(async () => {
-    const base = profiles.find((one) => one.name === (tuning.profile ?? 'default'))?.settings;
-    const settings = {
-      weights: tuning.weights ?? base?.weights,
-      lexicalShare: tuning.lexicalShare ?? base?.lexicalShare,
-      diversity: tuning.diversity ?? base?.diversity,
-      fusion: tuning.fusion ?? base?.fusion,
-    };
+    const settings = tunedSettings(base, tuning);
     const input = { name: name.trim(), description: description.trim() || null, settings };
-    const { saveSearchProfile } = await api.run(SaveSearchProfile, { input: input as never });
+    const { saveSearchProfile } = await api.run(SaveSearchProfile, { input });
     onSaved(saveSearchProfile.name);
   });
   return (
@@ -52,7 +50,7 @@ export function SaveProfile({
           <span>{t('profile.description')}</span>
           <input value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
         </label>
-        {profiles.some((one) => one.name === name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
+        {names.includes(name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
         <ErrorNotice error={save.error} />
         <button type="submit" class="primary" disabled={save.running || name.trim() === ''}>
           {t('action.save')}

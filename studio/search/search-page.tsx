@@ -14,7 +14,7 @@ import { Hits } from './hits.js';
 import { QueryBox } from './query-box.js';
 import { Degraded, Receipt } from './receipt.js';
 import { SaveProfile } from './save-profile.js';
-import { type Asked, NOTHING_ASKED, OPERATION_NAMES, type Tuning, variablesOf } from './state.js';
+import { type Asked, NOTHING_ASKED, OPERATION_NAMES, profileOf, type Tuning, variablesOf } from './state.js';
 import { TuningPanel } from './tuning-panel.js';
 import { useSearch } from './use-search.js';
 import { Welcome } from './welcome.js';
@@ -35,6 +35,9 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
   const search = useSearch(asked, tuning);
   const profiles = useQuery(SearchProfiles, {});
   const { found } = search;
+  const all = profiles.data?.searchProfiles ?? [];
+  const names = all.map(({ name }) => name);
+  const base = all.find(({ name }) => name === profileOf(tuning, found?.receipt))?.settings;
   const variables = variablesOf(asked, tuning);
   const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);
   const words = useMemo(() => wordsOf(asked.text), [asked.text]);
@@ -125,12 +128,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
         <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
           ×
         </button>
-        <TuningPanel
-          tuning={tuning}
-          operation={asked.operation}
-          profiles={profiles.data?.searchProfiles ?? []}
-          onChange={setTuning}
-        />
+        <TuningPanel tuning={tuning} base={base} operation={asked.operation} names={names} onChange={setTuning} />
         <div class="tuning-actions">
           <button
             type="button"
@@ -140,7 +138,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
             {t('compare.pin')}
           </button>
           {rights.staff && rights.write && (
-            <button type="button" onClick={() => setOpened('profile')}>
+            <button type="button" disabled={base === undefined} onClick={() => setOpened('profile')}>
               {t('profile.save')}
             </button>
           )}
@@ -160,10 +158,11 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
       {opened === 'whyNot' && found !== null && (
         <WhyNot asked={asked} tuning={tuning} found={found} onClose={() => setOpened(null)} />
       )}
-      {opened === 'profile' && (
+      {opened === 'profile' && base !== undefined && (
         <SaveProfile
           tuning={tuning}
-          profiles={profiles.data?.searchProfiles ?? []}
+          base={base}
+          names={names}
           onClose={() => setOpened(null)}
           onSaved={(name) => {
             profiles.reload();

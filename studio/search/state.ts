@@ -6,8 +6,11 @@ import {
   type Fusion,
   HybridSearch,
   type HybridSearchVariables,
+  type ProfileSettingsInput,
+  type ReceiptFields,
   type SearchOperation,
   type SearchOptions,
+  type SearchProfilesResult,
   SimilarQuestions,
 } from '../generated/operations.js';
 
@@ -47,6 +50,22 @@ export interface Asked {
 }
 
 export const NOTHING_ASKED: Asked = { operation: 'hybridSearch', text: '', cardId: null, filter: {}, topK: 10 };
+
+export type ProfileSettings = SearchProfilesResult['searchProfiles'][number]['settings'];
+
+/**
+ * The profile that the settings come from: without a choice, the one that the gateway used, by `SEARCH_PROFILE` or what
+ * it has learned.
+ */
+export function profileOf(tuning: Tuning, receipt: Pick<ReceiptFields, 'profile'> | undefined): string {
+  return tuning.profile ?? receipt?.profile ?? 'default';
+}
+
+/** The settings of a profile that searches as `base` with the sliders moved. */
+export function tunedSettings(base: ProfileSettings, tuning: Tuning): ProfileSettingsInput {
+  const { profile, preferQuality, expand, ...changed } = tuning;
+  return { ...base, ...changed };
+}
 
 /** The gateway's own weights of hybridSearch, until it has told its profiles. */
 export const USUAL_WEIGHTS: Weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };

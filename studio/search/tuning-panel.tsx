@@ -1,27 +1,28 @@
 import { useWording } from '../app/i18n.js';
-import type { Fusion, SearchOperation, SearchProfilesResult } from '../generated/operations.js';
+import type { Fusion, SearchOperation } from '../generated/operations.js';
 import { Slider } from '../ui/slider.js';
-import { PERSPECTIVES, type Tuning, USUAL_WEIGHTS } from './state.js';
-
-type Profile = SearchProfilesResult['searchProfiles'][number];
+import { PERSPECTIVES, type ProfileSettings, type Tuning, USUAL_WEIGHTS } from './state.js';
 
 const FUSIONS: readonly Fusion[] = ['WEIGHTED', 'RRF', 'RELATIVE'];
 
 /** Sliders that rank anew while they are dragged. What was not touched stays as the profile has it. */
 export function TuningPanel({
   tuning,
+  base,
   operation,
-  profiles,
+  names,
   onChange,
 }: {
   tuning: Tuning;
+  /** What `tuning` changes; undefined until the profiles are known. */
+  base: ProfileSettings | undefined;
   operation: SearchOperation;
-  profiles: readonly Profile[];
+  /** Of the profiles. */
+  names: readonly string[];
   onChange: (tuning: Tuning) => void;
 }) {
   const { t } = useWording();
-  const { settings } = profiles.find(({ name }) => name === (tuning.profile ?? 'default')) ?? {};
-  const weights = tuning.weights ?? settings?.weights ?? USUAL_WEIGHTS;
+  const weights = tuning.weights ?? base?.weights ?? USUAL_WEIGHTS;
   const weighs = operation === 'hybridSearch';
   return (
     <section class="tuning" aria-label={t('tuning.title')}>
@@ -40,7 +41,7 @@ export function TuningPanel({
           onChange={({ currentTarget: { value } }) => onChange(value === '' ? {} : { profile: value })}
         >
           <option value="">{t('tuning.gatewayProfile')}</option>
-          {profiles.map(({ name }) => (
+          {names.map((name) => (
             <option key={name} value={name}>
               {name}
             </option>
@@ -61,19 +62,19 @@ export function TuningPanel({
       <Slider
         name={t('tuning.lexicalShare')}
         about={t('tuning.lexicalShare.about')}
-        value={tuning.lexicalShare ?? settings?.lexicalShare ?? 0.6}
+        value={tuning.lexicalShare ?? base?.lexicalShare ?? 0.6}
         onChange={(lexicalShare) => onChange({ ...tuning, lexicalShare })}
       />
       <Slider
         name={t('tuning.diversity')}
         about={t('tuning.diversity.about')}
-        value={tuning.diversity ?? settings?.diversity ?? 0}
+        value={tuning.diversity ?? base?.diversity ?? 0}
         onChange={(diversity) => onChange({ ...tuning, diversity })}
       />
       <label class="field">
         <span>{t('tuning.fusion')}</span>
         <select
-          value={tuning.fusion ?? settings?.fusion ?? 'WEIGHTED'}
+          value={tuning.fusion ?? base?.fusion ?? 'WEIGHTED'}
           onChange={(event) => onChange({ ...tuning, fusion: event.currentTarget.value as Fusion })}
         >
           {FUSIONS.map((fusion) => (

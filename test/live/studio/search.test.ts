@@ -56,6 +56,25 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('a saved profile has every setting of the profile that was chosen, but for the sliders that were moved', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    await visitor.search(page, 'Calculate 1/2 + 1/3');
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByLabel(name('tuning.profile')).selectOption('plain-vectors');
+    await page.getByRole('slider', { name: name('tuning.diversity') }).fill('0.25');
+    await page.getByRole('button', { name: name('profile.save') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('profile.name')).fill(visitor.mark);
+    await dialog.getByRole('button', { name: name('action.save') }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { data } = await gateway.gql<{ searchProfiles: { name: string; settings: object }[] }>(
+      `{ searchProfiles { name settings { diversity expandWith fusion inferredWeight lexicalShare minResults profilePower
+        thresholdSteps voteShare weights { question solution concept error } } } }`,
+    );
+    const settingsOf = (one: string) => data?.searchProfiles.find((profile) => profile.name === one)?.settings;
+    expect(settingsOf(visitor.mark)).toEqual({ ...settingsOf('plain-vectors'), diversity: 0.25 });
+  });
+
   test('a filter shows its matches, with the number of cards for each value', async () => {
     const page = await visitor.visit(browser, gateway.url);
     const hits = await visitor.search(page, 'force');
