@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { go, type Route } from '../app/router.js';
+import type { Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
 import { wordsOf } from '../ui/highlighted.js';
@@ -47,7 +47,8 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
   useEffect(() => {
     if (!shown || (card === null && text === null)) return;
     change({ cardId: card, text: card === null ? (text ?? '') : '' });
-    go('#/search');
+    // Replaced, or Back would lead to that address and from there to the search again.
+    location.replace('#/search');
     scrollTo({ top: 0 });
   }, [shown, card, text, change]);
 

@@ -142,6 +142,19 @@ describe.skipIf(browserPath === null)('the studio', () => {
     expect(await box.inputValue()).toBe('');
   });
 
+  test('goes back from a search with one step, also if it began at a card', async () => {
+    open = await openStudio(browser, origin, { locale: 'en-US' });
+    const { page } = open;
+    await page.goto(`${origin}/#/cards/hostile`);
+    const card = page.locator('article[data-card=hostile]');
+    await card.waitFor();
+    await page.evaluate("location.hash = '#/search?card=hostile'");
+    await page.locator('.query-card').waitFor();
+    await soon(() => page.url()).toMatch(/#\/search$/);
+    await page.goBack();
+    await card.waitFor();
+  });
+
   test('reports that the gateway does not answer, and continues when it does', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
