@@ -101,7 +101,7 @@ function FacetList({
   return (
     <fieldset>
       <legend>{t(`filter.${facet}` as MessageKey)}</legend>
-      {(counts?.length ?? 0) > SHOWN && (
+      {((counts?.length ?? 0) > SHOWN || words !== '') && (
         <input
           type="search"
           aria-label={t('filter.find', { count: number(counts?.length ?? 0) })}

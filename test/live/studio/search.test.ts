@@ -93,6 +93,27 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('the words that a list of values is looked through with stay visible while they hide values', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    await visitor.search(page, 'force');
+    await visitor.openPanel(page, 'filter.title');
+    const filters = page.getByRole('form', { name: name('filter.title') }).first();
+    const topics = filters.getByRole('group', { name: name('filter.topicTag'), exact: true });
+    await topics.getByRole('searchbox').fill('no such topic');
+    await soon(() => topics.getByRole('checkbox').count()).toBe(0);
+    const errors = filters.getByRole('group', { name: name('filter.errorType'), exact: true });
+    const { data } = await gateway.gql<{ facets: { errorType: { value: string }[] } }>(
+      '{ facets { errorType { value } } }',
+    );
+    await errors.getByRole('searchbox').fill(String(data?.facets.errorType.at(-1)?.value));
+    await errors.getByRole('checkbox').check();
+    // The rarest error has fewer topics than a list shows.
+    await soon(() => filters.locator('.panel-head .count').textContent()).toMatch(/^\D*\d\D*$/);
+    await topics.getByRole('searchbox').fill('');
+    await soon(() => topics.getByRole('checkbox').count()).toBeGreaterThan(0);
+    expect(await topics.getByRole('searchbox').count()).toBe(0);
+  });
+
   test('why not: a filtered card is distinguished from one with a lower rank', async () => {
     const page = await visitor.visit(browser, gateway.url);
     await visitor.search(page, 'Calculate 1/2 + 1/3');
