@@ -26,8 +26,22 @@ export function aloneFilter(card: CardFields): CardFilter {
   };
 }
 
-/** Each field of the filter that the card does not pass, by the rules of CardFilter. */
-export function failedFields(card: CardFields, filter: CardFilter): readonly (keyof CardFilter)[] {
+/** Their values may also be aliases of a label of the card, or broader labels: only the gateway knows. */
+const LABELS: readonly (keyof CardFilter)[] = ['topicTags', 'errorTypes'];
+
+/**
+ * A filter by which the gateway finds the card if its labels match `filter`; null if that is no question, because they
+ * have the very values, or because another field does not match.
+ */
+export function labelsFilter(card: CardFields, filter: CardFilter): CardFilter | null {
+  const failed = failedFields(card, filter);
+  if (failed.length === 0 || failed.some((field) => !LABELS.includes(field))) return null;
+  const { topicTags, errorTypes, ...alone } = aloneFilter(card);
+  return { ...filter, ...alone };
+}
+
+/** Each field of the filter that the card does not pass, by its values alone. */
+function failedFields(card: CardFields, filter: CardFilter): readonly (keyof CardFilter)[] {
   const oneOf = (values: readonly unknown[] | null | undefined, own: readonly unknown[]): boolean =>
     values == null || own.some((value) => values.includes(value));
   const passes: Readonly<Partial<Record<keyof CardFilter, boolean>>> = {
@@ -51,6 +65,7 @@ export function reasonsOf({
   found,
   further,
   hit,
+  labelsMatch,
 }: {
   card: Card;
   asked: Asked;
@@ -60,6 +75,8 @@ export function reasonsOf({
   further: FoundFields;
   /** What the card scores by itself; null where it is no candidate even then. */
   hit: HitFields | null;
+  /** What the gateway answered to `labelsFilter`. */
+  labelsMatch: boolean;
 }): readonly Reason[] {
   const rankIn = ({ hits }: FoundFields): number | undefined => hits.find((one) => one.card.id === card.id)?.rank;
   const rank = rankIn(found);
@@ -69,7 +86,7 @@ export function reasonsOf({
   if (card.index.indexedRevision === null) reasons.push({ kind: 'no', key: 'whyNot.notIndexed' });
   else if (card.index.state !== 'INDEXED') reasons.push({ kind: 'no', key: 'whyNot.outdated' });
   else reasons.push({ kind: 'yes', key: 'whyNot.indexed' });
-  const failed = failedFields(card, asked.filter);
+  const failed = failedFields(card, asked.filter).filter((field) => !LABELS.includes(field) || !labelsMatch);
   if (failed.length > 0) reasons.push({ kind: 'no', key: 'whyNot.filter', values: { fields: failed.join(', ') } });
   else reasons.push({ kind: 'yes', key: 'whyNot.passes' });
   if (failed.length > 0) return reasons;

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import {
+  Cards,
   type FoundFields,
   type HybridSearchResult,
   type HybridSearchVariables,
@@ -14,7 +15,7 @@ import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { LaneTable } from './lane-bar.js';
 import { type Asked, OPERATIONS, type Tuning, variablesOf } from './state.js';
-import { aloneFilter, type Reason, reasonsOf } from './why-not-reasons.js';
+import { aloneFilter, labelsFilter, type Reason, reasonsOf } from './why-not-reasons.js';
 
 /** Pick a card; it is asked about by itself, and what came of that is compared with the list. */
 export function WhyNot({
@@ -95,13 +96,18 @@ function Reasons({
     operation,
     card === null || usual === null ? null : { ...usual, filter: aloneFilter(card), options },
   );
+  const labels = card === null ? null : labelsFilter(card, asked.filter);
+  const matching = useQuery(Cards, labels === null ? null : { filter: labels, first: 100 });
   if (error !== null) return <ErrorNotice error={error} />;
-  if (card === null || further.data === null || alone.data === null) {
-    return <>{further.error || alone.error ? <ErrorNotice error={further.error ?? alone.error} /> : <Loading />}</>;
+  const failure = further.error ?? alone.error ?? matching.error;
+  if (failure !== null) return <ErrorNotice error={failure} />;
+  if (card === null || further.data === null || alone.data === null || (labels !== null && matching.data === null)) {
+    return <Loading />;
   }
   const hit = alone.data.result.hits.find((one) => one.card.id === cardId) ?? null;
+  const labelsMatch = matching.data?.cards.nodes.some(({ id }) => id === cardId) ?? false;
   const last = found.hits.at(-1);
-  const reasons = reasonsOf({ card, asked, tuning, found, further: further.data.result, hit });
+  const reasons = reasonsOf({ card, asked, tuning, found, further: further.data.result, hit, labelsMatch });
   const say = ({ key, values }: Reason): string =>
     t(
       key,

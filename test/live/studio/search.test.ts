@@ -1,6 +1,7 @@
 /** The search studio, from the first visit on. */
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { en } from '../../../studio/messages/en/index.js';
 import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
@@ -131,6 +132,41 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
+});
+
+test.skipIf(browserPath === null)('why not: a filter on a broader label is not the reason', async () => {
+  const visitor = new Visitor({ language: 'en', locale: 'en-US', messages: en, device: 'desktop' });
+  const { errors } = await gateway.gql(
+    `mutation ($inputs: [CreateCardInput!]!) {
+      createCards(inputs: $inputs) { card { id } }
+      setLabel(kind: TOPIC_TAG, name: "capitals", input: { parent: "geography of Europe" }) { label { name } }
+    }`,
+    {
+      inputs: ['geography of Europe', 'capitals'].map((tag, place) => ({
+        id: `europe-${place}`,
+        subject: 'geography',
+        difficulty: 1,
+        questionText: place === 0 ? 'Name the longest river of Europe.' : '7 x 8 = ?',
+        topicTags: [tag],
+      })),
+    },
+  );
+  expect(errors).toBeUndefined();
+  await indexed(gateway);
+  const page = await visitor.visit(browser, gateway.url);
+  await visitor.search(page, 'Name the longest river of Europe');
+  const filters = page.getByRole('form', { name: visitor.name('filter.title') }).first();
+  const topics = filters.getByRole('group', { name: visitor.name('filter.topicTag'), exact: true });
+  await topics.getByRole('searchbox').fill('geography of Europe');
+  await topics.getByRole('checkbox').check();
+  await soon(() => page.locator('.hits .hit').count()).toBe(1);
+  await page.getByRole('button', { name: visitor.name('whyNot.open') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(visitor.name('whyNot.pick')).fill('europe-1');
+  await dialog.getByRole('button', { name: 'europe-1' }).click();
+  await dialog.locator('.reason-no').waitFor();
+  expect(await dialog.getByText(visitor.name('whyNot.passes')).count()).toBe(1);
+  expect(await visitor.leave()).toEqual([]);
 });
 
 function ids(hits: Locator): Promise<(string | null)[]> {
