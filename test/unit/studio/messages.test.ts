@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
+import { buildSchema, type GraphQLEnumType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { en } from '../../../studio/messages/en/index.js';
@@ -11,6 +12,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
   (name) => /\.tsx?$/.test(name) && !/^(messages|generated)\/|\.d\.ts$/.test(name),
 );
 const code = new Map(sources.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
 const all = [...code.values()].join('\n');
 
 const LANGUAGES = { en, zh } as Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -24,6 +26,15 @@ describe('the messages', () => {
       expect(message.trim() !== '' && chinese.trim() !== '', key).toBe(true);
       if (!key.startsWith('example.')) expect(values(chinese), key).toEqual(values(message));
     }
+  });
+
+  test.each([
+    ['filterPlan', 'FilterPlan'],
+    ['retriever', 'Retriever'],
+    ['stage', 'SearchStage'],
+  ])('name each %s of the schema', (prefix, type) => {
+    const values = (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name.toLowerCase());
+    expect(values.filter((value) => !(`${prefix}.${value}` in en))).toEqual([]);
   });
 
   test('in Chinese have full-width punctuation between Chinese characters', () => {
