@@ -166,8 +166,6 @@ export type QueryExpansion = 'HYDE' | 'MULTI_QUERY';
 
 export type RankingKind = 'BASELINE' | 'LANE' | 'SEARCH';
 
-export type RecallLayer = 'EXPANDED' | 'KEYWORD' | 'SEMANTIC' | 'STRUCTURE';
-
 export type RecallStrategy = 'FUSED' | 'LAYERED';
 
 export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LABEL';
@@ -259,13 +257,13 @@ export type LabelFields = { readonly name: string; readonly students: number; re
 
 export type ReviewFields = { readonly due: string; readonly dueOn: string; readonly reps: number; readonly lapses: number; readonly state: ReviewStep; };
 
-export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly against: string | null; readonly k: number; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly finishedAt: string | null; readonly report: { readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p50Ms: number | null; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; } | null; };
+export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly report: { readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; } | null; };
 
 export type LaneFields = { readonly perspective: Perspective; readonly kind: LaneKind; readonly score: number; readonly weight: number; readonly contribution: number; readonly rank: number | null; };
 
-export type HitFields = { readonly rank: number; readonly score: number; readonly verdict: Verdict; readonly threshold: number | null; readonly layer: RecallLayer | null; readonly rerankLogit: number | null; readonly lanes: readonly (LaneFields)[]; readonly card: CardFields; };
+export type HitFields = { readonly rank: number; readonly score: number; readonly verdict: Verdict; readonly threshold: number | null; readonly lanes: readonly (LaneFields)[]; readonly card: CardFields; };
 
-export type ReceiptFields = { readonly candidates: number; readonly degraded: readonly ({ readonly part: string; readonly reason: string; })[]; readonly embeddingModel: string; readonly expandedQuery: string | null; readonly filtering: FilterPlan; readonly fusion: Fusion; readonly inferredConcepts: readonly (string)[]; readonly layers: readonly ({ readonly layer: RecallLayer; readonly admitted: number; readonly threshold: number | null; readonly tookMs: number; })[]; readonly matchedByFilter: number | null; readonly nothingClose: boolean; readonly profile: string | null; readonly requestedTopK: number; readonly rerankModel: string | null; readonly retrievedBy: readonly (Retriever)[]; readonly stages: readonly ({ readonly name: SearchStage; readonly tookMs: number; })[]; readonly strategy: RecallStrategy; readonly thresholdsTried: readonly (number)[]; readonly tookMs: number; };
+export type ReceiptFields = { readonly candidates: number; readonly degraded: readonly ({ readonly part: string; readonly reason: string; })[]; readonly embeddingModel: string; readonly expandedQuery: string | null; readonly filtering: FilterPlan; readonly inferredConcepts: readonly (string)[]; readonly matchedByFilter: number | null; readonly nothingClose: boolean; readonly profile: string | null; readonly retrievedBy: readonly (Retriever)[]; readonly stages: readonly ({ readonly name: SearchStage; readonly tookMs: number; })[]; readonly thresholdsTried: readonly (number)[]; readonly tookMs: number; };
 
 export type FoundFields = { readonly hits: readonly (HitFields)[]; readonly receipt: ReceiptFields; };
 
@@ -425,11 +423,11 @@ export const IndexStatus: Operation<IndexStatusResult, IndexStatusVariables> = {
   text: "query IndexStatus {\n  indexStatus {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    orphans\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
 };
 
-export type SearchMetricsResult = { readonly searchMetrics: { readonly degradedRate: number | null; readonly embeddingCacheHitRate: number | null; readonly failed: number; readonly recent: number; readonly searches: number; readonly zeroResultRate: number | null; readonly filterPlans: readonly ({ readonly filtering: FilterPlan; readonly searches: number; })[]; readonly operations: readonly ({ readonly search: SearchOperation; readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number; readonly searches: number; })[]; readonly stages: readonly ({ readonly name: SearchStage | null; readonly p50Ms: number; readonly p95Ms: number; })[]; }; };
+export type SearchMetricsResult = { readonly searchMetrics: { readonly degradedRate: number | null; readonly embeddingCacheHitRate: number | null; readonly failed: number; readonly recent: number; readonly searches: number; readonly zeroResultRate: number | null; readonly operations: readonly ({ readonly search: SearchOperation; readonly p50Ms: number; readonly p95Ms: number; readonly p99Ms: number; readonly searches: number; })[]; readonly stages: readonly ({ readonly name: SearchStage | null; readonly p50Ms: number; readonly p95Ms: number; })[]; }; };
 export type SearchMetricsVariables = Record<string, never>;
 export const SearchMetrics: Operation<SearchMetricsResult, SearchMetricsVariables> = {
   name: 'SearchMetrics',
-  text: "query SearchMetrics {\n  searchMetrics {\n    degradedRate\n    embeddingCacheHitRate\n    failed\n    recent\n    searches\n    zeroResultRate\n    filterPlans {\n      filtering\n      searches\n    }\n    operations {\n      search\n      p50Ms\n      p95Ms\n      p99Ms\n      searches\n    }\n    stages {\n      name\n      p50Ms\n      p95Ms\n    }\n  }\n}",
+  text: "query SearchMetrics {\n  searchMetrics {\n    degradedRate\n    embeddingCacheHitRate\n    failed\n    recent\n    searches\n    zeroResultRate\n    operations {\n      search\n      p50Ms\n      p95Ms\n      p99Ms\n      searches\n    }\n    stages {\n      name\n      p50Ms\n      p95Ms\n    }\n  }\n}",
 };
 
 export type RebuildIndexResult = { readonly rebuildIndex: StatusFields; };
@@ -547,17 +545,17 @@ export const GoldenSets: Operation<GoldenSetsResult, GoldenSetsVariables> = {
   text: "query GoldenSets {\n  goldenSets {\n    name\n    description\n    caseCount\n    judgedCaseCount\n    judgementCount\n    updatedAt\n  }\n}",
 };
 
-export type GoldenCasesResult = { readonly goldenSet: { readonly name: string; readonly description: string | null; readonly goldenCases: { readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; readonly nodes: readonly ({ readonly id: string; readonly operation: SearchOperation; readonly text: string | null; readonly cardId: string | null; readonly reason: string | null; readonly relevant: readonly ({ readonly cardId: string; readonly grade: number; })[]; })[]; }; }; };
+export type GoldenCasesResult = { readonly goldenSet: { readonly goldenCases: { readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; readonly nodes: readonly ({ readonly id: string; readonly operation: SearchOperation; readonly text: string | null; readonly cardId: string | null; readonly reason: string | null; readonly relevant: readonly ({ readonly cardId: string; readonly grade: number; })[]; })[]; }; }; };
 export type GoldenCasesVariables = {
   readonly name: string;
   readonly after?: string | null;
 };
 export const GoldenCases: Operation<GoldenCasesResult, GoldenCasesVariables> = {
   name: 'GoldenCases',
-  text: "query GoldenCases($name: String!, $after: String) {\n  goldenSet(name: $name) {\n    name\n    description\n    goldenCases(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        id\n        operation\n        text\n        cardId\n        reason\n        relevant {\n          cardId\n          grade\n        }\n      }\n    }\n  }\n}",
+  text: "query GoldenCases($name: String!, $after: String) {\n  goldenSet(name: $name) {\n    goldenCases(first: 50, after: $after) {\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n      nodes {\n        id\n        operation\n        text\n        cardId\n        reason\n        relevant {\n          cardId\n          grade\n        }\n      }\n    }\n  }\n}",
 };
 
-export type JudgeHitResult = { readonly judgeHit: { readonly judgementId: string; readonly set: string; readonly case: { readonly id: string; }; }; };
+export type JudgeHitResult = { readonly judgeHit: { readonly judgementId: string; }; };
 export type JudgeHitVariables = {
   readonly query: GoldenQueryInput;
   readonly cardId: string;
@@ -566,7 +564,7 @@ export type JudgeHitVariables = {
 };
 export const JudgeHit: Operation<JudgeHitResult, JudgeHitVariables> = {
   name: 'JudgeHit',
-  text: "mutation JudgeHit($query: GoldenQueryInput!, $cardId: ID!, $relevance: Relevance!, $set: String) {\n  judgeHit(query: $query, cardId: $cardId, relevance: $relevance, set: $set) {\n    judgementId\n    set\n    case {\n      id\n    }\n  }\n}",
+  text: "mutation JudgeHit($query: GoldenQueryInput!, $cardId: ID!, $relevance: Relevance!, $set: String) {\n  judgeHit(query: $query, cardId: $cardId, relevance: $relevance, set: $set) {\n    judgementId\n  }\n}",
 };
 
 export type UndoJudgementResult = { readonly undoJudgement: { readonly set: string; }; };
@@ -578,42 +576,33 @@ export const UndoJudgement: Operation<UndoJudgementResult, UndoJudgementVariable
   text: "mutation UndoJudgement($judgementId: ID!) {\n  undoJudgement(judgementId: $judgementId) {\n    set\n  }\n}",
 };
 
-export type SaveGoldenSetResult = { readonly saveGoldenSet: { readonly name: string; readonly caseCount: number; }; };
+export type SaveGoldenSetResult = { readonly saveGoldenSet: { readonly name: string; }; };
 export type SaveGoldenSetVariables = {
   readonly input: SaveGoldenSetInput;
 };
 export const SaveGoldenSet: Operation<SaveGoldenSetResult, SaveGoldenSetVariables> = {
   name: 'SaveGoldenSet',
-  text: "mutation SaveGoldenSet($input: SaveGoldenSetInput!) {\n  saveGoldenSet(input: $input) {\n    name\n    caseCount\n  }\n}",
+  text: "mutation SaveGoldenSet($input: SaveGoldenSetInput!) {\n  saveGoldenSet(input: $input) {\n    name\n  }\n}",
 };
 
-export type AddGoldenCaseResult = { readonly addGoldenCase: { readonly name: string; readonly caseCount: number; }; };
+export type AddGoldenCaseResult = { readonly addGoldenCase: { readonly name: string; }; };
 export type AddGoldenCaseVariables = {
   readonly set: string;
   readonly case: GoldenCaseInput;
 };
 export const AddGoldenCase: Operation<AddGoldenCaseResult, AddGoldenCaseVariables> = {
   name: 'AddGoldenCase',
-  text: "mutation AddGoldenCase($set: String!, $case: GoldenCaseInput!) {\n  addGoldenCase(set: $set, case: $case) {\n    name\n    caseCount\n  }\n}",
+  text: "mutation AddGoldenCase($set: String!, $case: GoldenCaseInput!) {\n  addGoldenCase(set: $set, case: $case) {\n    name\n  }\n}",
 };
 
 export type EvaluationsResult = { readonly evaluations: readonly (RunFields)[]; };
 export type EvaluationsVariables = Record<string, never>;
 export const Evaluations: Operation<EvaluationsResult, EvaluationsVariables> = {
   name: 'Evaluations',
-  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
+  text: "query Evaluations {\n  evaluations(first: 20) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  state\n  done\n  total\n  error\n  createdAt\n  report {\n    rankings {\n      type\n      name\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
 };
 
-export type EvaluationByIdResult = { readonly evaluation: RunFields; };
-export type EvaluationByIdVariables = {
-  readonly id: string;
-};
-export const EvaluationById: Operation<EvaluationByIdResult, EvaluationByIdVariables> = {
-  name: 'EvaluationById',
-  text: "query EvaluationById($id: ID!) {\n  evaluation(id: $id) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
-};
-
-export type EvaluateResult = { readonly evaluate: RunFields; };
+export type EvaluateResult = { readonly evaluate: { readonly id: string; }; };
 export type EvaluateVariables = {
   readonly set: string;
   readonly profile?: string | null;
@@ -621,7 +610,7 @@ export type EvaluateVariables = {
 };
 export const Evaluate: Operation<EvaluateResult, EvaluateVariables> = {
   name: 'Evaluate',
-  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    ...Run\n  }\n}\nfragment Run on Evaluation {\n  id\n  set\n  profile\n  against\n  k\n  state\n  done\n  total\n  error\n  createdAt\n  finishedAt\n  report {\n    rankings {\n      type\n      name\n      p50Ms\n      p95Ms\n      metrics {\n        name\n        value\n        low\n        high\n      }\n    }\n  }\n}",
+  text: "mutation Evaluate($set: String!, $profile: String, $against: String) {\n  evaluate(set: $set, profile: $profile, against: $against) {\n    id\n  }\n}",
 };
 
 export type ZeroResultSearchesResult = { readonly zeroResultSearches: readonly ({ readonly text: string; readonly operation: SearchOperation; readonly searches: number; readonly lastAt: string; })[]; };
@@ -643,7 +632,7 @@ export type HybridSearchVariables = {
 };
 export const HybridSearch: Operation<HybridSearchResult, HybridSearchVariables> = {
   name: 'HybridSearch',
-  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  profile\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type SimilarQuestionsResult = { readonly result: FoundFields; };
@@ -657,7 +646,7 @@ export type SimilarQuestionsVariables = {
 };
 export const SimilarQuestions: Operation<SimilarQuestionsResult, SimilarQuestionsVariables> = {
   name: 'SimilarQuestions',
-  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  profile\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type BySolutionResult = { readonly result: FoundFields; };
@@ -671,7 +660,7 @@ export type BySolutionVariables = {
 };
 export const BySolution: Operation<BySolutionResult, BySolutionVariables> = {
   name: 'BySolution',
-  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  profile\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByConceptResult = { readonly result: FoundFields; };
@@ -685,7 +674,7 @@ export type ByConceptVariables = {
 };
 export const ByConcept: Operation<ByConceptResult, ByConceptVariables> = {
   name: 'ByConcept',
-  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  profile\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByErrorResult = { readonly result: FoundFields; };
@@ -699,7 +688,7 @@ export type ByErrorVariables = {
 };
 export const ByError: Operation<ByErrorResult, ByErrorVariables> = {
   name: 'ByError',
-  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  layer\n  rerankLogit\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  fusion\n  inferredConcepts\n  layers {\n    layer\n    admitted\n    threshold\n    tookMs\n  }\n  matchedByFilter\n  nothingClose\n  profile\n  requestedTopK\n  rerankModel\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  strategy\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type FacetsResult = { readonly facets: { readonly total: number; readonly subject: readonly ({ readonly value: string; readonly count: number; })[]; readonly grade: readonly ({ readonly value: string; readonly count: number; })[]; readonly difficulty: readonly ({ readonly value: string; readonly count: number; })[]; readonly topicTag: readonly ({ readonly value: string; readonly count: number; })[]; readonly errorType: readonly ({ readonly value: string; readonly count: number; })[]; }; };

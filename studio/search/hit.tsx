@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { HitFields } from '../generated/operations.js';
@@ -12,14 +11,12 @@ export function Hit({
   words,
   marked,
   moved,
-  judge,
 }: {
   hit: HitFields;
   words: readonly string[];
   marked: readonly string[];
   /** How far it is from its place before; null for one that was not there. */
   moved?: number | null;
-  judge?: ComponentChildren;
 }) {
   const { t, number } = useWording();
   const { card } = hit;
@@ -59,7 +56,6 @@ export function Hit({
             <a href={`#/search?card=${encodeURIComponent(card.id)}`}>{t('hit.searchFrom')}</a>
           </p>
         </details>
-        {judge}
       </article>
     </li>
   );

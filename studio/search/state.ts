@@ -25,8 +25,7 @@ export const OPERATIONS = {
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as SearchOperation[];
 
 export const PERSPECTIVES = ['question', 'solution', 'concept', 'error'] as const;
-export type PerspectiveKey = (typeof PERSPECTIVES)[number];
-export type Weights = Readonly<Record<PerspectiveKey, number>>;
+type Weights = Readonly<Record<(typeof PERSPECTIVES)[number], number>>;
 
 /** How to rank. What is absent is as the profile says. */
 export interface Tuning {
