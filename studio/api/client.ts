@@ -15,6 +15,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whatever was thrown, as an error that a page can show. */
+export function asApiError(thrown: unknown): ApiError {
+  return thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+}
+
 export interface Api {
   /** Sends one operation. ApiError; AbortError where the signal aborts. */
   run<Result, Variables>(

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useApi } from '../app/session.js';
 import type { Operation } from '../generated/operations.js';
-import { ApiError } from './client.js';
+import { type ApiError, asApiError } from './client.js';
 
 export interface Query<Result> {
   /** The latest answer, also while that to other variables is awaited; null once those have failed. */
@@ -11,7 +11,7 @@ export interface Query<Result> {
   readonly reload: () => void;
 }
 
-export interface QueryOptions {
+interface QueryOptions {
   /** Waits this long for further changes of the variables. */
   readonly debounceMs?: number;
   /** Asks again this often. */
@@ -47,7 +47,7 @@ export function useQuery<Result, Variables>(
         if (!gone.signal.aborted) setState({ key, data, error: null, loading: false });
       } catch (thrown) {
         if (gone.signal.aborted) return;
-        const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+        const error = asApiError(thrown);
         setState((before) => ({ key, data: before.key === key ? before.data : null, error, loading: false }));
       }
     };
@@ -92,7 +92,7 @@ export function useAction<Arguments extends readonly unknown[], Result>(
     try {
       return await action(...given);
     } catch (thrown) {
-      setError(thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown)));
+      setError(asApiError(thrown));
       return undefined;
     } finally {
       setRunning(false);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { ApiError, connect } from '../api/client.js';
+import { ApiError, asApiError, connect } from '../api/client.js';
 import { Viewer } from '../generated/operations.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { WordingContext, wordingOf } from './i18n.js';
@@ -43,7 +43,7 @@ export function App() {
       },
       (thrown: unknown) => {
         if (gone) return;
-        const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+        const error = asApiError(thrown);
         if (error.code !== 'UNAUTHENTICATED') setArrival({ state: 'failed', error });
         // Nobody has tried to sign in yet: that is no error.
         else setArrival({ state: 'unknown', error: token === null ? null : error });

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type CardFields, type CardFilter, Cards } from '../generated/operations.js';
 
@@ -46,7 +46,7 @@ export function useCards(filter: CardFilter, all: boolean): CardList {
       });
     } catch (thrown) {
       if (gone.signal.aborted) return;
-      const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+      const error = asApiError(thrown);
       setState((before) => ({ ...before, loading: false, more: false, error }));
     } finally {
       if (busy.current === gone) busy.current = null;

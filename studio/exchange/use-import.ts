@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { CancelImport, ImportProgress, type ImportProgressResult, type OnDuplicate } from '../generated/operations.js';
 
@@ -51,7 +51,7 @@ export function useImport() {
         if (signal.aborted) return;
       }
     } catch (thrown) {
-      if (!signal.aborted) setError(thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown)));
+      if (!signal.aborted) setError(asApiError(thrown));
     } finally {
       if (!signal.aborted) setSending(false);
     }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
 
@@ -42,7 +42,7 @@ export function useAttempts() {
           refused: [...before.refused, ...refused],
         }));
       } catch (thrown) {
-        const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown));
+        const error = asApiError(thrown);
         setState((before) => ({ ...before, waiting: queue.current.length, error }));
         return false;
       }

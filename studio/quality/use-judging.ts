@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.js';
+import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type GoldenQueryInput, JudgeHit, type Relevance, UndoJudgement } from '../generated/operations.js';
 
@@ -32,7 +32,7 @@ export function useJudging(query: GoldenQueryInput, set: string) {
   const inTurn = (work: () => Promise<void>): void => {
     setError(null);
     turn.current = turn.current.then(work).catch((thrown: unknown) => {
-      setError(thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', String(thrown)));
+      setError(asApiError(thrown));
     });
   };
   return {
