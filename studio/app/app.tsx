@@ -1,17 +1,18 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, asApiError, connect } from '../api/client.js';
 import { Viewer } from '../generated/operations.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
-import { WordingContext, wordingOf } from './i18n.js';
+import { useWording, WordingContext, wordingOf } from './i18n.js';
 import { useLanguage, useTheme } from './preferences.js';
-import { SessionContext, type ViewerFacts } from './session.js';
+import { type Session, SessionContext } from './session.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 
 /** Who the gateway says that comes; until then nothing else is asked. */
 type Arrival =
   | { readonly state: 'asking' }
-  | { readonly state: 'known'; readonly viewer: ViewerFacts }
+  | { readonly state: 'known'; readonly token: string | null }
   | { readonly state: 'unknown'; readonly error: ApiError | null }
   | { readonly state: 'failed'; readonly error: ApiError };
 
@@ -20,26 +21,35 @@ export function App() {
   const [theme, setTheme] = useTheme();
   const [token, setToken] = useState<string | null>(null);
   const [arrival, setArrival] = useState<Arrival>({ state: 'asking' });
+  /** The last session that was accepted. It outlives its credential, so that unsaved work does too. */
+  const [session, setSession] = useState<Session | null>(null);
   const [round, setRound] = useState(0);
   const wording = useMemo(() => wordingOf(language), [language]);
 
   const signOut = useCallback(() => {
     setToken(null);
+    setSession(null);
     setArrival({ state: 'unknown', error: null });
   }, []);
-  /** A credential that was accepted is not any more: whoever signs in again sees why. */
-  const expire = useCallback(() => {
-    const error = new ApiError('UNAUTHENTICATED', '');
-    setArrival((before) => (before.state === 'known' ? { state: 'unknown', error } : before));
-  }, []);
-  const api = useMemo(() => connect(token, expire), [token, expire]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` connects again
+  const api = useMemo(() => {
+    /** A credential that was accepted is not any more: whoever signs in again sees why. */
+    const expire = (): void => {
+      const error = new ApiError('UNAUTHENTICATED', '');
+      setArrival((before) =>
+        before.state === 'known' && before.token === token ? { state: 'unknown', error } : before,
+      );
+    };
+    return connect(token, expire);
+  }, [token, round]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks again
   useEffect(() => {
     let gone = false;
     api.run(Viewer, {}).then(
       ({ viewer }) => {
-        if (!gone) setArrival({ state: 'known', viewer });
+        if (gone) return;
+        setSession({ api, viewer, token, signOut });
+        setArrival({ state: 'known', token });
       },
       (thrown: unknown) => {
         if (gone) return;
@@ -52,44 +62,52 @@ export function App() {
     return () => {
       gone = true;
     };
-  }, [api, round]);
+  }, [api, token, signOut]);
 
-  const session = useMemo(
-    () => (arrival.state === 'known' ? { api, viewer: arrival.viewer, token, signOut } : null),
-    [api, arrival, token, signOut],
-  );
+  const isKnown = arrival.state === 'known';
   const settings = { language, setLanguage, theme, setTheme };
+  const retry = (): void => {
+    setArrival({ state: 'asking' });
+    setRound((count) => count + 1);
+  };
+  const entrance =
+    arrival.state === 'unknown' ? (
+      <SignIn
+        {...settings}
+        error={arrival.error}
+        onToken={(given) => {
+          setToken(given);
+          retry();
+        }}
+      />
+    ) : (
+      <main class="alone">
+        {arrival.state === 'failed' ? <ErrorNotice error={arrival.error} retry={retry} /> : <Loading />}
+      </main>
+    );
   return (
     <WordingContext.Provider value={wording}>
-      {session !== null ? (
+      {session !== null && (
         <SessionContext.Provider value={session}>
-          <Shell {...settings} />
+          <div hidden={!isKnown}>
+            <Shell key={JSON.stringify([session.viewer.tenantId, session.viewer.ownerId])} {...settings} />
+          </div>
         </SessionContext.Provider>
-      ) : arrival.state === 'unknown' ? (
-        <SignIn
-          {...settings}
-          error={arrival.error}
-          onToken={(given) => {
-            setArrival({ state: 'asking' });
-            setToken(given);
-            setRound((count) => count + 1);
-          }}
-        />
-      ) : (
-        <main class="alone">
-          {arrival.state === 'failed' ? (
-            <ErrorNotice
-              error={arrival.error}
-              retry={() => {
-                setArrival({ state: 'asking' });
-                setRound((count) => count + 1);
-              }}
-            />
-          ) : (
-            <Loading />
-          )}
-        </main>
       )}
+      {!isKnown && (session === null ? entrance : <Cover>{entrance}</Cover>)}
     </WordingContext.Provider>
+  );
+}
+
+/** Covers the hidden pages. A modal dialog, because a dialog of theirs may be open and would keep the focus. */
+function Cover({ children }: { children: ComponentChildren }) {
+  const { t } = useWording();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // Escape closes any dialog.
+    <dialog ref={dialog} class="cover" aria-label={t('signIn.enter')} onClose={() => dialog.current?.showModal()}>
+      {children}
+    </dialog>
   );
 }

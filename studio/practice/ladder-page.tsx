@@ -47,8 +47,7 @@ function Climb(aim: { fromCardId?: string | null; topicTag?: string | null; erro
   const [spoken] = useState(language);
   const { data, error, reload } = useQuery(Ladder, { ...aim, language: spoken === 'zh-CN' ? 'ZH' : 'EN' });
   const [tally, setTally] = useState<Tally | null>(null);
-  if (error !== null) return <ErrorNotice error={error} retry={reload} />;
-  if (data === null) return <Loading />;
+  if (data === null) return error === null ? <Loading /> : <ErrorNotice error={error} retry={reload} />;
   const { rungs, missing } = data.practiceLadder;
   if (tally !== null || rungs.length === 0) {
     return (

@@ -12,8 +12,10 @@ export interface Tally {
 }
 
 /** Tasks one by one. `onEnd` comes when all are done and their attempts are stored. */
-export function Run({ tasks, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
+export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
   const { t } = useWording();
+  /** A list that is fetched again meanwhile begins elsewhere. */
+  const [tasks] = useState(given);
   const attempts = useSharedAttempts();
   const [tally, setTally] = useState<Tally>({ done: 0, right: 0 });
   const { done, right } = tally;

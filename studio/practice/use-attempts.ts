@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
-import { useContext, useRef, useState } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/client.js';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '../generated/operations.js';
 
@@ -56,6 +56,11 @@ export function useAttempts() {
     });
     return sending.current;
   };
+  // Whoever has signed in again has a new connection.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is no reason to send it at once
+  useEffect(() => {
+    if (queue.current.length > 0) void flush();
+  }, [api]);
   return {
     ...state,
     flush,

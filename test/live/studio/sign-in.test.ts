@@ -61,6 +61,37 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByLabel(name('signIn.credential')).waitFor();
   });
 
+  test('an expired credential loses no unsaved work of its owner, and shows none of it to others', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const signIn = async (sub: string): Promise<void> => {
+      await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, jti: String(Math.random()) }));
+      await page.keyboard.press('Enter');
+    };
+    await signIn(`eve-${mark}`);
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    /** The form asks for suggestions while one types. */
+    const typeUntilExpired = async (text: string): Promise<void> => {
+      await question.waitFor();
+      await page.route(/\/graphql$/, (route) => {
+        if (!route.request().postData()?.includes(text)) return route.continue();
+        return route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } });
+      });
+      await question.fill(text);
+      await page.getByRole('dialog').getByText(name('error.UNAUTHENTICATED')).waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+    };
+    await typeUntilExpired(`Unsaved work (${mark})`);
+    expect(await question.isVisible()).toBe(false);
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await signIn(`eve-${mark}`);
+    await soon(() => question.inputValue()).toBe(`Unsaved work (${mark})`);
+    await typeUntilExpired('Unsaved, too');
+    await signIn(`mallory-${mark}`);
+    await question.waitFor();
+    expect(await question.inputValue()).toBe('');
+  });
+
   test('a student uploads an image for a card, and sees it there', async () => {
     const token = await tokenOf({ sub: `zoe-${mark}` });
     const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
