@@ -2,24 +2,16 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
-import type { AttachmentInput, AttachmentKind } from '../generated/operations.js';
+import type { AttachmentKind } from '../generated/operations.js';
 import { ErrorNotice } from '../ui/notices.js';
-import { type Attachment, Shown } from './attachments.js';
+import type { Attachment } from './attached.js';
+import { Shown } from './attachments.js';
 
 /** As a card may have. */
 const MAX_ATTACHMENTS = 10;
 
 const KINDS: readonly AttachmentKind[] = ['QUESTION', 'STUDENT_WORK', 'SOLUTION', 'OTHER'];
 const TYPES = 'image/png,image/jpeg,image/gif,image/webp,application/pdf';
-
-/** Attachments as the API takes them. */
-export function attachmentInputs(attachments: readonly Attachment[]): AttachmentInput[] {
-  return attachments.map(({ kind, altText, url, sha256 }) => ({
-    kind,
-    altText: altText?.trim() ? altText : null,
-    ...(sha256 === null ? { url } : { sha256 }),
-  }));
-}
 
 /**
  * `owner`: whose card it is; null for a new one. Files are uploaded when they are chosen, and belong to the card when
@@ -32,12 +24,14 @@ export function AttachmentEditor({
 }: {
   attachments: readonly Attachment[];
   owner: string | null;
-  onChange: (attachments: readonly Attachment[]) => void;
+  /** Told how the list changes: it may have changed while a file was uploaded. */
+  onChange: (change: (before: readonly Attachment[]) => readonly Attachment[]) => void;
 }) {
   const { t } = useWording();
   const api = useApi();
   const [link, setLink] = useState('');
-  const add = (one: Attachment): void => onChange([...attachments.filter(({ url }) => url !== one.url), one]);
+  const remove = (gone: string): void => onChange((before) => before.filter(({ url }) => url !== gone));
+  const add = (one: Attachment): void => onChange((before) => [...before.filter(({ url }) => url !== one.url), one]);
   const upload = useAction(async (file: File) => {
     const query = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
     const headers = { 'content-type': file.type };
@@ -45,14 +39,14 @@ export function AttachmentEditor({
     const { attachment } = (await response.json()) as { attachment: Omit<Attachment, 'kind' | 'altText'> };
     add({ ...attachment, kind: 'QUESTION', altText: null });
   });
-  const set = (place: number, part: Partial<Attachment>): void =>
-    onChange(attachments.map((one, at) => (at === place ? { ...one, ...part } : one)));
+  const set = (url: string, part: Partial<Attachment>): void =>
+    onChange((before) => before.map((one) => (one.url === url ? { ...one, ...part } : one)));
   const isFull = attachments.length >= MAX_ATTACHMENTS;
   return (
     <fieldset class="attachments">
       <legend>{t('attachments.title')}</legend>
       <ul>
-        {attachments.map((one, place) => (
+        {attachments.map((one) => (
           <li key={one.url}>
             <Shown attachment={one} />
             <div class="field-row">
@@ -60,7 +54,7 @@ export function AttachmentEditor({
                 <span>{t('attachments.kind')}</span>
                 <select
                   value={one.kind}
-                  onChange={(event) => set(place, { kind: event.currentTarget.value as AttachmentKind })}
+                  onChange={(event) => set(one.url, { kind: event.currentTarget.value as AttachmentKind })}
                 >
                   {KINDS.map((kind) => (
                     <option key={kind} value={kind}>
@@ -74,10 +68,10 @@ export function AttachmentEditor({
                 <input
                   maxLength={1000}
                   value={one.altText ?? ''}
-                  onInput={(event) => set(place, { altText: event.currentTarget.value })}
+                  onInput={(event) => set(one.url, { altText: event.currentTarget.value })}
                 />
               </label>
-              <button type="button" onClick={() => onChange(attachments.filter((_, at) => at !== place))}>
+              <button type="button" onClick={() => remove(one.url)}>
                 {t('attachments.remove')}
               </button>
             </div>

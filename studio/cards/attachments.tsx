@@ -2,11 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
-import type { AttachedFields } from '../generated/operations.js';
 import { saveBlob } from '../ui/download.js';
 import { ErrorNotice } from '../ui/notices.js';
-
-export type Attachment = AttachedFields['attachments'][number];
+import type { Attachment } from './attached.js';
 
 /** Uploaded images as pictures, other files to save, and links; nothing is loaded from elsewhere. */
 export function Attachments({ attachments }: { attachments: readonly Attachment[] }) {

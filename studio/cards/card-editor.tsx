@@ -15,8 +15,8 @@ import {
 } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { AttachmentEditor, attachmentInputs } from './attachment-editor.js';
-import type { Attachment } from './attachments.js';
+import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
+import { AttachmentEditor } from './attachment-editor.js';
 import { Texts } from './card-view.js';
 import { Conflict } from './conflict.js';
 import { createInput, type Draft, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
@@ -41,10 +41,11 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const api = useApi();
   const [base, setBase] = useState(card);
   const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
-  /** Null: as the card has them. */
-  const [attached, setAttached] = useState<readonly Attachment[] | null>(null);
+  const [attached, setAttached] = useState<readonly Attachment[]>(card?.attachments ?? []);
   const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
-  const attachments = attached === null ? {} : { attachments: attachmentInputs(attached) };
+  const attachments = sameAttachments(attached, base?.attachments ?? [])
+    ? {}
+    : { attachments: attachmentInputs(attached) };
 
   const save = useAction(async (onDuplicate: OnDuplicate) => {
     if (base === null) {
@@ -90,6 +91,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
           onDecide={(decided) => {
             setBase(theirs);
             setDraft(decided);
+            setAttached((mine) => rebased(mine, base.attachments, theirs.attachments));
             setTheirs(null);
           }}
         />
@@ -120,11 +122,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
               )
             }
           >
-            <AttachmentEditor
-              attachments={attached ?? base?.attachments ?? []}
-              owner={base?.owner ?? null}
-              onChange={setAttached}
-            />
+            <AttachmentEditor attachments={attached} owner={base?.owner ?? null} onChange={setAttached} />
             <ErrorNotice error={save.error} />
             <p class="actions">
               <button type="submit" class="primary" disabled={save.running || question === ''}>

@@ -49,9 +49,13 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const page = await visitor.visit(browser, gateway.url, `/#/cards/${id}/edit`);
     const question = page.locator('form.draft').getByLabel(`${name('field.questionText')} *`);
     await question.fill('What is 2 + 3?');
-    await gateway.gql(
-      `mutation { updateCard(id: "${id}", input: { questionText: "What is 2 + 4?", source: "page 7" }) { id } }`,
-    );
+    await page.getByLabel(name('attachments.link')).fill('https://example.org/mine');
+    await page.getByRole('button', { name: name('attachments.addLink') }).click();
+    await gateway.gql(`mutation {
+      updateCard(id: "${id}", input: {
+        questionText: "What is 2 + 4?", source: "page 7", attachments: { url: "https://example.org/theirs", kind: OTHER }
+      }) { id }
+    }`);
     await page.getByRole('button', { name: name('action.save') }).click();
     const conflict = page.getByRole('region', { name: name('conflict.title') });
     await conflict.waitFor();
@@ -60,8 +64,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await conflict.getByRole('button', { name: name('conflict.decide') }).click();
     await page.getByRole('button', { name: name('action.save') }).click();
     await page.locator(`article[data-card="${id}"]`).waitFor();
-    const { data } = await gateway.gql(`{ card(id: "${id}") { questionText source } }`);
-    expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7' } });
+    const { data } = await gateway.gql(`{ card(id: "${id}") { questionText source attachments { url } } }`);
+    const attachments = ['theirs', 'mine'].map((one) => ({ url: `https://example.org/${one}` }));
+    expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7', attachments } });
   });
 
   test('a merge of duplicates is undone, and both cards are as they were', async () => {

@@ -100,16 +100,28 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     // Signing in leads to where one was going.
     await page.goto(`${new URL(gateway.url).origin}/#/cards/new`);
     await page.locator('form.draft textarea').first().fill(`What does the figure show? ${mark}`);
+    await page.getByLabel(name('attachments.link')).fill('https://example.org/paper.pdf');
+    await page.getByRole('button', { name: name('attachments.addLink') }).click();
+    let finish = (): void => undefined;
+    const written = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    await page.route(/\/attachments$/, async (route) => {
+      await written;
+      await route.continue();
+    });
     await page.getByLabel(name('attachments.upload')).setInputFiles({
       name: 'figure.png',
       mimeType: 'image/png',
       buffer: PIXEL,
     });
+    await page.getByLabel(name('attachments.alt')).fill('written during the upload');
+    finish();
     const picture = page.locator('.attachments img');
     await picture.waitFor();
-    await page.getByLabel(name('attachments.alt')).fill('a black square');
-    await page.getByLabel(name('attachments.link')).fill('https://example.org/paper.pdf');
-    await page.getByRole('button', { name: name('attachments.addLink') }).click();
+    const descriptions = page.getByLabel(name('attachments.alt'));
+    expect(await descriptions.first().inputValue()).toBe('written during the upload');
+    await descriptions.last().fill('a black square');
     await expectAccessible(page);
     await page.locator('form.draft button[type=submit]').click();
     await page.locator('article[data-card] .attachments img[alt="a black square"]').waitFor();
