@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
-import { useWording } from '../app/i18n.js';
+import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
-import { DeleteCard } from '../generated/operations.js';
+import { DeleteCards, type DeleteCardsResult } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { downloadExport, type ExportFormat } from '../ui/download.js';
 import { FormatSelect } from '../ui/format-select.js';
@@ -12,7 +12,8 @@ import { useSelection } from '../ui/selection.js';
 
 /** What can be done with the cards that were picked. */
 export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
-  const { t, language } = useWording();
+  const wording = useWording();
+  const { t, language } = wording;
   const api = useApi();
   const rights = useRights();
   const { cards, set } = useSelection();
@@ -21,12 +22,24 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   const save = useAction(() =>
     downloadExport(api, { format, cardIds: [...cards.keys()], language: language === 'en' ? 'en' : 'zh' }),
   );
+  const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async () => {
-    for (const id of cards.keys()) await api.run(DeleteCard, { id });
-    set(new Map());
-    setAsking(false);
-    onDeleted();
+    try {
+      const { deleteCards } = await api.run(DeleteCards, { ids: [...cards.keys()] });
+      const left = deleteCards.filter(({ error }) => error !== null);
+      set(new Map([...cards].filter(([id]) => left.some((one) => one.id === id))));
+      setFailed(left);
+      if (left.length === 0) setAsking(false);
+    } finally {
+      // Some may be deleted even if the answer was lost.
+      onDeleted();
+    }
   });
+  const ask = (): void => {
+    setFailed([]);
+    remove.clear();
+    setAsking(true);
+  };
   if (cards.size === 0) return null;
   return (
     <section class="selection-bar" aria-label={t('selection.title')}>
@@ -41,7 +54,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
         </button>
       </span>
       {rights.write && (
-        <button type="button" class="danger" onClick={() => setAsking(true)}>
+        <button type="button" class="danger" onClick={ask}>
           {t('selection.delete')}
         </button>
       )}
@@ -53,6 +66,18 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
         <Dialog title={t('selection.delete')} onClose={() => setAsking(false)}>
           <p>{t('selection.delete.sure', { count: cards.size })}</p>
           <ErrorNotice error={remove.error} />
+          {failed.length > 0 && (
+            <div class="notice notice-error" role="alert">
+              <p>{t('selection.delete.failed', { count: failed.length })}</p>
+              <ul>
+                {failed.map(({ id, error }) => (
+                  <li key={id}>
+                    <code>{id}</code> {named(wording, 'error', error?.errorCode ?? 'INTERNAL')}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
           <p class="actions">
             <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
               {t('selection.delete')}

@@ -82,6 +82,8 @@ export interface CreateCardInput {
   readonly topicTags?: readonly (string)[] | null;
 }
 
+export type ErrorCode = 'BAD_USER_INPUT' | 'CONFLICT' | 'CURSOR_EXPIRED' | 'DEADLINE_EXCEEDED' | 'FORBIDDEN' | 'INTERNAL' | 'NOT_FOUND' | 'RATE_LIMITED' | 'RESOURCE_EXHAUSTED' | 'TOO_COMPLEX' | 'UNAUTHENTICATED' | 'UNAVAILABLE';
+
 export type EvaluationState = 'DONE' | 'FAILED' | 'RUNNING';
 
 export type FilterPlan = 'EXACT' | 'NONE' | 'OVERFETCH';
@@ -331,6 +333,15 @@ export type DeleteCardVariables = {
 export const DeleteCard: Operation<DeleteCardResult, DeleteCardVariables> = {
   name: 'DeleteCard',
   text: "mutation DeleteCard($id: ID!) {\n  deleteCard(id: $id, waitForIndex: true)\n}",
+};
+
+export type DeleteCardsResult = { readonly deleteCards: readonly ({ readonly id: string; readonly error: { readonly errorCode: ErrorCode; } | null; })[]; };
+export type DeleteCardsVariables = {
+  readonly ids: readonly (string)[];
+};
+export const DeleteCards: Operation<DeleteCardsResult, DeleteCardsVariables> = {
+  name: 'DeleteCards',
+  text: "mutation DeleteCards($ids: [ID!]!) {\n  deleteCards(ids: $ids) {\n    id\n    error {\n      errorCode\n    }\n  }\n}",
 };
 
 export type SuggestTagsResult = { readonly suggestTags: readonly ({ readonly tag: string; readonly perspective: Perspective; readonly score: number; readonly cards: number; })[]; };

@@ -90,6 +90,7 @@ export const cards = {
   'selection.clear': 'Clear selection',
   'selection.count': '{count} selected',
   'selection.delete': 'Delete selected',
+  'selection.delete.failed': 'Not deleted, still selected: {count}',
   'selection.delete.sure': '{count} cards will be deleted. This cannot be undone.',
   'selection.export': 'Export',
   'selection.format': 'Format',

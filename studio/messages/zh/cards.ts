@@ -89,6 +89,7 @@ export const cards = {
   'selection.clear': '取消选择',
   'selection.count': '已选 {count} 张',
   'selection.delete': '删除所选',
+  'selection.delete.failed': '{count} 张未能删除，仍保持选中：',
   'selection.delete.sure': '将删除 {count} 张卡片，且无法恢复。',
   'selection.export': '导出',
   'selection.format': '格式',

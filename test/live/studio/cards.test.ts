@@ -125,6 +125,39 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
   });
 
+  test('selected cards are deleted; those that cannot be stay selected, with the reason', async () => {
+    const ids = ['a', 'b'].map((one) => `delete-${one}-${mark}`);
+    const inputs = ids.map((id) => ({ id, subject: 'math', difficulty: 1, questionText: `Question ${id}` }));
+    await gateway.gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', {
+      inputs,
+    });
+    const page = await visitor.visit(browser, gateway.url, '/#/cards');
+    for (const id of ids) await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName, variables, ...rest } = route.request().postDataJSON();
+      if (operationName !== 'DeleteCards') return route.continue();
+      const [first, second] = variables.ids;
+      const response = await route.fetch({ postData: { ...rest, operationName, variables: { ids: [first] } } });
+      const { data } = await response.json();
+      const failed = { id: second, error: { errorCode: 'DEADLINE_EXCEEDED' } };
+      return route.fulfill({ json: { data: { deleteCards: [...data.deleteCards, failed] } } });
+    });
+    await page.getByRole('button', { name: name('selection.delete') }).click();
+    const dialog = page.getByRole('dialog');
+    const sure = dialog.getByRole('button', { name: name('selection.delete') });
+    await sure.click();
+    await dialog.getByRole('listitem').getByText(String(ids[1])).waitFor();
+    await expectAccessible(page);
+    await soon(() => page.locator(`.card-row-text[href$="${ids[0]}"]`).count()).toBe(0);
+    expect(await page.locator('.card-row.selected').count()).toBe(1);
+    await page.unrouteAll({ behavior: 'wait' });
+    await sure.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await gateway.gql(`{ cardsByIds(ids: ["${ids.join('", "')}"]) { id } }`)).data).toEqual({
+      cardsByIds: [null, null],
+    });
+  });
+
   test('hits are judged by keyboard, a judgement is undone, and search is evaluated with them', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/quality');
     await page.getByLabel(name('judge.set')).fill(mark);
