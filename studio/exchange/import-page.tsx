@@ -4,11 +4,12 @@ import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
 import { saveBlob } from '../ui/download.js';
-import { ErrorNotice } from '../ui/notices.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
+import type { Preview } from './first-rows.js';
 import { ImportReport } from './import-report.js';
 import { MappingTable } from './mapping-table.js';
-import { type Preview, previewOf } from './preview.js';
+import { previewOf } from './preview.js';
 import { type Settings, useImport } from './use-import.js';
 
 const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' };
@@ -19,7 +20,7 @@ export function ImportPage() {
   const api = useApi();
   const rights = useRights();
   const [file, setFile] = useState<File | null>(null);
-  const [preview, setPreview] = useState<Preview | null>(null);
+  const [preview, setPreview] = useState<Preview | 'reading' | null>(null);
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [over, setOver] = useState(false);
   const work = useImport();
@@ -27,8 +28,7 @@ export function ImportPage() {
 
   useEffect(() => {
     let gone = false;
-    if (file === null) setPreview(null);
-    else {
+    if (file !== null) {
       void previewOf(file).then((read) => {
         if (!gone) setPreview(read);
       });
@@ -42,6 +42,7 @@ export function ImportPage() {
     if (first === undefined) return;
     work.reset();
     setSettings(NO_SETTINGS);
+    setPreview('reading');
     setFile(first);
   };
   const template = async (): Promise<void> => {
@@ -78,7 +79,9 @@ export function ImportPage() {
           </label>
           {file !== null && (
             <>
-              {preview === null ? (
+              {preview === 'reading' ? (
+                <Loading />
+              ) : preview === null ? (
                 <p class="detail">{t('import.noPreview')}</p>
               ) : (
                 <MappingTable

@@ -1,6 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import { FIELDS } from '../cards/draft.js';
-import type { Preview } from './preview.js';
+import type { Preview } from './first-rows.js';
 
 /** The first rows, and for each column which field it is. Names that the gateway knows by itself need no choice. */
 export function MappingTable({

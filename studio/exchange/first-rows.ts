@@ -1,0 +1,100 @@
+/** The beginning of a file, as a table. */
+export interface Preview {
+  readonly headers: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export const ROWS = 5;
+
+export type TextFormat = 'csv' | 'json' | 'jsonl';
+
+/** Of the beginning of a text; null if there is no row. `isCut`: the file has more. SyntaxError for other JSON. */
+export function firstRows(text: string, format: TextFormat, isCut: boolean): Preview | null {
+  if (format === 'csv') return tableOf(csvRows(text, delimiterOf(text), ROWS + 1));
+  return objectTable(format === 'json' ? jsonObjects(text) : jsonLines(isCut ? text.replace(/[^\n]*$/, '') : text));
+}
+
+export function tableOf(rows: readonly (readonly string[])[]): Preview | null {
+  const [headers, ...rest] = rows;
+  return headers === undefined ? null : { headers, rows: rest };
+}
+
+const DELIMITERS = [',', '\t', ';'] as const;
+
+/** The one that cuts the first line into most cells. The gateway looks for names that it knows. */
+function delimiterOf(text: string): string {
+  const cells = (delimiter: string): number => csvRows(text, delimiter, 1)[0]?.length ?? 0;
+  return DELIMITERS.reduce((best, delimiter) => (cells(delimiter) > cells(best) ? delimiter : best));
+}
+
+/** The first rows of a CSV text (RFC 4180). */
+function csvRows(text: string, delimiter: string, count: number): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  const endCell = (): void => {
+    row.push(cell);
+    cell = '';
+  };
+  for (let place = 0; place < text.length && rows.length < count; place += 1) {
+    const sign = text[place];
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (text[place + 1] === '"') {
+        cell += '"';
+        place += 1;
+      } else quoted = false;
+    } else if (sign === '"' && cell === '') quoted = true;
+    else if (sign === delimiter) endCell();
+    else if (sign === '\n' || sign === '\r') {
+      if (sign === '\r' && text[place + 1] === '\n') place += 1;
+      endCell();
+      if (row.some((one) => one !== '')) rows.push(row);
+      row = [];
+    } else cell += sign;
+  }
+  if (rows.length < count && (cell !== '' || row.length > 0)) {
+    endCell();
+    rows.push(row);
+  }
+  return rows;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function jsonLines(text: string): readonly Row[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.slice(0, ROWS).map((line) => JSON.parse(line));
+}
+
+/** The first complete entries of one list, or of lists by category. */
+function jsonObjects(text: string): readonly Row[] {
+  const around = text.trimStart().startsWith('{') ? 2 : 1;
+  const objects: Row[] = [];
+  let depth = 0;
+  let begin = 0;
+  let inText = false;
+  for (let place = 0; place < text.length && objects.length < ROWS; place += 1) {
+    const sign = text[place];
+    if (inText) {
+      if (sign === '\\') place += 1;
+      else if (sign === '"') inText = false;
+    } else if (sign === '"') inText = true;
+    else if (sign === '{' || sign === '[') {
+      if (depth === around) begin = place;
+      depth += 1;
+    } else if (sign === '}' || sign === ']') {
+      depth -= 1;
+      if (depth === around) objects.push(JSON.parse(text.slice(begin, place + 1)));
+    }
+  }
+  return objects;
+}
+
+function objectTable(objects: readonly Row[]): Preview | null {
+  const headers = [...new Set(objects.flatMap((one) => Object.keys(one)))];
+  const shown = (value: unknown): string =>
+    value == null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  return headers.length === 0 ? null : { headers, rows: objects.map((one) => headers.map((name) => shown(one[name]))) };
+}
