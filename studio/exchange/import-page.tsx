@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
@@ -45,18 +46,24 @@ export function ImportPage() {
     setPreview('reading');
     setFile(first);
   };
-  const template = async (): Promise<void> => {
+  /** What was tried is not what would be imported now. */
+  const change = (changed: Settings): void => {
+    work.reset();
+    setSettings(changed);
+  };
+  const template = useAction(async () => {
     const response = await api.fetch(`template.xlsx?language=${language === 'en' ? 'en' : 'zh'}`, { method: 'GET' });
     saveBlob(await response.blob(), 'errata-template.xlsx');
-  };
+  });
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.exchange')}</h1>
-        <button type="button" onClick={template}>
+        <button type="button" disabled={template.running} onClick={() => template.run()}>
           {t('import.template')}
         </button>
       </div>
+      <ErrorNotice error={template.error} />
       {rights.write && (
         <section class="box" aria-label={t('import.title')}>
           <h2>{t('import.title')}</h2>
@@ -73,27 +80,34 @@ export function ImportPage() {
               take(event.dataTransfer?.files);
             }}
           >
-            <input type="file" accept=".xlsx,.csv,.json,.jsonl" onChange={(event) => take(event.currentTarget.files)} />
+            <input
+              type="file"
+              accept=".xlsx,.csv,.json,.jsonl"
+              onChange={({ currentTarget }) => {
+                take(currentTarget.files);
+                // Else choosing the corrected file of the same name would change nothing.
+                currentTarget.value = '';
+              }}
+            />
             <strong>{file === null ? t('import.drop') : file.name}</strong>
             <span class="detail">{t('import.kinds')}</span>
           </label>
           {file !== null && (
             <>
-              {preview === 'reading' ? (
-                <Loading />
-              ) : preview === null ? (
-                <p class="detail">{t('import.noPreview')}</p>
-              ) : (
-                <MappingTable
-                  preview={preview}
-                  columns={settings.columns}
-                  onChange={(columns) => {
-                    work.reset();
-                    setSettings({ ...settings, columns });
-                  }}
-                />
-              )}
-              <Choices settings={settings} onChange={setSettings} />
+              <fieldset disabled={work.sending}>
+                {preview === 'reading' ? (
+                  <Loading />
+                ) : preview === null ? (
+                  <p class="detail">{t('import.noPreview')}</p>
+                ) : (
+                  <MappingTable
+                    preview={preview}
+                    columns={settings.columns}
+                    onChange={(columns) => change({ ...settings, columns })}
+                  />
+                )}
+                <Choices settings={settings} onChange={change} />
+              </fieldset>
               <p class="actions">
                 <button
                   type="button"
@@ -112,7 +126,7 @@ export function ImportPage() {
                   {t('import.start')}
                 </button>
                 {work.sending && (
-                  <button type="button" onClick={work.cancel}>
+                  <button type="button" disabled={work.cancel.running} onClick={() => work.cancel.run()}>
                     {t('action.cancel')}
                   </button>
                 )}
@@ -121,7 +135,7 @@ export function ImportPage() {
             </>
           )}
           <ErrorNotice error={work.error} />
-          {work.job !== null && <ImportReport job={work.job} dryRun={work.dryRun} onMore={work.moreProblems} />}
+          {work.job !== null && <ImportReport job={work.job} dryRun={work.dryRun} more={work.more} />}
           {work.job?.state === 'DONE' && !work.dryRun && (
             <p class="actions">
               <a class="button primary" href={href('cards')}>

@@ -1,12 +1,16 @@
 import { useWording, type Wording } from '../app/i18n.js';
 import { saveBlob } from '../ui/download.js';
 import { knownReason } from './reasons.js';
-import type { Job } from './use-import.js';
+import type { Job, useImport } from './use-import.js';
 
 const COUNTS = ['created', 'updated', 'merged', 'skipped', 'failed'] as const;
 
 /** How far an import is and what came of each row; of a dry run, what would come. */
-export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolean; onMore: () => void }) {
+export function ImportReport({
+  job,
+  dryRun,
+  more,
+}: Pick<ReturnType<typeof useImport>, 'dryRun' | 'more'> & { job: Job }) {
   const wording = useWording();
   const { t, number } = wording;
   const whole = job.total ?? job.read;
@@ -83,7 +87,7 @@ export function ImportReport({ job, dryRun, onMore }: { job: Job; dryRun: boolea
             </table>
           </section>
           {pageInfo.hasNextPage && done && (
-            <button type="button" onClick={onMore}>
+            <button type="button" disabled={more.running} onClick={() => more.run()}>
               {t('report.more')}
             </button>
           )}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client.js';
+import { useAction } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
 import { CancelImport, ImportProgress, type ImportProgressResult, type OnDuplicate } from '../generated/operations.js';
 
@@ -20,7 +21,9 @@ export function useImport() {
   const [job, setJob] = useState<Job | null>(null);
   const [dryRun, setDryRun] = useState(false);
   const [sending, setSending] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  /** Null while the file is uploaded. */
+  const jobId = useRef<string | null>(null);
   const gone = useRef(new AbortController());
   useEffect(() => () => gone.current.abort(), []);
 
@@ -28,7 +31,10 @@ export function useImport() {
     gone.current.abort();
     gone.current = new AbortController();
     setJob(null);
-    setError(null);
+    jobId.current = null;
+    setFailure(null);
+    cancel.clear();
+    more.clear();
     setSending(false);
   };
 
@@ -43,6 +49,7 @@ export function useImport() {
       const headers = { 'content-type': 'application/octet-stream' };
       const response = await api.fetch(`import?${query}`, { method: 'POST', headers, body: file, signal });
       const { importJob } = (await response.json()) as { importJob: { id: string } };
+      jobId.current = importJob.id;
       for (;;) {
         const { importJob: now } = await api.run(ImportProgress, { id: importJob.id }, signal);
         setJob(now);
@@ -51,21 +58,25 @@ export function useImport() {
         if (signal.aborted) return;
       }
     } catch (thrown) {
-      if (!signal.aborted) setError(asApiError(thrown));
+      if (!signal.aborted) setFailure(asApiError(thrown));
     } finally {
       if (!signal.aborted) setSending(false);
     }
   };
 
-  const cancel = async (): Promise<void> => {
-    if (job !== null) await api.run(CancelImport, { id: job.id }).catch(() => undefined);
-  };
-  const moreProblems = async (): Promise<void> => {
+  const cancel = useAction(async () => {
+    if (jobId.current === null) reset();
+    else await api.run(CancelImport, { id: jobId.current });
+  });
+  const more = useAction(async () => {
     if (job === null) return;
+    const { signal } = gone.current;
     const { nodes, pageInfo } = job.rowProblems;
     const { importJob } = await api.run(ImportProgress, { id: job.id, problemsAfter: pageInfo.endCursor });
     const { rowProblems } = importJob;
-    setJob({ ...importJob, rowProblems: { ...rowProblems, nodes: [...nodes, ...rowProblems.nodes] } });
-  };
-  return { job, dryRun, sending, error, send, cancel, reset, moreProblems };
+    if (!signal.aborted)
+      setJob({ ...importJob, rowProblems: { ...rowProblems, nodes: [...nodes, ...rowProblems.nodes] } });
+  });
+  const error = failure ?? cancel.error ?? more.error;
+  return { job, dryRun, sending, error, send, cancel, reset, more };
 }

@@ -1,6 +1,6 @@
 /** Cards written, changed, imported, printed and judged in the studio. */
 import { statSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
 import { type Gateway, startGateway } from '../../support/gateway.js';
@@ -123,6 +123,38 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       page.getByRole('button', { name: name('import.template') }).click(),
     ]);
     expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
+  });
+
+  test('an import is tried as it is set, can be cancelled while it is sent, and shows what fails', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/exchange');
+    const chooser = page.locator('input[type=file]');
+    const [tryIt, start, cancel] = (['import.try', 'import.start', 'action.cancel'] as const).map((key) =>
+      page.getByRole('button', { name: name(key), exact: true }),
+    ) as [Locator, Locator, Locator];
+    await chooser.setInputFiles({
+      name: 'a.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('题目;学科;难度\n1 + 1;数学;1\n'),
+    });
+    await page.getByRole('columnheader', { name: '学科' }).waitFor();
+    // The same name can be chosen again.
+    expect(await chooser.inputValue()).toBe('');
+    const arrived = new Promise<void>((resolve) => {
+      void page.route(/\/import\?/, () => resolve());
+    });
+    await tryIt.click();
+    await arrived;
+    await cancel.click();
+    await cancel.waitFor({ state: 'detached' });
+    expect(await tryIt.isEnabled()).toBe(true);
+    await page.unrouteAll();
+    await tryIt.click();
+    await soon(() => start.isEnabled()).toBe(true);
+    await page.getByLabel(name('import.onDuplicate')).selectOption('REJECT');
+    expect(await start.isEnabled()).toBe(false);
+    await page.route(/\/template\.xlsx/, (route) => route.abort());
+    await page.getByRole('button', { name: name('import.template') }).click();
+    await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
   });
 
   test('selected cards are deleted; those that cannot be stay selected, with the reason', async () => {
