@@ -22,11 +22,12 @@ export function CardView({ cardId }: { cardId: string }) {
   const rights = useRights();
   const { data, error, reload } = useQuery(CardPage, { id: cardId });
   const [asking, setAsking] = useState(false);
-  const remove = useAction(async () => {
-    await api.run(DeleteCard, { id: cardId });
+  /** Not of `cardId` if that card was merged: the one that it was merged into. */
+  const card = data?.card;
+  const remove = useAction(async (id: string) => {
+    await api.run(DeleteCard, { id });
     go(href('cards'));
   });
-  const card = data?.card;
   const missing = error?.code === 'NOT_FOUND' || (data !== null && card === null);
   if (missing) {
     return (
@@ -105,7 +106,7 @@ export function CardView({ cardId }: { cardId: string }) {
         <Dialog title={t('card.delete')} onClose={() => setAsking(false)}>
           <p>{t('card.delete.sure')}</p>
           <ErrorNotice error={remove.error} />
-          <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
+          <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run(card.id)}>
             {t('card.delete')}
           </button>
         </Dialog>

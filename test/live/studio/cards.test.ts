@@ -99,6 +99,24 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await gateway.gql(`mutation { deleteCards(ids: ["${first}", "${second}"]) { deleted } }`);
   });
 
+  test('the page of a merged card is that of the card it was merged into', async () => {
+    const [from, into] = ['from', 'into'].map((one) => `merge-${one}-${mark}`);
+    for (const id of [from, into]) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `Question ${id}` };
+      await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    await gateway.gql(`mutation { mergeCards(from: "${from}", into: "${into}") { id } }`);
+    const page = await visitor.visit(browser, gateway.url, `/#/cards/${from}`);
+    await page.locator(`article[data-card="${into}"] .occurrences`).waitFor();
+    await page.getByRole('button', { name: name('card.delete') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: name('card.delete') })
+      .click();
+    await soon(() => page.url()).toMatch(/#\/cards$/);
+    expect((await gateway.gql(`{ card(id: "${into}") { id } }`)).data).toEqual({ card: null });
+  });
+
   test('a GB18030 file with bad rows is previewed, tested in a dry run, and imported without them', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/exchange');
     const file = { name: `notebook-${mark}.csv`, mimeType: 'text/csv', buffer: gb18030File(mark) };
