@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CardFields } from '../generated/operations.js';
 import { AttemptsContext, useAttempts } from '../practice/use-attempts.js';
 import { SearchPage } from '../search/search-page.js';
@@ -22,6 +22,18 @@ export function Shell(settings: Settings) {
   const pages = PAGES.filter(({ isFor }) => isFor(rights));
   const current = pageOf(route, pages);
   const Page = current?.page;
+  const name = current?.name ?? 'search';
+  const title = `${t(`nav.${name}` as MessageKey)} · Errata`;
+  // Before a page sets a title of its own.
+  useLayoutEffect(() => {
+    document.title = title;
+  }, [title]);
+  const place = [name, ...route.rest].join('/');
+  const placeBefore = useRef(place);
+  useEffect(() => {
+    if (placeBefore.current !== place) document.getElementById('main')?.focus({ preventScroll: true });
+    placeBefore.current = place;
+  }, [place]);
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
     <div class={open ? 'shell shell-open' : 'shell'}>
@@ -45,14 +57,14 @@ export function Shell(settings: Settings) {
         <nav id="nav" aria-label={t('nav.label')}>
           {pages
             .filter(({ hidden }) => !hidden)
-            .map(({ name }) => (
+            .map((page) => (
               <a
-                key={name}
-                href={href(name)}
-                aria-current={name === (current?.name ?? 'search') ? 'page' : undefined}
+                key={page.name}
+                href={href(page.name)}
+                aria-current={page.name === name ? 'page' : undefined}
                 onClick={() => setOpen(false)}
               >
-                {t(`nav.${name}` as MessageKey)}
+                {t(`nav.${page.name}` as MessageKey)}
               </a>
             ))}
           {hasGraphiql && <a href="graphiql">GraphiQL</a>}
@@ -77,7 +89,7 @@ export function Shell(settings: Settings) {
         </div>
         <SelectionContext.Provider value={selection}>
           <AttemptsContext.Provider value={attempts}>
-            {Page !== undefined && <Page key={current?.name} route={route} />}
+            {Page !== undefined && <Page key={name} route={route} />}
           </AttemptsContext.Provider>
         </SelectionContext.Provider>
       </main>

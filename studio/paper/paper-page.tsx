@@ -22,13 +22,14 @@ export function PaperPage() {
   const list = [...cards.values()];
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
   useEffect(() => {
     const before = document.title;
     document.title = title;
     return () => {
       document.title = before;
     };
-  }, [title]);
+  }, [title, t]);
   if (list.length === 0) {
     return (
       <div class="page">

@@ -155,6 +155,27 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await card.waitFor();
   });
 
+  test('names the page in the title, and moves the focus to a page that was navigated to', async () => {
+    open = await openStudio(browser, origin, { locale: 'en-US' });
+    const { page } = open;
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
+    await page.goto(`${origin}/#/cards`);
+    await page.locator('.card-row').first().waitFor();
+    expect([await page.title(), await focused()]).toEqual([`${en['nav.cards']} · Errata`, '']);
+    await page.locator('.card-row input').first().check();
+    await page.locator('.card-row a').first().click();
+    await soon(focused).toBe('main');
+    await page.getByRole('link', { name: en['nav.duplicates'] }).focus();
+    await page.keyboard.press('Enter');
+    await soon(focused).toBe('main');
+    expect(await page.title()).toBe(`${en['nav.duplicates']} · Errata`);
+    await page.goto(`${origin}/#/paper`);
+    // A browser names the file of a printed page by its title.
+    await soon(() => page.title()).toBe(en['paper.title']);
+    await page.goto(`${origin}/#/search`);
+    await soon(() => page.title()).toBe(`${en['nav.search']} · Errata`);
+  });
+
   test('reports that the gateway does not answer, and continues when it does', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
