@@ -28,8 +28,9 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
   );
 }
 
-export function Shown({ attachment }: { attachment: Pick<Attachment, 'url' | 'sha256' | 'contentType' | 'altText'> }) {
-  const { url, sha256, contentType, altText } = attachment;
+export function Shown({ attachment }: { attachment: Attachment }) {
+  const { t } = useWording();
+  const { url, sha256, contentType, kind, altText } = attachment;
   if (sha256 === null) {
     return (
       <a href={url} target="_blank" rel="noopener noreferrer nofollow">
@@ -38,14 +39,14 @@ export function Shown({ attachment }: { attachment: Pick<Attachment, 'url' | 'sh
     );
   }
   return contentType?.startsWith('image/') ? (
-    <Picture sha256={sha256} altText={altText} />
+    <Picture sha256={sha256} alt={altText?.trim() || t(`attachmentKind.${kind}`)} />
   ) : (
     <FileButton sha256={sha256} altText={altText} />
   );
 }
 
 /** Fetched with the credential, which an image element would not send. */
-function Picture({ sha256, altText }: { sha256: string; altText: string | null }) {
+function Picture({ sha256, alt }: { sha256: string; alt: string }) {
   const { t } = useWording();
   const api = useApi();
   const [address, setAddress] = useState<string | null>(null);
@@ -65,7 +66,7 @@ function Picture({ sha256, altText }: { sha256: string; altText: string | null }
     return () => gone.abort();
   }, [api, sha256]);
   if (failed) return <p class="notice notice-error">{t('attachments.failed')}</p>;
-  return address === null ? <p class="detail">{t('state.loading')}</p> : <img src={address} alt={altText ?? ''} />;
+  return address === null ? <p class="detail">{t('state.loading')}</p> : <img src={address} alt={alt} />;
 }
 
 function FileButton({ sha256, altText }: { sha256: string; altText: string | null }) {

@@ -119,6 +119,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     finish();
     const picture = page.locator('.attachments img');
     await picture.waitFor();
+    expect(await picture.getAttribute('alt')).toBe(name('attachmentKind.QUESTION'));
     const descriptions = page.getByLabel(name('attachments.alt'));
     expect(await descriptions.first().inputValue()).toBe('written during the upload');
     await descriptions.last().fill('a black square');
