@@ -49,6 +49,8 @@ export function TagInput({
             else setTyped(value);
           }}
           onKeyDown={(event) => {
+            // These keys belong to an input method that is composing a word.
+            if (event.isComposing) return;
             if (event.key === 'Enter') {
               event.preventDefault();
               add(typed);

@@ -176,6 +176,18 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await soon(() => page.title()).toBe(`${en['nav.search']} · Errata`);
   });
 
+  test('takes no Enter of an input method for the end of a label', async () => {
+    open = await openStudio(browser, origin, { locale: 'en-US' });
+    const { page } = open;
+    await page.goto(`${origin}/#/cards/new`);
+    const field = page.getByLabel(en['field.topicTags']);
+    await field.fill('hanshu');
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true });
+    expect(await field.inputValue()).toBe('hanshu');
+    await field.press('Enter');
+    await soon(() => page.locator('.tag-box .tag').allTextContents()).toEqual([expect.stringContaining('hanshu')]);
+  });
+
   test('reports that the gateway does not answer, and continues when it does', async () => {
     open = await openStudio(browser, origin, { locale: 'en-US' });
     const { page } = open;
