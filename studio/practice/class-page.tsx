@@ -63,6 +63,7 @@ export function ClassPage() {
       {editing !== null && (
         <GroupDialog
           group={editing === 'old' ? (group ?? null) : null}
+          names={list.map(({ name }) => name)}
           onClose={() => setEditing(null)}
           onSaved={(name) => {
             setEditing(null);

@@ -10,10 +10,13 @@ import { TagInput } from '../ui/tag-input.js';
 /** Makes a group, or changes and deletes one. */
 export function GroupDialog({
   group,
+  names,
   onClose,
   onSaved,
 }: {
   group: StudentGroupInput | null;
+  /** Of all groups. */
+  names: readonly string[];
   onClose: () => void;
   /** Null where it was deleted. */
   onSaved: (name: string | null) => void;
@@ -49,6 +52,7 @@ export function GroupDialog({
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
+        {group === null && names.includes(name.trim()) && <p class="detail">{t('group.replaces')}</p>}
         <TagInput label={t('group.students')} values={owners} onChange={setOwners} />
         <p class="detail">{t('group.students.about')}</p>
         <ErrorNotice error={save.error ?? remove.error} />

@@ -51,6 +51,7 @@ export const practice = {
   'group.edit': 'Edit the group',
   'group.name': 'Name',
   'group.new': 'New group',
+  'group.replaces': 'Replaces the students of the group of this name.',
   'group.students': 'Students',
   'group.students.about':
     'The owners of their keys or tokens, with commas between them; up to 200. Deleting a group deletes no student.',

@@ -47,6 +47,7 @@ export const practice = {
   'group.edit': '编辑小组',
   'group.name': '名称',
   'group.new': '新建小组',
+  'group.replaces': '将替换同名小组的学生。',
   'group.students': '学生',
   'group.students.about': '填写密钥或令牌的所有者，用逗号分隔，最多 200 名。删除小组不会删除学生。',
   'hint.degraded': '检索的一个部件暂时没有响应，提示可能不如平时准确。',

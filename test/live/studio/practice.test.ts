@@ -159,6 +159,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.locator('.class-report').textContent()).not.toContain('told of nobody');
     await page.locator('.notice').getByText('1', { exact: false }).waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: name('group.new') }).click();
+    await dialog.getByLabel(name('group.name')).fill(mark);
+    await dialog.getByText(name('group.replaces')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: name('group.edit') }).click();
     await dialog.getByRole('button', { name: name('group.delete') }).click();
     await dialog.getByRole('button', { name: mark }).click();
