@@ -47,7 +47,7 @@ export function Keys() {
                   <td>{t(`role.${key.role}`)}</td>
                   <td>{key.name}</td>
                   <td>{key.lastUsedAt === null ? t('keys.never') : date(key.lastUsedAt)}</td>
-                  <td>{key.expiresAt === null ? t('keys.never') : date(key.expiresAt)}</td>
+                  <td>{key.expiresAt === null ? t('keys.neverExpires') : date(key.expiresAt)}</td>
                   <td>
                     {key.revokedAt !== null ? (
                       <span class="badge">{t('keys.revoked')}</span>

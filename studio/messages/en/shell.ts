@@ -24,7 +24,7 @@ export const shell = {
   'nav.paper': 'Paper',
   'nav.search': 'Search',
   'nav.today': 'Today',
-  'nav.fingerprint': 'Fingerprint',
+  'nav.fingerprint': 'Error analysis',
   'nav.class': 'Class',
   'nav.cards': 'Cards',
   'nav.exchange': 'Import, export',
@@ -39,7 +39,7 @@ export const shell = {
   'settings.theme': 'Theme',
   'settings.theme.dark': 'Dark',
   'settings.theme.light': 'Light',
-  'settings.theme.system': 'As the system',
+  'settings.theme.system': 'System',
   'signIn.about':
     'This gateway requires authentication. Your key or token is kept only in the memory of this page: closing or reloading it removes it.',
   'signIn.credential': 'API key or token',

@@ -1,5 +1,5 @@
 export const search = {
-  'card.difficultyOf': '难度 {level}（满分 5）',
+  'card.difficultyOf': '难度 {level} / 5',
   'card.times': '错过 {count} 次',
   'card.wrong': '错解：',
   'compare.about': '同一个查询使用两组设置的结果。箭头表示名次的变化。',

@@ -105,7 +105,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(data).toEqual({ mastery: { nodes: [{ attempts: 4, right: 3 }] } });
   });
 
-  test('the fingerprint shows errors by topic as a chart and as a table, and links to a ladder', async () => {
+  test('the error analysis shows errors by topic as a chart and as a table, and links to a ladder', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/fingerprint');
     await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
     await page.locator('.chart summary').click();
