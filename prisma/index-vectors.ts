@@ -20,8 +20,17 @@ import { Prisma } from './generated/client.js';
 /** Records a statement: 1 MB of vectors of 512 dimensions. */
 const BATCH = 500;
 
-/** More vectors than this are not compared one by one: the tenant's collections in Chroma are being built. */
-const MOST_COMPARED = 5_000;
+/**
+ * A tenant with more vectors of a perspective than this is moved to Chroma, however few cards it has: a long card, or
+ * one with two solutions, has several.
+ */
+export const MOST_KEPT = 5_000;
+
+/**
+ * More vectors than this are not compared one by one. Reached only if the collections in Chroma are not complete by
+ * then, as during a large import: the move begins 17 batches of 150 passages earlier.
+ */
+const MOST_COMPARED = 7_500;
 
 const FLOAT_BYTES = 4;
 

@@ -8,8 +8,8 @@ import { DEFAULT_VIEWER } from '../domain/viewer.js';
 interface Parts {
   readonly ledger: IndexLedger;
   /**
-   * Tenants with more cards, and the default tenant, have their vectors in Chroma, others in PostgreSQL; 0: all in
-   * Chroma.
+   * Tenants with more cards, or very many passages, and the default tenant have their vectors in Chroma, others in
+   * PostgreSQL; 0: all in Chroma.
    */
   readonly chromaAboveCards: number;
   readonly collections: Collections;
@@ -47,13 +47,8 @@ export class Generations {
    * being built with a model that only another gateway has: its cards must stay dirty.
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
-    const { ledger, chromaAboveCards, log } = this.#parts;
-    const outgrown = await ledger.outgrown(tenantId, chromaAboveCards);
-    if (outgrown !== null) {
-      log.info({ tenantId, generation: outgrown }, 'the tenant has outgrown PostgreSQL; building its index in Chroma');
-      await this.begin(tenantId, outgrown);
-    }
-    const present = (await ledger.generations({ tenantId })).filter(({ state }) => state !== 'retired');
+    await this.moveIfOutgrown(tenantId);
+    const present = (await this.#parts.ledger.generations({ tenantId })).filter(({ state }) => state !== 'retired');
     const whole = present.filter((one) => !this.#lost.has(nameOf(one)));
     if (whole.length === 0) whole.push(await this.begin(tenantId, present[0]?.number ?? null));
     const writable = whole.flatMap((generation) => {
@@ -71,6 +66,15 @@ export class Generations {
       );
     }
     return writable;
+  }
+
+  /** Begins a generation in Chroma if the newest one is in PostgreSQL and has become too large for it. */
+  async moveIfOutgrown(tenantId: string): Promise<void> {
+    const { ledger, chromaAboveCards, log } = this.#parts;
+    const outgrown = await ledger.outgrown(tenantId, chromaAboveCards);
+    if (outgrown === null) return;
+    log.info({ tenantId, generation: outgrown }, 'the tenant has outgrown PostgreSQL; building its index in Chroma');
+    await this.begin(tenantId, outgrown);
   }
 
   /** The tenants with a generation of another model than the configured one. */
@@ -152,7 +156,7 @@ export class Generations {
     const inChroma =
       tenantId === DEFAULT_VIEWER.tenantId ||
       chromaAboveCards === 0 ||
-      (await ledger.hasMoreThan(tenantId, chromaAboveCards));
+      (await ledger.needsChroma(tenantId, chromaAboveCards));
     const prepare = async (reserved: Generation): Promise<void> => {
       // A database restored from a backup assigns numbers again: existing collections of this number belong to cards
       // that the backup does not have.

@@ -1,4 +1,5 @@
 import { BackgroundLoop } from '../domain/background-loop.js';
+import { asError } from '../domain/errors.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { Compared } from './consistency-scan.js';
@@ -11,7 +12,7 @@ export interface ReconciliationTimes {
   readonly firstMs: number;
   /** From one pass to the next. */
   readonly everyMs: number;
-  /** The same after an incomplete pass, or one that left differences. */
+  /** The same after a pass that left differences, or failed; twice as long after each further failed pass. */
   readonly soonMs: number;
   /** Minimum interval between two probes of the collections. */
   readonly restMs: number;
@@ -38,7 +39,7 @@ const REVIVE_AFTER_MS = 60 * 60_000;
 
 export interface ReconciliationLoopParts extends ReconcileParts {
   readonly ledger: Pick<IndexLedger, 'generations'>;
-  readonly generations: Pick<Generations, 'verify' | 'answering' | 'begin'>;
+  readonly generations: Pick<Generations, 'verify' | 'answering' | 'begin' | 'moveIfOutgrown'>;
   readonly times?: ReconciliationTimes;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -59,6 +60,8 @@ export class ReconciliationLoop {
   #dueMs = 0;
   /** The last tenant of a pass that ran out of time; '' otherwise. */
   #passedTenant = '';
+  /** In a row: a tenant that never can be compared must not have all others compared every ten seconds. */
+  #failedPasses = 0;
 
   constructor(parts: ReconciliationLoopParts) {
     this.#parts = parts;
@@ -67,8 +70,10 @@ export class ReconciliationLoop {
       pass: (woken) => this.#passIfDue(woken),
       onFailure: (err) => {
         parts.log.warn({ err }, 'reconciliation failed; the next pass retries');
-        this.#dueMs = performance.now() + this.#times.soonMs;
-        return this.#times.soonMs;
+        const { soonMs, everyMs } = this.#times;
+        const pauseMs = Math.min(everyMs, soonMs * 2 ** Math.max(0, this.#failedPasses - 1));
+        this.#dueMs = performance.now() + pauseMs;
+        return pauseMs;
       },
       restMs: this.#times.restMs,
     });
@@ -90,20 +95,31 @@ export class ReconciliationLoop {
 
   /**
    * Runs one pass over every tenant now, or over the next ones that fit into {@link ReconciliationTimes.passMs}. Sets
-   * {@link last}. UnavailableError if a server is unavailable.
+   * {@link last}. A tenant that cannot be compared does not keep the others from it: the first error is thrown at the
+   * end.
    */
   async pass(): Promise<readonly Pass[]> {
     const passes: Pass[] = [];
+    const failures: Error[] = [];
     const started = performance.now();
     const answering = await this.#parts.generations.answering();
     const left = answering.filter(({ tenantId }) => tenantId > this.#passedTenant);
     for (const generation of left.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))) {
-      passes.push(await this.#heal(generation));
+      try {
+        passes.push(await this.#heal(generation));
+      } catch (thrown) {
+        this.#loop.signal.throwIfAborted();
+        failures.push(asError(thrown));
+      }
       this.#passedTenant = generation.tenantId;
-      if (performance.now() - started >= this.#times.passMs) return passes;
+      if (performance.now() - started >= this.#times.passMs) break;
     }
-    this.#passedTenant = '';
-    return passes;
+    if (passes.length + failures.length === left.length) this.#passedTenant = '';
+    const [first] = failures;
+    this.#failedPasses = first === undefined ? 0 : this.#failedPasses + 1;
+    if (first === undefined) return passes;
+    this.#parts.log.warn({ failed: failures.length, compared: passes.length }, 'tenants could not be compared');
+    throw first;
   }
 
   /** Stops at the end of the current page. */
@@ -134,6 +150,8 @@ export class ReconciliationLoop {
     const { audit, generations, log } = this.#parts;
     const { tenantId } = generation;
     await audit.revive(tenantId, REVIVE_AFTER_MS);
+    // Otherwise only a change of one of its cards would move it.
+    if (generation.inChroma === false) await generations.moveIfOutgrown(tenantId);
     const before = this.#compared.get(tenantId) ?? null;
     const pass = await reconcile(this.#parts, generation, this.#loop.signal, before);
     const { found, compared } = pass;

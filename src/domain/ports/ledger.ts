@@ -87,12 +87,12 @@ export interface IndexLedger {
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /** Whether the vectors of this generation are in Chroma; null if there is none of this number. */
   isInChroma(tenantId: string, generation: number): Promise<boolean | null>;
-  /** Whether the tenant has more than this number of cards. */
-  hasMoreThan(tenantId: string, cards: number): Promise<boolean>;
   /**
-   * The newest building or live generation, if its vectors are in PostgreSQL and the tenant has more than this number
-   * of cards.
+   * Whether the tenant has more than this number of cards, or more vectors of a perspective than are kept in
+   * PostgreSQL.
    */
+  needsChroma(tenantId: string, cards: number): Promise<boolean>;
+  /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant {@link needsChroma}. */
   outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**
    * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of

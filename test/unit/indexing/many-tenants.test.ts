@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Closers, delay } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import type { Generation, GenerationFilter } from '../../../src/domain/ports/ledger.js';
 import { createIndexing, type IndexingParts } from '../../../src/indexing/create-indexing.js';
 import { ModelChange } from '../../../src/indexing/model-change.js';
@@ -88,36 +89,11 @@ describe('a gateway of thousands of tenants', () => {
   });
 
   test('is compared with PostgreSQL in parts, each tenant once before any is compared again', async () => {
-    const few = ['c', 'a', 'e', 'b', 'd'].map((tenantId) => ({ ...all[0], tenantId }) as Generation);
     const compared: string[] = [];
-    const index = memoryIndex();
-    const loop = new ReconciliationLoop({
-      ledger: { generations: async () => few },
-      generations: {
-        answering: async () => few,
-        verify: async () => undefined,
-        begin: async () => few[0] as Generation,
-      },
-      audit: {
-        revive: async (tenantId: string) => {
-          compared.push(tenantId);
-          await delay(15);
-          return 0;
-        },
-        totals: async () => ({ state: '', records: { question: 0, solution: 0, concept: 0, error: 0 } }),
-        page: async () => [],
-        cards: async () => new Map(),
-        mark: async () => undefined,
-      },
-      inspector: { count: async () => 0 },
-      reader: index,
-      writer: index,
-      cache: memoryCache(),
-      random: Math.random,
-      background: NO_FOREGROUND,
-      times: { firstMs: 0, everyMs: 1_000, soonMs: 1_000, restMs: 0, passMs: 20 },
-      log: silent,
-    } as unknown as ReconciliationLoopParts);
+    const loop = loopOver(['c', 'a', 'e', 'b', 'd'], 20, async (tenantId) => {
+      compared.push(tenantId);
+      await delay(15);
+    });
     for (let pass = 0; compared.length < 10 && pass < 10; pass++) {
       const before = compared.length;
       await loop.pass();
@@ -125,4 +101,49 @@ describe('a gateway of thousands of tenants', () => {
     }
     expect(compared.slice(0, 10)).toEqual(['a', 'b', 'c', 'd', 'e', 'a', 'b', 'c', 'd', 'e']);
   });
+
+  test('a tenant that cannot be compared does not keep the others from it', async () => {
+    const loop = loopOver(['a', 'b', 'c'], 60_000, async (tenantId) => {
+      if (tenantId === 'b') throw new UnavailableError('chroma', 'the collections are being built');
+    });
+    for (let pass = 0; pass < 2; pass++) await expect(loop.pass()).rejects.toThrow('are being built');
+    expect(['a', 'b', 'c'].map((tenantId) => loop.last(tenantId) !== null)).toEqual([true, false, true]);
+  });
 });
+
+/** Reconciliation of tenants without cards. */
+function loopOver(
+  tenantIds: readonly string[],
+  passMs: number,
+  compare: (tenantId: string) => Promise<void>,
+): ReconciliationLoop {
+  const few = tenantIds.map((tenantId) => ({ ...all[0], tenantId }) as Generation);
+  const index = memoryIndex();
+  return new ReconciliationLoop({
+    ledger: { generations: async () => few },
+    generations: {
+      answering: async () => few,
+      verify: async () => undefined,
+      begin: async () => few[0] as Generation,
+      moveIfOutgrown: async () => undefined,
+    },
+    audit: {
+      revive: async (tenantId: string) => {
+        await compare(tenantId);
+        return 0;
+      },
+      totals: async () => ({ state: '', records: { question: 0, solution: 0, concept: 0, error: 0 } }),
+      page: async () => [],
+      cards: async () => new Map(),
+      mark: async () => undefined,
+    },
+    inspector: { count: async () => 0 },
+    reader: index,
+    writer: index,
+    cache: memoryCache(),
+    random: Math.random,
+    background: NO_FOREGROUND,
+    times: { firstMs: 0, everyMs: 1_000, soonMs: 1_000, restMs: 0, passMs },
+    log: silent,
+  } as unknown as ReconciliationLoopParts);
+}

@@ -7,8 +7,17 @@ import { hashOf } from '../../../src/domain/passages.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type CollectionKey, type PassageRecord, recordId } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { Generations } from '../../../src/indexing/generations.js';
 import { cardOf } from '../../support/generators.js';
-import { collectionName, literalModel, memoryIndex, vectorOf } from '../../support/memory-ports.js';
+import {
+  collectionName,
+  literalEmbedder,
+  literalModel,
+  memoryCache,
+  memoryIndex,
+  sourceOf,
+  vectorOf,
+} from '../../support/memory-ports.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 const { signal } = new AbortController();
@@ -145,12 +154,43 @@ describe('the vectors of small tenants', () => {
     expect(left).toEqual([]);
   });
 
-  test('are unavailable above 5,000: the collections in Chroma are being built then', async () => {
+  test('are unavailable above 7,500: the collections in Chroma are being built then', async () => {
     const generation = await begun();
     await fixture.database.execute(Prisma.sql`
       INSERT INTO index_vector (tenant_id, generation, perspective, card_id, passage, revision, content_hash, vector)
-      SELECT ${generation.tenantId}, ${generation.number}, 'question', n::text, 0, 1, '', '\\x00' FROM generate_series(1, 5001) n`);
+      SELECT ${generation.tenantId}, ${generation.number}, 'question', n::text, 0, 1, '', '\\x00' FROM generate_series(1, 7501) n`);
     await expect(vectors.nearest(keyOf(generation), vectorOf('x'), 1, signal)).rejects.toThrow(UnavailableError);
-    expect(await vectors.count(keyOf(generation))).toBe(5001);
+    expect(await vectors.count(keyOf(generation))).toBe(7501);
+  });
+
+  test('a tenant with two solutions a card moves to Chroma in time', async () => {
+    const { tenantId, number } = await begun();
+    const log = { info: () => undefined, warn: () => undefined };
+    const none = async () => undefined;
+    const generations = new Generations({
+      ledger: fixture.ledger,
+      chromaAboveCards: 5_000,
+      collections: { create: none, drop: none, probe: none, count: async () => 0 },
+      cache: memoryCache(),
+      embedders: sourceOf(literalEmbedder),
+      log,
+    });
+    const indexed = (first: number, last: number): Promise<number> =>
+      fixture.database.execute(Prisma.sql`
+        INSERT INTO card_index (tenant_id, generation, card_id, revision, indexed_at,
+          question_hashes, solution_hashes, concept_hashes, error_hashes)
+        SELECT ${tenantId}, ${number}, n::text, 1, now(), '{a}', '{a,b}', '{}', '{}'
+        FROM generate_series(${first}::int, ${last}::int) n`);
+    const places = async () => {
+      const writable = await generations.writable(tenantId);
+      return writable.map(({ generation }) => [generation.number, generation.inChroma]);
+    };
+    await indexed(1, 2_500);
+    expect(await places()).toEqual([[number, false]]);
+    await indexed(2_501, 2_501);
+    expect(await places()).toEqual([[number + 1, true]]);
+    // Neither moved again, nor moved back by a rebuild.
+    expect(await places()).toEqual([[number + 1, true]]);
+    expect(await generations.begin(tenantId, number + 1)).toMatchObject({ number: number + 2, inChroma: true });
   });
 });
