@@ -53,13 +53,7 @@ export class Breaker {
 
   /** Runs the call; UnavailableError immediately while open. */
   async run<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#probeDueAt !== null) {
-      if (!this.#probing && this.#now() >= this.#probeDueAt) void this.#sendProbe();
-      throw new UnavailableError(
-        'chroma',
-        'circuit breaker open: the vector server did not answer; it is probed every second',
-      );
-    }
+    this.refuseIfOpen();
     try {
       const answer = await call();
       this.#failuresInARow = 0;
@@ -69,6 +63,16 @@ export class Breaker {
       else this.#failuresInARow = 0;
       throw thrown;
     }
+  }
+
+  /** UnavailableError while open, as from {@link run}. */
+  refuseIfOpen(): void {
+    if (this.#probeDueAt === null) return;
+    if (!this.#probing && this.#now() >= this.#probeDueAt) void this.#sendProbe();
+    throw new UnavailableError(
+      'chroma',
+      'circuit breaker open: the vector server did not answer; it is probed every second',
+    );
   }
 
   /** Closes the breaker, if the server is known to be back. */

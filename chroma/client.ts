@@ -126,13 +126,17 @@ export class ChromaConnection {
   }
 
   /**
-   * Waits for the answer to another call for as long as a read may take, and counts as a read: UnavailableError after
-   * that, and immediately while the circuit breaker is open. The other call goes on.
+   * Waits for the load of a collection for as long as a read may take: UnavailableError after that, and immediately
+   * while the circuit breaker is open. The load goes on. A late one says nothing of the server, which answers for other
+   * collections meanwhile: only a ping that fails then counts as a failure.
    */
-  waitAsForRead<T>(other: Promise<T>): Promise<T> {
-    const ms = this.#deadlines.read;
-    const late = (): Error => new UnavailableError('chroma', 'the vector server is still loading the collection');
-    return this.#breaker.run(() => within({ ms, late }, () => other));
+  async waitAsForRead<T>(load: Promise<T>): Promise<T> {
+    this.#breaker.refuseIfOpen();
+    const late = (): Error => {
+      void this.#breaker.run(() => this.ping()).catch(() => undefined);
+      return new UnavailableError('chroma', 'the vector server is still loading the collection');
+    };
+    return within({ ms: this.#deadlines.read, late }, () => load);
   }
 
   /**

@@ -219,6 +219,26 @@ describe('ChromaConnection', () => {
     await write;
   });
 
+  test('a collection that loads for minutes closes Chroma to nobody else', async () => {
+    const connection = connectionTo(await answering(status(200, '{"nanosecond heartbeat":1}')));
+    const loading = new Promise<never>(() => undefined);
+    for (let search = 0; search < 3; search += 1) {
+      const lanes = await Promise.allSettled([1, 2, 3, 4].map(() => connection.waitAsForRead(loading)));
+      expect(lanes.map((lane) => lane.status === 'rejected' && String(lane.reason))).toEqual(
+        Array(4).fill(expect.stringContaining('is still loading the collection')),
+      );
+      await connection.call('read', (client) => client.heartbeat());
+    }
+  });
+
+  test('a server that does not answer while a collection loads is refused like any other', async () => {
+    const connection = connectionTo(await answering(() => undefined));
+    const wait = () => connection.waitAsForRead(new Promise<never>(() => undefined));
+    await Promise.allSettled([wait(), wait(), wait()]);
+    const refused = () => wait().then(undefined, (error: unknown) => String(error).includes('circuit breaker open'));
+    await until(refused, { deadlineMs: 30_000, what: 'the circuit breaker to open' });
+  });
+
   test('refuses calls at once after three consecutive failures, until the server answers again', async () => {
     let up = false;
     let asked = 0;
