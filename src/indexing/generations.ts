@@ -124,8 +124,8 @@ export class Generations {
   }
 
   /**
-   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. One after
-   * the other, so that other work on generations goes on between them.
+   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. A probe may
+   * take minutes, and is not waited for by other work on generations.
    */
   async verify({
     tenantId,
@@ -137,7 +137,7 @@ export class Generations {
     const all = await this.#parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
     for (const generation of all) {
       signal?.throwIfAborted();
-      await this.#inTurn(() => this.#verify(generation));
+      await this.#verify(generation);
     }
     if (tenantId === undefined) await this.#forgetDropped(all);
   }
@@ -177,26 +177,26 @@ export class Generations {
     const { collections, embedders } = this.#parts;
     const embedder = embedders.of(generation.modelKey);
     if (generation.state === 'retired' || embedder === null) return;
-    // Its replacement is being built: log once.
-    if (this.#lost.has(nameOf(generation)) && (await this.#hasSuccessor(generation))) return;
+    if (await this.#isBeingReplaced(generation)) return;
     try {
       await collections.probe(generation, embedder.model);
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
-      await this.#replace(generation, error);
+      await this.#inTurn(() => this.#replace(generation, error));
     }
   }
 
-  async #hasSuccessor({ tenantId, number }: Generation): Promise<boolean> {
-    const present = await this.#parts.ledger.generations({ tenantId });
-    return present.some((one) => one.number > number && one.state === 'building');
+  async #isBeingReplaced(generation: Generation): Promise<boolean> {
+    if (!this.#lost.has(nameOf(generation))) return false;
+    const present = await this.#parts.ledger.generations({ tenantId: generation.tenantId });
+    return present.some((one) => one.number > generation.number && one.state === 'building');
   }
 
-  /** Checks the ledger again: another gateway may have replaced and dropped the generation while it was probed. */
+  /** Checks the ledger again: the generation may have been replaced or dropped while it was probed. */
   async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
     const { ledger, log } = this.#parts;
     const lost = (await ledger.generations({ tenantId })).find((one) => one.number === number);
-    if (lost === undefined || lost.state === 'retired') return;
+    if (lost === undefined || lost.state === 'retired' || (await this.#isBeingReplaced(lost))) return;
     log.warn({ generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
     if (lost.state === 'live') this.#lost.add(nameOf(lost));
     await this.#begin(tenantId, number);

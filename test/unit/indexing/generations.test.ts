@@ -209,6 +209,14 @@ describe('Generations', () => {
     expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
   });
 
+  test('replaces a lost generation once, whoever finds the loss at the same time', async () => {
+    const { generations, ledgers, collections, said } = worldOf([generation(1, 'live')]);
+    collections.delete(1);
+    await Promise.all([generations.verify(), generations.verify({ tenantId: 'default' })]);
+    expect(numbers([...ledgers.values()])).toEqual([1, 2]);
+    expect(said).toEqual(['rebuilding the index from PostgreSQL', 'building an index generation']);
+  });
+
   test('does not treat a generation as lost while its collections are being created', async () => {
     const { generations, ledgers, collections } = worldOf([]);
     const looks = [

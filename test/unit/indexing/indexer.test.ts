@@ -168,7 +168,7 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
     onEmbedded: () => undefined,
     background: NO_FOREGROUND,
   };
-  return { outbox, generations, index, indexer: new Indexer(parts) };
+  return { outbox, generations, manager, index, indexer: new Indexer(parts) };
 }
 
 function cardsOf(count: number, given: Partial<Card> = {}): readonly Card[] {
@@ -395,6 +395,20 @@ describe('Indexer', () => {
     await until(() => generations.get(2)?.state === 'live', { deadlineMs, what: 'the new index to be live' });
     expect(outbox.failed).toEqual([]);
     await until(() => !generations.has(1), { deadlineMs, what: 'the lost one to be dropped' });
+  });
+
+  test('changes are indexed while a collection is being probed', async () => {
+    const cards = cardsOf(2);
+    const gate = deferred();
+    const { outbox, manager, indexer } = worldOf({ cards, probe: () => gate.opened });
+    const probed = manager.verify();
+    start(indexer);
+    for (const [place, card] of cards.entries()) {
+      outbox.add([card]);
+      await until(() => outbox.finished.length > place, { deadlineMs, what: `${card.id} to be indexed` });
+    }
+    gate.open();
+    await probed;
   });
 
   describe('with a stopped clock, so that it never polls', () => {
