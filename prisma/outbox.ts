@@ -33,11 +33,12 @@ export class PostgresOutbox implements Outbox {
    * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps
    * upwards: without the extra millisecond, a fresh change would sometimes wait for the next poll.
    */
-  async claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]> {
+  async claim(limit: number, leaseMs: number, except: readonly string[] = []): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
       WITH due AS MATERIALIZED (
         SELECT tenant_id, card_id FROM index_dirty
         WHERE NOT dead AND next_at <= now() + interval '1 millisecond' AND (lease IS NULL OR lease < now())
+          AND tenant_id <> ALL (${except}::text[])
         ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
       )
       UPDATE index_dirty d

@@ -50,6 +50,9 @@ export class Indexer {
   /** The batch that is being written, and the one that is being prepared meanwhile. */
   #before = NOTHING;
   #latest = NOTHING;
+  /** Tenants whose cards wait until {@link #retryAtMs}, because Chroma is unavailable; others are indexed meanwhile. */
+  readonly #waiting = new Set<string>();
+  #retryAtMs = 0;
   #unsubscribe: readonly (() => void)[] = [];
   #failuresInARow = 0;
 
@@ -71,7 +74,10 @@ export class Indexer {
   }
 
   /** Ends a pause: an unavailable part is back. */
-  readonly resume = (): void => this.#loop.resume();
+  readonly resume = (): void => {
+    this.#retryAtMs = 0;
+    this.#loop.resume();
+  };
 
   /** Releases its claims, unless their last write is running; then waits for that. */
   readonly close = once(async () => {
@@ -88,7 +94,8 @@ export class Indexer {
     const { outbox, generations } = this.#parts;
     try {
       await this.#giveBack();
-      const claims = await outbox.claim(BATCH, LEASE_MS);
+      if (performance.now() >= this.#retryAtMs) this.#waiting.clear();
+      const claims = await outbox.claim(BATCH, LEASE_MS, [...this.#waiting]);
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
       if (claims.some((claim) => this.#before.cards.has(nameOf(claim)))) await failuresOf(this.#before);
       this.#latest = this.#begin(claims, this.#before);
@@ -98,7 +105,8 @@ export class Indexer {
       await this.#latest.ended;
       const settled = await generations.settle();
       if (claims.length > 0) return 0;
-      return settled ? await this.#idleMs() : POLL_MS;
+      const idleMs = settled ? await this.#idleMs() : POLL_MS;
+      return this.#waiting.size === 0 ? idleMs : Math.max(0, Math.min(idleMs, this.#retryAtMs - performance.now()));
     } catch (thrown) {
       // Wait for both, so that nothing is running when the next one starts or the indexer is closed.
       const failures = [...(await failuresOf(this.#before)), ...(await failuresOf(this.#latest))];
@@ -124,6 +132,11 @@ export class Indexer {
     return pauseMs;
   }
 
+  #putOff(tenantIds: readonly string[], err: Error): void {
+    if (this.#waiting.size === 0) this.#retryAtMs = performance.now() + this.#pauseMs(err);
+    for (const tenantId of tenantIds) this.#waiting.add(tenantId);
+  }
+
   #begin(claims: readonly DirtyCard[], before: Batch): Batch {
     const ended = this.#batch(claims, before);
     // The loop gets the error, but perhaps not immediately.
@@ -133,15 +146,28 @@ export class Indexer {
 
   /**
    * Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not
-   * index.
+   * index. A tenant for which Chroma is unavailable does not delay the others: their vectors may be in PostgreSQL.
    */
   async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
+    const unavailable = new Map<string, Error>();
     let tenantId = '';
     try {
       for (const [id, ofTenant] of groupByTenant(claims)) {
         tenantId = id;
-        await this.#index(tenantId, ofTenant, open, before);
+        try {
+          await this.#index(tenantId, ofTenant, open, before);
+        } catch (thrown) {
+          if (!isOutageOfChroma(thrown) || this.#loop.signal.aborted) throw thrown;
+          unavailable.set(tenantId, thrown);
+        }
+      }
+      const [first] = unavailable.values();
+      if (first !== undefined) {
+        this.#putOff([...unavailable.keys()], first);
+        this.#kept.push(...open);
+        open.clear();
+        await this.#giveBack();
       }
     } catch (thrown) {
       this.#kept.push(...open);
@@ -151,7 +177,7 @@ export class Indexer {
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
       throw thrown;
     }
-    this.#failuresInARow = 0;
+    if (this.#waiting.size === 0) this.#failuresInARow = 0;
     this.#batchDone.notify();
   }
 
@@ -167,8 +193,8 @@ export class Indexer {
   }
 
   /**
-   * Indexes a tenant's claims and removes them from `open`. An unavailable part fails the whole batch; a single bad
-   * card is found by bisection and set aside, so that it delays no other.
+   * Indexes a tenant's claims and removes them from `open`. An unavailable part fails all of them; a single bad card is
+   * found by bisection and set aside, so that it delays no other.
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
     const { outbox, generations, log } = this.#parts;
@@ -210,6 +236,10 @@ function failuresOf({ ended }: Batch): Promise<readonly Error[]> {
     () => [],
     (thrown: unknown) => [asError(thrown)],
   );
+}
+
+function isOutageOfChroma(thrown: unknown): thrown is UnavailableError {
+  return thrown instanceof UnavailableError && thrown.part === 'chroma' && !(thrown instanceof IndexLostError);
 }
 
 function nameOf({ tenantId, cardId }: DirtyCard): string {

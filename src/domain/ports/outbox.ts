@@ -34,8 +34,11 @@ export interface Backlog {
 
 /** The outbox (a dirty set, one row a card). Leases use the database's clock. */
 export interface Outbox {
-  /** Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token. */
-  claim(limit: number, leaseMs: number): Promise<readonly DirtyCard[]>;
+  /**
+   * Claims up to `limit` due rows for `leaseMs`, single changes before bulk ones, each with a fresh token; none of the
+   * tenants in `except`.
+   */
+  claim(limit: number, leaseMs: number, except?: readonly string[]): Promise<readonly DirtyCard[]>;
   /**
    * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if
    * there is none. By the database's clock.

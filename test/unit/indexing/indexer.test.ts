@@ -45,9 +45,11 @@ class MemoryOutbox implements Outbox {
     for (const listener of this.listeners) listener();
   }
 
-  async claim(limit: number): Promise<readonly DirtyCard[]> {
+  async claim(limit: number, _leaseMs = 0, except: readonly string[] = []): Promise<readonly DirtyCard[]> {
     this.claims += 1;
-    return this.due.splice(0, limit);
+    const claimed = this.due.filter(({ tenantId }) => !except.includes(tenantId)).slice(0, limit);
+    for (const claim of claimed) this.due.splice(this.due.indexOf(claim), 1);
+    return claimed;
   }
 
   async nextDueMs(): Promise<number> {
@@ -117,7 +119,8 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
       );
       return new Map([...found].map(([name, entry]) => [name.slice(nameOf(generation, '').length), entry]));
     },
-    generations: async () => [...generations.values()],
+    generations: async ({ tenantId } = {}) =>
+      [...generations.values()].filter((one) => (tenantId ?? one.tenantId) === one.tenantId),
     outgrown: async () => null,
     startGeneration: async (tenantId, modelKey) => {
       const running = [...generations.values()].find(({ state }) => state === 'building');
@@ -261,6 +264,27 @@ describe('Indexer', () => {
     start(indexer);
     await until(() => outbox.released.length > 0, { deadlineMs, what: 'the batch to be given back' });
     expect(outbox.released.slice(0, 5).sort()).toEqual(['c0', 'c1', 'c2', 's0', 's1']);
+  });
+
+  test('a school in PostgreSQL is indexed during an outage of Chroma', async () => {
+    const ofLarge = cardsOf(151, { tenantId: 'large' });
+    const ofSmall = [cardOf({ id: 's0', tenantId: 'small' }), cardOf({ id: 's1', tenantId: 'small' })] as const;
+    let away = true;
+    const upsert: VectorWriter['upsert'] = async ({ tenantId }) => {
+      if (away && tenantId === 'large') throw new UnavailableError('chroma', 'the vector server does not answer');
+    };
+    const generations = ['large', 'small'].map((tenantId, place) => ({ ...live, tenantId, number: place + 1 }));
+    const { outbox, indexer } = worldOf({ cards: [...ofLarge, ...ofSmall], generations, writer: { upsert } });
+    outbox.add([...ofLarge, ofSmall[0]]);
+    start(indexer);
+    await until(() => outbox.finished.includes('s0'), { deadlineMs, what: 'the small school' });
+    outbox.add([ofSmall[1]]);
+    await until(() => outbox.finished.includes('s1'), { deadlineMs, what: 'a later change of the small school' });
+    expect([outbox.finished.length, outbox.failed, indexer.paused]).toEqual([2, [], true]);
+    away = false;
+    indexer.resume();
+    await until(() => outbox.finished.length === 153, { deadlineMs, what: 'the large school' });
+    expect(indexer.paused).toBe(false);
   });
 
   test('releases the remaining cards if a part fails while it looks for a bad card', async () => {

@@ -114,6 +114,12 @@ describe('claiming', () => {
     expect(claims.map((claim) => claim.cardId).sort()).toEqual(['b', 'd']);
     expect(await fixture.outbox.claim(10, LEASE_MS)).toHaveLength(2);
   });
+
+  test('a tenant can be left out, whose cards stay due', async () => {
+    await create('a');
+    expect(await fixture.outbox.claim(10, LEASE_MS, ['another', tenantId])).toEqual([]);
+    expect(await fixture.outbox.claim(10, LEASE_MS, ['another'])).toHaveLength(1);
+  });
 });
 
 describe('the next due card', () => {
