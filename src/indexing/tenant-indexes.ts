@@ -67,17 +67,15 @@ export class TenantIndexes<Index> implements LexicalWriter {
   });
 
   #write(tenantId: string, write: () => void): void {
-    if (this.#open.has(tenantId)) {
-      write();
+    const known = this.#open.get(tenantId);
+    if (known === undefined) {
+      this.#load(tenantId).writes.push(write);
       return;
     }
-    const { done, writes } = this.#load(tenantId);
-    writes.push(write);
-    // What a failed load leaves out is read by the next one.
-    done.catch((thrown: unknown) => {
-      if (!this.#stopping.signal.aborted)
-        this.#parts.log.warn({ tenantId, err: asError(thrown) }, 'the index of a tenant could not be loaded');
-    });
+    write();
+    if (this.#parts.lexical.changes(tenantId) - known.changes < MEASURED_AFTER) return;
+    this.#use(tenantId);
+    this.#shrink();
   }
 
   #load(tenantId: string): Loading<Index> {
@@ -86,6 +84,11 @@ export class TenantIndexes<Index> implements LexicalWriter {
     const writes: (() => void)[] = [];
     const loading = { writes, done: this.#fill(tenantId, writes).finally(() => this.#loading.delete(tenantId)) };
     this.#loading.set(tenantId, loading);
+    loading.done.catch((thrown: unknown) => {
+      // Whoever waits for the index gets the error; writes do not, and what they leave out is read by the next load.
+      if (writes.length > 0 && !this.#stopping.signal.aborted)
+        this.#parts.log.warn({ tenantId, err: asError(thrown) }, 'the index of a tenant could not be loaded');
+    });
     return loading;
   }
 

@@ -146,6 +146,36 @@ describe('the index of a tenant', () => {
     expect(school.tenants.open).toEqual(['a', 'c']);
   });
 
+  test('tenants that are only written stay within the limit', async () => {
+    const write = (school: School, tenantId: string): void => {
+      for (let card = 0; card < 1_100; card++) school.set(tenantId, String(card), `question about ${card}`);
+    };
+    const one = new School(ROOMY);
+    await one.find('a', 'x');
+    write(one, 'a');
+    const bytes = one.lexical.bytes('a');
+    const school = new School(2.5 * bytes);
+    const tenantIds = ['a', 'b', 'c', 'd', 'e'];
+    for (const tenantId of tenantIds) await school.find(tenantId, 'x');
+    expect(school.tenants.open).toEqual(tenantIds);
+    for (const tenantId of tenantIds) {
+      write(school, tenantId);
+      await school.tenants.isOpen(tenantId);
+      const used = school.tenants.open.reduce((sum, open) => sum + school.lexical.bytes(open), 0);
+      // What was written since a tenant was measured comes on top.
+      expect(used).toBeLessThan(3 * bytes);
+    }
+    for (const tenantId of tenantIds) expect(await school.find(tenantId, '7')).toEqual(['7']);
+  });
+
+  test('that cannot be loaded for a batch of writes is one warning', async () => {
+    const school = new School(ROOMY);
+    school.isDown = true;
+    for (let card = 0; card < 150; card++) school.set('a', String(card), 'circle');
+    expect(await school.tenants.isOpen('a')).toBe(false);
+    expect(school.warned).toEqual(['the index of a tenant could not be loaded']);
+  });
+
   test('that failed to load is loaded again on the next use', async () => {
     const school = new School(ROOMY);
     school.of('a').set('1', cardOf({ tenantId: 'a', id: '1', questionText: 'circle' }));
