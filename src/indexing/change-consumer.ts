@@ -1,10 +1,11 @@
 import type { GiveWay } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
+import { byTenant } from '../domain/by-tenant.js';
 import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import { readWords } from './load-tenant.js';
+import { forgetOutdated, readWords } from './load-tenant.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */
 const REST_MS = 100;
@@ -23,12 +24,12 @@ const REMEMBERED_MS = 3_600_000;
 export interface ChangeConsumerParts {
   readonly changes: Pick<IndexChanges, 'position' | 'since' | 'forget'>;
   readonly events: ChangeEvents;
-  readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions'>;
+  readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
   readonly lexical: Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
   /** Tenants that are not in memory are compared with PostgreSQL when they are loaded. */
   readonly tenants: LexicalWriter & { isOpen(tenantId: string): Promise<boolean> };
   readonly stored: VectorSource;
-  readonly cache: Pick<VectorCache, 'remove'>;
+  readonly cache: Pick<VectorCache, 'get' | 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -92,12 +93,7 @@ export class ChangeConsumer {
     const again = transaction < from.transaction;
     if (again || atMs - from.atMs > REMEMBERED_MS / 2) await this.#compareAll();
     const fresh = seen.cards.filter((card) => again || !this.#applied.has(keyOf(card)));
-    for (const tenantId of new Set(fresh.map((card) => card.tenantId))) {
-      await this.#apply(
-        tenantId,
-        fresh.filter((card) => card.tenantId === tenantId),
-      );
-    }
+    for (const [tenantId, cards] of byTenant(fresh)) await this.#apply(tenantId, cards);
     this.#position = seen.position;
     this.#applied = new Set(seen.cards.map(keyOf));
     if (atMs - this.#forgotAtMs < REMEMBERED_MS) return;
@@ -134,14 +130,18 @@ export class ChangeConsumer {
     }
   }
 
-  /** Full comparison, as at a start; changes made meanwhile are after the position, and applied later. */
+  /** Full comparison, as at a load; changes made meanwhile are after the position, and applied later. */
   async #compareAll(): Promise<void> {
-    const { ledger, lexical, tenants } = this.#parts;
-    for (const tenantId of new Set((await ledger.generations()).map((one) => one.tenantId))) {
+    const { ledger, lexical, tenants, cache } = this.#parts;
+    const { signal } = this.#loop;
+    for (const [tenantId, generations] of byTenant(await ledger.generations())) {
       if (!(await tenants.isOpen(tenantId))) continue;
       const versions = await ledger.versions(tenantId);
       tenants.remove(tenantId, lexical.surplus(tenantId, versions));
       await this.#read(tenantId, lexical.lacking(tenantId, versions));
+      for (const generation of generations) {
+        await forgetOutdated({ cache, signal }, generation, await ledger.revisions(tenantId, generation.number));
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import { Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
+import { byTenant } from '../domain/by-tenant.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
@@ -153,7 +154,7 @@ export class Indexer {
     const unavailable = new Map<string, Error>();
     let tenantId = '';
     try {
-      for (const [id, ofTenant] of groupByTenant(claims)) {
+      for (const [id, ofTenant] of byTenant(claims)) {
         tenantId = id;
         try {
           await this.#index(tenantId, ofTenant, open, before);
@@ -244,14 +245,4 @@ function isOutageOfChroma(thrown: unknown): thrown is UnavailableError {
 
 function nameOf({ tenantId, cardId }: DirtyCard): string {
   return JSON.stringify([tenantId, cardId]);
-}
-
-function groupByTenant(claims: readonly DirtyCard[]): ReadonlyMap<string, DirtyCard[]> {
-  const groups = new Map<string, DirtyCard[]>();
-  for (const claim of claims) {
-    const group = groups.get(claim.tenantId);
-    if (group === undefined) groups.set(claim.tenantId, [claim]);
-    else group.push(claim);
-  }
-  return groups;
 }

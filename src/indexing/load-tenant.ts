@@ -38,7 +38,7 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
     for (const generation of await ledger.generations({ tenantId })) {
       const revisions = await ledger.revisions(tenantId, generation.number);
       for (const cardId of revisions.keys()) indexed.add(cardId);
-      await forgetOutdated(parts, generation, revisions);
+      if (sharedCache !== null) await forgetOutdated({ cache: sharedCache, signal }, generation, revisions);
     }
   }
   const lacking = changed.filter((cardId) => indexed.has(cardId)).sort();
@@ -47,16 +47,19 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
   log.info({ tenantId, cards: versions.size, read: lacking.length, tookMs }, 'lexical index loaded');
 }
 
-async function forgetOutdated(
-  { sharedCache: cache, signal }: Pick<LoadTenantParts, 'sharedCache' | 'signal'>,
+/**
+ * Removes the cached vectors of other revisions than the indexed ones: of earlier ones, or of later ones where a
+ * database was restored from a backup.
+ */
+export async function forgetOutdated(
+  { cache, signal }: { readonly cache: Pick<VectorCache, 'get' | 'remove'>; readonly signal: AbortSignal },
   { tenantId, number }: Generation,
   revisions: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (cache === null) return;
   const outdated: string[] = [];
   await inTurns(revisions, ([cardId, revision]) => {
     signal.throwIfAborted();
-    if ((cache.get(tenantId, number, cardId)?.revision ?? revision) < revision) outdated.push(cardId);
+    if ((cache.get(tenantId, number, cardId)?.revision ?? revision) !== revision) outdated.push(cardId);
   });
   await cache.remove(tenantId, number, outdated);
 }

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
+import { byPerspective } from '../../../src/domain/perspective.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../../src/domain/ports/changes.js';
 import { ChangeConsumer, type ChangeConsumerParts } from '../../../src/indexing/change-consumer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
-import { among, literalWords } from '../../support/memory-ports.js';
+import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
 const TENANT = 'one';
@@ -20,6 +21,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
   readonly lexical = new LexicalIndexes(literalWords);
   readonly asked: string[] = [];
   readonly removed: string[] = [];
+  readonly cache = memoryCache();
   next = 1n;
   atMs = 1;
   looks = 0;
@@ -45,6 +47,7 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       cards: async (_, ids) => among(this.cards, ids),
       generations: async () => [{ tenantId: TENANT, number: 1, modelKey: 'm', state: 'live' }],
       versions: async () => new Map([...this.cards].map(([id, card]) => [id, versionOf(card)])),
+      revisions: async () => new Map([...this.cards].map(([id, { revision }]) => [id, revision])),
     },
     lexical: this.lexical,
     tenants: {
@@ -58,7 +61,10 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
         return { vectors: new Map(), failure: null };
       },
     },
-    cache: { remove: async (_tenant, _generation, ids) => void this.removed.push(...ids) },
+    cache: {
+      get: this.cache.get,
+      remove: async (_tenant, _generation, ids) => void this.removed.push(...ids),
+    },
     background: NO_FOREGROUND,
     log: { warn: () => undefined },
   });
@@ -182,10 +188,20 @@ test('a gateway whose last pass is older than the change feed compares everythin
   stage.change('old', 'olive');
   await agreed(stage, 'the card');
   stage.cards.delete('old');
-  stage.cards.set('new', cardOf({ id: 'new', tenantId: TENANT, questionText: 'nectarine' }));
+  for (const [id, cached] of [
+    ['new', 4],
+    ['same', 5],
+    ['restored', 6],
+  ] as const) {
+    stage.cards.set(id, cardOf({ id, tenantId: TENANT, questionText: 'nectarine', revision: 5 }));
+    await stage.cache.put(TENANT, 1, new Map([[id, { revision: cached, passages: byPerspective(() => []) }]]));
+  }
+  stage.removed.splice(0);
   stage.marks.clear();
   stage.atMs += 3_600_000;
   await agreed(stage, 'what no change speaks of');
+  await until(() => stage.removed.length > 0, { deadlineMs: 30_000, what: 'the vectors of other revisions' });
+  expect(stage.removed).toEqual(['new', 'restored']);
 });
 
 test('after a restoration with lower transaction numbers everything is compared', async () => {
