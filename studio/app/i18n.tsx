@@ -11,6 +11,8 @@ const MESSAGES: Readonly<Record<Language, Messages>> = { en, 'zh-CN': zh };
 
 export interface Wording {
   readonly language: Language;
+  /** As exports and templates name it. */
+  readonly fileLanguage: 'en' | 'zh';
   /** The message with its `{names}` replaced. */
   readonly t: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number, digits?: number) => string;
@@ -24,6 +26,7 @@ export function wordingOf(language: Language): Wording {
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
+    fileLanguage: language === 'en' ? 'en' : 'zh',
     t: (key, values = {}) =>
       messages[key].replace(/\{([a-z]\w*)\}/gi, (whole, name: string) => String(values[name] ?? whole)),
     number: (value, digits = 0) =>

@@ -13,15 +13,13 @@ import { useSelection } from '../ui/selection.js';
 /** What can be done with the cards that were picked. */
 export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   const wording = useWording();
-  const { t, language } = wording;
+  const { t, fileLanguage } = wording;
   const api = useApi();
   const rights = useRights();
   const { cards, set } = useSelection();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
   const [asking, setAsking] = useState(false);
-  const save = useAction(() =>
-    downloadExport(api, { format, cardIds: [...cards.keys()], language: language === 'en' ? 'en' : 'zh' }),
-  );
+  const save = useAction(() => downloadExport(api, { format, cardIds: [...cards.keys()], language: fileLanguage }));
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async () => {
     try {

@@ -9,10 +9,10 @@ import { ErrorNotice } from '../ui/notices.js';
 
 /** Everything that one may see, as a file. A selection is exported from the list of cards. */
 export function ExportBox() {
-  const { t, language } = useWording();
+  const { t, fileLanguage } = useWording();
   const api = useApi();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
-  const save = useAction(() => downloadExport(api, { format, language: language === 'en' ? 'en' : 'zh' }));
+  const save = useAction(() => downloadExport(api, { format, language: fileLanguage }));
   return (
     <section class="box" aria-label={t('export.title')}>
       <h2>{t('export.title')}</h2>

@@ -17,7 +17,7 @@ const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' 
 
 /** Notebooks in and out. A file is looked at, then tried, then imported: nothing is stored before the last step. */
 export function ImportPage() {
-  const { t, language } = useWording();
+  const { t, fileLanguage } = useWording();
   const api = useApi();
   const rights = useRights();
   const [file, setFile] = useState<File | null>(null);
@@ -52,7 +52,7 @@ export function ImportPage() {
     setSettings(changed);
   };
   const template = useAction(async () => {
-    const response = await api.fetch(`template.xlsx?language=${language === 'en' ? 'en' : 'zh'}`, { method: 'GET' });
+    const response = await api.fetch(`template.xlsx?language=${fileLanguage}`, { method: 'GET' });
     saveBlob(await response.blob(), 'errata-template.xlsx');
   });
   return (

@@ -110,7 +110,7 @@ function reasonText(reason: string, { t }: Wording): string {
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
 const COMPUTED = /^[=+\-@\t\r]/;
 
-export function csvOf(problems: Job['rowProblems']['nodes'], wording: Wording): string {
+function csvOf(problems: Job['rowProblems']['nodes'], wording: Wording): string {
   const cell = (value: string | number | null): string => {
     const text = String(value ?? '');
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;

@@ -7,7 +7,7 @@ import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Run, type Tally } from './run.js';
 
 /** What a ladder trains: exactly one of them. */
-export interface LadderAim {
+interface LadderAim {
   readonly card?: string;
   readonly topic?: string;
   readonly error?: string;

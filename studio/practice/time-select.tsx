@@ -4,7 +4,7 @@ import { useWording } from '../app/i18n.js';
 const DAYS = [7, 28, 90, 0] as const;
 
 /** The last days that an overview is of; 0 for all. */
-export type LastDays = (typeof DAYS)[number];
+type LastDays = (typeof DAYS)[number];
 
 /** A choice of the last days, and the moment that they begin: the same until another choice. */
 export function useLastDays(days: LastDays): readonly [string | null, (days: LastDays) => void, LastDays] {

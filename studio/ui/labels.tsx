@@ -1,5 +1,5 @@
 import { named, useWording } from '../app/i18n.js';
-import type { CardFields, Perspective, Verdict } from '../generated/operations.js';
+import type { CardFields, Verdict } from '../generated/operations.js';
 
 export function VerdictBadge({ verdict }: { verdict: Verdict }) {
   const wording = useWording();
@@ -8,10 +8,6 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
       {wording.t(`verdict.${verdict}`)}
     </span>
   );
-}
-
-export function PerspectiveName({ perspective }: { perspective: Perspective }) {
-  return <>{useWording().t(`perspective.${perspective}`)}</>;
 }
 
 /** Subject, grade, difficulty: what a card is filtered by. */

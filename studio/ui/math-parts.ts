@@ -1,4 +1,4 @@
-export interface MathPart {
+interface MathPart {
   readonly kind: 'text' | 'inline' | 'display';
   /** Without the delimiters. */
   readonly text: string;
