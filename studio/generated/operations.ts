@@ -174,8 +174,6 @@ export type Relevance = 'NOT_THE_SAME' | 'RELATED' | 'SAME_MISTAKE' | 'WRONG_LAB
 
 export type Retriever = 'CHROMA' | 'EXACT' | 'LABEL' | 'LEXICAL' | 'POSTGRES';
 
-export type ReviewStep = 'LEARNING' | 'NEW' | 'RELEARNING' | 'REVIEW';
-
 export type Role = 'ADMIN' | 'STUDENT' | 'TEACHER';
 
 export interface SaveGoldenSetInput {
@@ -241,11 +239,11 @@ export interface UpdateCardInput {
 
 export type Verdict = 'DUPLICATE' | 'RELATED' | 'SAME_IDEA' | 'SAME_QUESTION_NEW_SKIN' | 'SAME_TRAP';
 
-export type CardFields = { readonly id: string; readonly revision: number; readonly subject: string; readonly grade: string | null; readonly difficulty: number; readonly qualityGrade: QualityGrade | null; readonly questionText: string; readonly choices: readonly (string)[]; readonly studentSolutionText: string | null; readonly goldSolutionBrief: string | null; readonly topicTags: readonly (string)[]; readonly errorTypes: readonly (string)[]; readonly notes: string | null; readonly source: string | null; readonly occurrences: number; readonly occurredAt: string; readonly createdAt: string; readonly updatedAt: string; };
+export type CardFields = { readonly id: string; readonly revision: number; readonly subject: string; readonly grade: string | null; readonly difficulty: number; readonly qualityGrade: QualityGrade | null; readonly questionText: string; readonly choices: readonly (string)[]; readonly studentSolutionText: string | null; readonly goldSolutionBrief: string | null; readonly topicTags: readonly (string)[]; readonly errorTypes: readonly (string)[]; readonly notes: string | null; readonly source: string | null; readonly occurrences: number; readonly occurredAt: string; readonly updatedAt: string; };
 
 export type AttachedFields = { readonly owner: string; readonly attachments: readonly ({ readonly kind: AttachmentKind; readonly altText: string | null; readonly url: string; readonly sha256: string | null; readonly contentType: string | null; readonly bytes: number | null; })[]; };
 
-export type IndexFields = { readonly state: IndexState; readonly indexedAt: string | null; readonly indexedRevision: number | null; readonly lastError: string | null; readonly perspectives: readonly (Perspective)[]; };
+export type IndexFields = { readonly state: IndexState; readonly indexedRevision: number | null; readonly lastError: string | null; readonly perspectives: readonly (Perspective)[]; };
 
 export type OneOccurrenceFields = { readonly number: number; readonly occurredAt: string; readonly errorTypes: readonly (string)[]; readonly wrongSolution: string | null; readonly mergedId: string | null; };
 
@@ -256,8 +254,6 @@ export type TrendFields = { readonly recent: number; readonly previous: number; 
 export type MistakeCardOfFields = { readonly id: string; readonly questionText: string; };
 
 export type LabelFields = { readonly name: string; readonly students: number; readonly mistakes: number; };
-
-export type ReviewFields = { readonly due: string; readonly dueOn: string; readonly reps: number; readonly lapses: number; readonly state: ReviewStep; };
 
 export type RunFields = { readonly id: string; readonly set: string; readonly profile: string; readonly state: EvaluationState; readonly done: number; readonly total: number; readonly error: string | null; readonly createdAt: string; readonly report: { readonly rankings: readonly ({ readonly type: RankingKind; readonly name: string; readonly p95Ms: number | null; readonly metrics: readonly ({ readonly name: Metric; readonly value: number; readonly low: number; readonly high: number; })[]; })[]; } | null; };
 
@@ -284,7 +280,7 @@ export type CardsVariables = {
 };
 export const Cards: Operation<CardsResult, CardsVariables> = {
   name: 'Cards',
-  text: "query Cards($filter: CardFilter, $first: Int, $after: String) {\n  cards(filter: $filter, first: $first, after: $after) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Cards($filter: CardFilter, $first: Int, $after: String) {\n  cards(filter: $filter, first: $first, after: $after) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
 export type CardPageResult = { readonly card: CardFields & AttachedFields & { readonly index: IndexFields; } | null; readonly occurrencesOf: readonly (OneOccurrenceFields)[]; };
@@ -293,7 +289,7 @@ export type CardPageVariables = {
 };
 export const CardPage: Operation<CardPageResult, CardPageVariables> = {
   name: 'CardPage',
-  text: "query CardPage($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n  occurrencesOf(cardId: $id) {\n    ...OneOccurrence\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}\nfragment OneOccurrence on Occurrence {\n  number\n  occurredAt\n  errorTypes\n  wrongSolution\n  mergedId\n}",
+  text: "query CardPage($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n  occurrencesOf(cardId: $id) {\n    ...OneOccurrence\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedRevision\n  lastError\n  perspectives\n}\nfragment OneOccurrence on Occurrence {\n  number\n  occurredAt\n  errorTypes\n  wrongSolution\n  mergedId\n}",
 };
 
 export type OneCardResult = { readonly card: CardFields & AttachedFields & { readonly index: IndexFields; } | null; };
@@ -302,20 +298,20 @@ export type OneCardVariables = {
 };
 export const OneCard: Operation<OneCardResult, OneCardVariables> = {
   name: 'OneCard',
-  text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedAt\n  indexedRevision\n  lastError\n  perspectives\n}",
+  text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  owner\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedRevision\n  lastError\n  perspectives\n}",
 };
 
-export type CreateCardResult = { readonly createCard: CardFields; };
+export type CreateCardResult = { readonly createCard: { readonly id: string; }; };
 export type CreateCardVariables = {
   readonly input: CreateCardInput;
   readonly onDuplicate?: OnDuplicate | null;
 };
 export const CreateCard: Operation<CreateCardResult, CreateCardVariables> = {
   name: 'CreateCard',
-  text: "mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate) {\n  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation CreateCard($input: CreateCardInput!, $onDuplicate: OnDuplicate) {\n  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) {\n    id\n  }\n}",
 };
 
-export type UpdateCardResult = { readonly updateCard: CardFields; };
+export type UpdateCardResult = { readonly updateCard: { readonly id: string; }; };
 export type UpdateCardVariables = {
   readonly id: string;
   readonly input: UpdateCardInput;
@@ -323,7 +319,7 @@ export type UpdateCardVariables = {
 };
 export const UpdateCard: Operation<UpdateCardResult, UpdateCardVariables> = {
   name: 'UpdateCard',
-  text: "mutation UpdateCard($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int) {\n  updateCard(\n    id: $id\n    input: $input\n    expectedRevision: $expectedRevision\n    waitForIndex: true\n  ) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation UpdateCard($id: ID!, $input: UpdateCardInput!, $expectedRevision: Int) {\n  updateCard(\n    id: $id\n    input: $input\n    expectedRevision: $expectedRevision\n    waitForIndex: true\n  ) {\n    id\n  }\n}",
 };
 
 export type DeleteCardResult = { readonly deleteCard: boolean; };
@@ -353,24 +349,24 @@ export const SuggestTags: Operation<SuggestTagsResult, SuggestTagsVariables> = {
   text: "query SuggestTags($text: String!) {\n  suggestTags(text: $text, first: 8) {\n    tag\n    perspective\n    score\n    cards\n  }\n}",
 };
 
-export type DuplicatesResult = { readonly duplicates: readonly ({ readonly exact: boolean; readonly nearness: number; readonly cards: readonly (CardFields)[]; })[]; };
+export type DuplicatesResult = { readonly duplicates: readonly ({ readonly exact: boolean; readonly cards: readonly (CardFields)[]; })[]; };
 export type DuplicatesVariables = {
   readonly filter?: CardFilter | null;
   readonly first?: number | null;
 };
 export const Duplicates: Operation<DuplicatesResult, DuplicatesVariables> = {
   name: 'Duplicates',
-  text: "query Duplicates($filter: CardFilter, $first: Int) {\n  duplicates(filter: $filter, first: $first) {\n    exact\n    nearness\n    cards {\n      ...Card\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Duplicates($filter: CardFilter, $first: Int) {\n  duplicates(filter: $filter, first: $first) {\n    exact\n    cards {\n      ...Card\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
-export type MergeCardsResult = { readonly mergeCards: CardFields; };
+export type MergeCardsResult = { readonly mergeCards: { readonly revision: number; }; };
 export type MergeCardsVariables = {
   readonly from: string;
   readonly into: string;
 };
 export const MergeCards: Operation<MergeCardsResult, MergeCardsVariables> = {
   name: 'MergeCards',
-  text: "mutation MergeCards($from: ID!, $into: ID!) {\n  mergeCards(from: $from, into: $into) {\n    ...Card\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "mutation MergeCards($from: ID!, $into: ID!) {\n  mergeCards(from: $from, into: $into) {\n    revision\n  }\n}",
 };
 
 export type UnmergeCardResult = { readonly unmergeCard: { readonly from: { readonly id: string; }; }; };
@@ -383,14 +379,14 @@ export const UnmergeCard: Operation<UnmergeCardResult, UnmergeCardVariables> = {
   text: "mutation UnmergeCard($id: ID!, $expectedRevision: Int) {\n  unmergeCard(id: $id, expectedRevision: $expectedRevision) {\n    from {\n      id\n    }\n  }\n}",
 };
 
-export type ImportProgressResult = { readonly importJob: { readonly id: string; readonly name: string; readonly state: ImportState; readonly total: number | null; readonly read: number; readonly created: number; readonly updated: number; readonly merged: number; readonly skipped: number; readonly failed: number; readonly notices: readonly (string)[]; readonly problem: string | null; readonly finishedAt: string | null; readonly rowProblems: { readonly nodes: readonly ({ readonly row: number; readonly sheet: string | null; readonly column: string | null; readonly reason: string; readonly failed: boolean; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; }; };
+export type ImportProgressResult = { readonly importJob: { readonly id: string; readonly state: ImportState; readonly total: number | null; readonly read: number; readonly created: number; readonly updated: number; readonly merged: number; readonly skipped: number; readonly failed: number; readonly notices: readonly (string)[]; readonly problem: string | null; readonly finishedAt: string | null; readonly rowProblems: { readonly nodes: readonly ({ readonly row: number; readonly sheet: string | null; readonly column: string | null; readonly reason: string; readonly failed: boolean; })[]; readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null; }; }; }; };
 export type ImportProgressVariables = {
   readonly id: string;
   readonly problemsAfter?: string | null;
 };
 export const ImportProgress: Operation<ImportProgressResult, ImportProgressVariables> = {
   name: 'ImportProgress',
-  text: "query ImportProgress($id: ID!, $problemsAfter: String) {\n  importJob(id: $id) {\n    id\n    name\n    state\n    total\n    read\n    created\n    updated\n    merged\n    skipped\n    failed\n    notices\n    problem\n    finishedAt\n    rowProblems(first: 100, after: $problemsAfter) {\n      nodes {\n        row\n        sheet\n        column\n        reason\n        failed\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n}",
+  text: "query ImportProgress($id: ID!, $problemsAfter: String) {\n  importJob(id: $id) {\n    id\n    state\n    total\n    read\n    created\n    updated\n    merged\n    skipped\n    failed\n    notices\n    problem\n    finishedAt\n    rowProblems(first: 100, after: $problemsAfter) {\n      nodes {\n        row\n        sheet\n        column\n        reason\n        failed\n      }\n      pageInfo {\n        hasNextPage\n        endCursor\n      }\n    }\n  }\n}",
 };
 
 export type CancelImportResult = { readonly cancelImport: { readonly id: string; readonly state: ImportState; }; };
@@ -402,11 +398,11 @@ export const CancelImport: Operation<CancelImportResult, CancelImportVariables> 
   text: "mutation CancelImport($id: ID!) {\n  cancelImport(id: $id) {\n    id\n    state\n  }\n}",
 };
 
-export type ApiKeysResult = { readonly apiKeys: readonly ({ readonly id: string; readonly name: string; readonly ownerId: string; readonly role: Role; readonly scopes: readonly (Scope)[]; readonly createdAt: string; readonly lastUsedAt: string | null; readonly expiresAt: string | null; readonly revokedAt: string | null; })[]; };
+export type ApiKeysResult = { readonly apiKeys: readonly ({ readonly id: string; readonly name: string; readonly ownerId: string; readonly role: Role; readonly lastUsedAt: string | null; readonly expiresAt: string | null; readonly revokedAt: string | null; })[]; };
 export type ApiKeysVariables = Record<string, never>;
 export const ApiKeys: Operation<ApiKeysResult, ApiKeysVariables> = {
   name: 'ApiKeys',
-  text: "query ApiKeys {\n  apiKeys(first: 100) {\n    id\n    name\n    ownerId\n    role\n    scopes\n    createdAt\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
+  text: "query ApiKeys {\n  apiKeys(first: 100) {\n    id\n    name\n    ownerId\n    role\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
 };
 
 export type CreateApiKeyResult = { readonly createApiKey: { readonly text: string; readonly key: { readonly id: string; }; }; };
@@ -441,11 +437,11 @@ export const SearchMetrics: Operation<SearchMetricsResult, SearchMetricsVariable
   text: "query SearchMetrics {\n  searchMetrics {\n    degradedRate\n    embeddingCacheHitRate\n    failed\n    recent\n    searches\n    zeroResultRate\n    operations {\n      search\n      p50Ms\n      p95Ms\n      p99Ms\n      searches\n    }\n    stages {\n      name\n      p50Ms\n      p95Ms\n    }\n  }\n}",
 };
 
-export type RebuildIndexResult = { readonly rebuildIndex: StatusFields; };
+export type RebuildIndexResult = { readonly rebuildIndex: { readonly building: boolean; }; };
 export type RebuildIndexVariables = Record<string, never>;
 export const RebuildIndex: Operation<RebuildIndexResult, RebuildIndexVariables> = {
   name: 'RebuildIndex',
-  text: "mutation RebuildIndex {\n  rebuildIndex {\n    ...Status\n  }\n}\nfragment Status on IndexStatus {\n  building\n  cards\n  failed\n  indexed\n  model\n  pending\n  collections {\n    perspective\n    records\n  }\n  next {\n    cards\n    held\n    model\n  }\n  reconciliation {\n    cards\n    finishedAt\n    orphans\n    missing\n    probed\n    repaired\n    stale\n    unreachable\n  }\n}",
+  text: "mutation RebuildIndex {\n  rebuildIndex {\n    building\n  }\n}",
 };
 
 export type FingerprintResult = { readonly mistakeFingerprint: { readonly unlabelled: number; readonly cells: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly lastAt: string; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly mostWorth: readonly ({ readonly errorType: string; readonly topicTag: string | null; readonly mistakes: number; readonly inferred: number; readonly successProbability: number; readonly trend: TrendFields; readonly cards: readonly (MistakeCardOfFields)[]; })[]; readonly repeatOffences: readonly ({ readonly errorType: string; readonly times: number; readonly rightBetween: number; readonly lastAt: string; readonly card: MistakeCardOfFields; })[]; }; };
@@ -465,13 +461,13 @@ export const StudentGroups: Operation<StudentGroupsResult, StudentGroupsVariable
   text: "query StudentGroups {\n  studentGroups {\n    name\n    owners\n  }\n}",
 };
 
-export type SaveStudentGroupResult = { readonly saveStudentGroup: { readonly name: string; readonly owners: readonly (string)[]; }; };
+export type SaveStudentGroupResult = { readonly saveStudentGroup: { readonly name: string; }; };
 export type SaveStudentGroupVariables = {
   readonly input: StudentGroupInput;
 };
 export const SaveStudentGroup: Operation<SaveStudentGroupResult, SaveStudentGroupVariables> = {
   name: 'SaveStudentGroup',
-  text: "mutation SaveStudentGroup($input: StudentGroupInput!) {\n  saveStudentGroup(input: $input) {\n    name\n    owners\n  }\n}",
+  text: "mutation SaveStudentGroup($input: StudentGroupInput!) {\n  saveStudentGroup(input: $input) {\n    name\n  }\n}",
 };
 
 export type DeleteStudentGroupResult = { readonly deleteStudentGroup: boolean; };
@@ -493,39 +489,39 @@ export const ClassReport: Operation<ClassReportResult, ClassReportVariables> = {
   text: "query ClassReport($group: String, $from: DateTime) {\n  classOverview(group: $group, from: $from) {\n    students\n    minStudents\n    suppressed\n    errors {\n      ...Label\n    }\n    topics {\n      ...Label\n    }\n    questions {\n      students\n      mistakes\n      card {\n        ...MistakeCardOf\n      }\n    }\n    needsHelp {\n      ownerId\n      topicTag\n      attempts\n      right\n      mistakes\n    }\n    changes {\n      kind\n      name\n      lastWeek\n      thisWeek\n    }\n  }\n}\nfragment Label on ClassLabel {\n  name\n  students\n  mistakes\n}\nfragment MistakeCardOf on MistakeCard {\n  id\n  questionText\n}",
 };
 
-export type DueCardsResult = { readonly dueCards: { readonly totalCount: number; readonly dueReviews: number; readonly doneToday: number; readonly nodes: readonly ({ readonly card: CardFields; readonly review: ReviewFields | null; readonly sibling: { readonly card: CardFields; readonly verdict: Verdict; } | null; readonly successProbability: number; })[]; }; };
+export type DueCardsResult = { readonly dueCards: { readonly totalCount: number; readonly dueReviews: number; readonly doneToday: number; readonly nodes: readonly ({ readonly card: CardFields; readonly sibling: { readonly card: CardFields; } | null; readonly successProbability: number; })[]; }; };
 export type DueCardsVariables = {
   readonly first?: number | null;
   readonly serve?: ServeMode | null;
 };
 export const DueCards: Operation<DueCardsResult, DueCardsVariables> = {
   name: 'DueCards',
-  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      review {\n        ...Review\n      }\n      sibling {\n        card {\n          ...Card\n        }\n        verdict\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
+  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      sibling {\n        card {\n          ...Card\n        }\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
-export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly right: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; readonly schedule: { readonly isUsed: boolean; readonly reviews: number; } | null; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
+export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; readonly schedule: { readonly isUsed: boolean; readonly reviews: number; } | null; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
 export type ScheduleVariables = Record<string, never>;
 export const Schedule: Operation<ScheduleResult, ScheduleVariables> = {
   name: 'Schedule',
-  text: "query Schedule {\n  reviewForecast {\n    day\n    reviews\n  }\n  reviewStatistics {\n    reviews\n    right\n    retention\n    low\n    high\n    desiredRetention\n    schedule {\n      isUsed\n      reviews\n    }\n  }\n  practiceSettings {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
+  text: "query Schedule {\n  reviewForecast {\n    day\n    reviews\n  }\n  reviewStatistics {\n    reviews\n    retention\n    low\n    high\n    desiredRetention\n    schedule {\n      isUsed\n      reviews\n    }\n  }\n  practiceSettings {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
 };
 
-export type SavePracticeSettingsResult = { readonly savePracticeSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
+export type SavePracticeSettingsResult = { readonly savePracticeSettings: { readonly timeZone: string; }; };
 export type SavePracticeSettingsVariables = {
   readonly input: PracticeSettingsInput;
 };
 export const SavePracticeSettings: Operation<SavePracticeSettingsResult, SavePracticeSettingsVariables> = {
   name: 'SavePracticeSettings',
-  text: "mutation SavePracticeSettings($input: PracticeSettingsInput!) {\n  savePracticeSettings(input: $input) {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
+  text: "mutation SavePracticeSettings($input: PracticeSettingsInput!) {\n  savePracticeSettings(input: $input) {\n    timeZone\n  }\n}",
 };
 
-export type RecordAttemptsResult = { readonly recordAttempts: readonly ({ readonly key: string; readonly cardId: string; readonly outcome: AttemptOutcome; readonly review: ReviewFields | null; })[]; };
+export type RecordAttemptsResult = { readonly recordAttempts: readonly ({ readonly key: string; readonly cardId: string; readonly outcome: AttemptOutcome; readonly review: { readonly due: string; } | null; })[]; };
 export type RecordAttemptsVariables = {
   readonly attempts: readonly (AttemptInput)[];
 };
 export const RecordAttempts: Operation<RecordAttemptsResult, RecordAttemptsVariables> = {
   name: 'RecordAttempts',
-  text: "mutation RecordAttempts($attempts: [AttemptInput!]!) {\n  recordAttempts(attempts: $attempts) {\n    key\n    cardId\n    outcome\n    review {\n      ...Review\n    }\n  }\n}\nfragment Review on CardReview {\n  due\n  dueOn\n  reps\n  lapses\n  state\n}",
+  text: "mutation RecordAttempts($attempts: [AttemptInput!]!) {\n  recordAttempts(attempts: $attempts) {\n    key\n    cardId\n    outcome\n    review {\n      due\n    }\n  }\n}",
 };
 
 export type HintsResult = { readonly tutoringContext: { readonly hypotheses: readonly ({ readonly errorType: string; })[]; readonly sources: readonly ({ readonly verdict: Verdict; readonly card: CardFields; })[]; readonly degraded: readonly ({ readonly part: string; })[]; }; };
@@ -534,10 +530,10 @@ export type HintsVariables = {
 };
 export const Hints: Operation<HintsResult, HintsVariables> = {
   name: 'Hints',
-  text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
-export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields; readonly isLevelDown: boolean; readonly reason: string; readonly successProbability: number; readonly verdict: Verdict; })[]; }; };
+export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields; readonly reason: string; readonly successProbability: number; })[]; }; };
 export type LadderVariables = {
   readonly fromCardId?: string | null;
   readonly topicTag?: string | null;
@@ -546,7 +542,7 @@ export type LadderVariables = {
 };
 export const Ladder: Operation<LadderResult, LadderVariables> = {
   name: 'Ladder',
-  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      isLevelDown\n      reason\n      successProbability\n      verdict\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}",
+  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      reason\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
 export type GoldenSetsResult = { readonly goldenSets: readonly ({ readonly name: string; readonly description: string | null; readonly caseCount: number; readonly judgedCaseCount: number; readonly judgementCount: number; readonly updatedAt: string; })[]; };
@@ -643,7 +639,7 @@ export type HybridSearchVariables = {
 };
 export const HybridSearch: Operation<HybridSearchResult, HybridSearchVariables> = {
   name: 'HybridSearch',
-  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
+  text: "query HybridSearch($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String, $weights: PerspectiveWeights) {\n  result: hybridSearch(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n    weights: $weights\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type SimilarQuestionsResult = { readonly result: FoundFields; };
@@ -657,7 +653,7 @@ export type SimilarQuestionsVariables = {
 };
 export const SimilarQuestions: Operation<SimilarQuestionsResult, SimilarQuestionsVariables> = {
   name: 'SimilarQuestions',
-  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
+  text: "query SimilarQuestions($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: similarQuestions(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type BySolutionResult = { readonly result: FoundFields; };
@@ -671,7 +667,7 @@ export type BySolutionVariables = {
 };
 export const BySolution: Operation<BySolutionResult, BySolutionVariables> = {
   name: 'BySolution',
-  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
+  text: "query BySolution($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: bySolution(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByConceptResult = { readonly result: FoundFields; };
@@ -685,7 +681,7 @@ export type ByConceptVariables = {
 };
 export const ByConcept: Operation<ByConceptResult, ByConceptVariables> = {
   name: 'ByConcept',
-  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByConcept($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byConcept(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type ByErrorResult = { readonly result: FoundFields; };
@@ -699,7 +695,7 @@ export type ByErrorVariables = {
 };
 export const ByError: Operation<ByErrorResult, ByErrorVariables> = {
   name: 'ByError',
-  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  createdAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
+  text: "query ByError($text: String, $cardId: ID, $topK: Int, $filter: CardFilter, $options: SearchOptions, $profile: String) {\n  result: byError(\n    text: $text\n    cardId: $cardId\n    topK: $topK\n    filter: $filter\n    options: $options\n    profile: $profile\n  ) {\n    ...Found\n  }\n}\nfragment Found on SearchResult {\n  hits {\n    ...Hit\n  }\n  receipt {\n    ...Receipt\n  }\n}\nfragment Hit on SearchHit {\n  rank\n  score\n  verdict\n  threshold\n  lanes {\n    ...Lane\n  }\n  card {\n    ...Card\n  }\n}\nfragment Lane on LaneScore {\n  perspective\n  kind\n  score\n  weight\n  contribution\n  rank\n}\nfragment Card on MistakeCard {\n  id\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Receipt on SearchReceipt {\n  candidates\n  degraded {\n    part\n    reason\n  }\n  embeddingModel\n  expandedQuery\n  filtering\n  inferredConcepts\n  matchedByFilter\n  nothingClose\n  profile\n  retrievedBy\n  stages {\n    name\n    tookMs\n  }\n  thresholdsTried\n  tookMs\n}",
 };
 
 export type FacetsResult = { readonly facets: { readonly total: number; readonly subject: readonly ({ readonly value: string; readonly count: number; })[]; readonly grade: readonly ({ readonly value: string; readonly count: number; })[]; readonly difficulty: readonly ({ readonly value: string; readonly count: number; })[]; readonly topicTag: readonly ({ readonly value: string; readonly count: number; })[]; readonly errorType: readonly ({ readonly value: string; readonly count: number; })[]; }; };
