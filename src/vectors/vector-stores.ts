@@ -3,7 +3,7 @@ import { IndexLostError } from '../domain/errors.js';
 import type { CollectionKey, VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 
-/** Generations whose place is remembered: it does not change, and a search must not wait for the statement. */
+/** Generations whose place is remembered: it hardly changes, and a search must not wait for the statement. */
 const REMEMBERED = 10_000;
 
 export interface VectorStoresParts {
@@ -20,6 +20,7 @@ export interface VectorStoresParts {
  */
 export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts): VectorStore {
   const places = new LRUCache<string, VectorStore>({ max: REMEMBERED });
+  const nameOf = (tenantId: string, generation: number): string => JSON.stringify([tenantId, generation]);
   const lookUp = async (name: string, tenantId: string, generation: number): Promise<VectorStore> => {
     // Chroma reports the collections of a generation that the ledger does not know as lost.
     const store = (await ledger.isInChroma(tenantId, generation)) === false ? inPostgres : inChroma;
@@ -27,7 +28,7 @@ export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts
     return store;
   };
   const at = async <T>(tenantId: string, generation: number, run: (store: VectorStore) => Promise<T>): Promise<T> => {
-    const name = JSON.stringify([tenantId, generation]);
+    const name = nameOf(tenantId, generation);
     const known = places.get(name);
     if (known === undefined) return run(await lookUp(name, tenantId, generation));
     try {
@@ -41,8 +42,11 @@ export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts
   };
   const by = <T>({ tenantId, generation }: CollectionKey, run: (store: VectorStore) => Promise<T>): Promise<T> =>
     at(tenantId, generation, run);
-  const of = <T>({ tenantId, number }: Generation, run: (store: VectorStore) => Promise<T>): Promise<T> =>
-    at(tenantId, number, run);
+  const of = <T>({ tenantId, number, ...kept }: Generation, run: (store: VectorStore) => Promise<T>): Promise<T> => {
+    // A number whose reservation was released is given out again, perhaps for the other store.
+    if (kept.inChroma !== undefined) places.set(nameOf(tenantId, number), kept.inChroma ? inChroma : inPostgres);
+    return at(tenantId, number, run);
+  };
   return {
     collections: {
       create: (generation, model) => of(generation, ({ collections }) => collections.create(generation, model)),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import type { CollectionKey, VectorStore } from '../../../src/domain/ports/collections.js';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { vectorStores } from '../../../src/vectors/vector-stores.js';
 
 const key: CollectionKey = { tenantId: 't', generation: 2, perspective: 'question' };
@@ -46,6 +47,33 @@ describe('the vectors of a generation', () => {
     expect(await count()).toBe(1);
     const { looked } = world;
     expect([await count(), world.looked]).toEqual([1, looked]);
+  });
+
+  test('go to PostgreSQL if the number was reserved in Chroma before, and released while Chroma was away', async () => {
+    const done: string[] = [];
+    let isAway = true;
+    const store = (name: string): VectorStore => {
+      const note = (what: string) => async () => {
+        if (isAway && name === 'Chroma') throw new UnavailableError('chroma', 'no answer');
+        done.push(`${what} in ${name}`);
+      };
+      const collections = { drop: note('drop'), create: note('create') };
+      return { collections, writer: { upsert: note('upsert') } } as unknown as VectorStore;
+    };
+    let isInChroma = true;
+    const { collections, writer } = vectorStores({
+      inChroma: store('Chroma'),
+      inPostgres: store('PostgreSQL'),
+      ledger: { isInChroma: async () => isInChroma },
+    });
+    const reserved: Generation = { tenantId: 't', number: 2, modelKey: 'm', state: 'retired', inChroma: true };
+    await expect(collections.drop(reserved)).rejects.toThrow('no answer');
+    [isAway, isInChroma] = [false, false];
+    const again = { ...reserved, inChroma: false };
+    await collections.drop(again);
+    await collections.create(again, { name: 'm', version: 1, dtype: 'f32', dims: 1 });
+    await writer.upsert(key, []);
+    expect(done).toEqual(['drop in PostgreSQL', 'create in PostgreSQL', 'upsert in PostgreSQL']);
   });
 
   test('stay where they are while their store does not answer', async () => {
