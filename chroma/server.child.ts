@@ -33,6 +33,8 @@ else serve(workerData as Job);
 
 async function supervise(spec: ServerSpec): Promise<void> {
   process.on('disconnect', () => void stop());
+  // It may have ended while the modules were loaded.
+  if (!process.connected) return stop();
   await recordIdentity(spec.record, process.pid);
   // Also loaded by the main thread: otherwise the library is unmapped when the worker ends, while its threads still
   // run.

@@ -20,9 +20,15 @@ process.on('message', (order: Order) => {
   }
 });
 // The gateway has ended or disconnected: there is no state to save, and a native run cannot be interrupted.
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('disconnect', end);
+// It may have ended while the modules were loaded.
+if (!process.connected) end();
 process.on('SIGINT', () => undefined);
 tell({ kind: 'ready' });
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
 
 async function work(): Promise<void> {
   working = true;

@@ -12,6 +12,8 @@ export function serve(calls: Calls): void {
   const limits = JSON.parse(process.argv[2] ?? '') as WorkerLimits;
   new Worker(new URL('./watch.js', import.meta.url), { workerData: limits }).unref();
   process.on('disconnect', () => process.exit());
+  // It may have ended while the modules were loaded.
+  if (!process.connected) process.exit();
   // The gateway has lowered the priority before it sends anything.
   process.once('message', lowerThreads);
   process.on('message', async ({ name, given }: Call) => {
