@@ -56,7 +56,7 @@ export class DuplicatesResolver {
 
   @Query(() => [DuplicateCluster], {
     description:
-      'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first.',
+      'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first. At most 20,000 cards that may have a duplicate are compared: with more, merge these and ask again, or ask with a filter.',
   })
   duplicates(
     @Arg('filter', () => CardFilter, {
