@@ -32,8 +32,6 @@ export const MOST_KEPT = 5_000;
  */
 const MOST_COMPARED = 7_500;
 
-const FLOAT_BYTES = 4;
-
 /** The vectors of small tenants: a few hundred cards are compared as fast as a graph of them is searched. */
 export class PostgresVectors implements Collections, VectorReader, VectorWriter, RecordInspector {
   constructor(private readonly database: Database) {}
@@ -219,17 +217,14 @@ function whereOf({ tenantId, generation, perspective }: CollectionKey, recordIds
   return { ...key, OR: [...byPassage].map(([passage, ids]) => ({ passage, cardId: { in: ids } })) };
 }
 
-function bytesOf(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(vector.length * FLOAT_BYTES);
-  for (const [place, value] of vector.entries()) bytes.writeFloatLE(value, place * FLOAT_BYTES);
-  return bytes;
+/** In the byte order of the machine, which is little-endian on x64 and arm64. */
+function bytesOf(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength).slice();
 }
 
+/** Copies the bytes as a whole, since their offset may not be a multiple of four. */
 function floatsOf(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length: bytes.byteLength / FLOAT_BYTES }, (_, place) =>
-    view.getFloat32(place * FLOAT_BYTES, true),
-  );
+  return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
