@@ -40,8 +40,9 @@ interface PreparedGeneration {
 }
 
 /**
- * Reads the claimed cards and their records in each generation, and embeds new texts. The records of these cards must
- * not be written between this and {@link writeCards}.
+ * Reads the claimed cards and their records in each generation, and embeds new texts. No other batch may write these
+ * records between this and {@link writeCards}. Reconciliation may remove or invalidate some: it marks their cards dirty
+ * afterwards, so that they are indexed again.
  */
 export async function prepareCards(
   parts: IndexCardsParts,

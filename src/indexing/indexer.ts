@@ -36,9 +36,9 @@ export interface IndexerParts extends IndexCardsParts {
 }
 
 /**
- * The outbox consumer, the only writer of this process: claims changed cards, indexes them, acknowledges. Cards that
- * are not acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one is
- * read and embedded; batches are written one after the other.
+ * The outbox consumer, which writes all records of the index: claims changed cards, indexes them, acknowledges. Cards
+ * that are not acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one
+ * is read and embedded; batches are written one after the other.
  */
 export class Indexer {
   readonly #parts: IndexerParts;
