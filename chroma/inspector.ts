@@ -1,8 +1,8 @@
+import { batches } from '../src/domain/async.js';
 import type { CollectionKey, Neighbour, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
 import { unexpectedResponse } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { neighboursOf } from './reader.js';
-import { batches } from './records.js';
 
 export class ChromaInspector implements RecordInspector {
   readonly #collections: ChromaCollections;

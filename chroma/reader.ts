@@ -1,8 +1,13 @@
-import type { CollectionKey, Neighbour, VectorReader } from '../src/domain/ports/collections.js';
+import { batches } from '../src/domain/async.js';
+import {
+  type CollectionKey,
+  type Neighbour,
+  partsOfRecordId,
+  type VectorReader,
+} from '../src/domain/ports/collections.js';
 import type { StoredRecord } from '../src/domain/ports/vectors.js';
 import { UnsettledError, unexpectedResponse } from './client.js';
 import type { ChromaCollections } from './collections.js';
-import { batches, cardIdOf } from './records.js';
 
 /** Never sends a `where`: it costs 10 to 60 times the query itself. */
 export class ChromaReader implements VectorReader {
@@ -73,9 +78,9 @@ export function neighboursOf(
   ids.forEach((id, place) => {
     const distance = distances[place];
     if (typeof distance !== 'number') throw unexpectedResponse(`no distance for ${id}`);
-    const cardId = cardIdOf(id);
+    const cardId = partsOfRecordId(id)?.cardId;
     // A foreign record; reconciliation removes it.
-    if (cardId === null) return;
+    if (cardId === undefined) return;
     best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
   });
   return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));

@@ -1,3 +1,4 @@
+import { batches } from '../src/domain/async.js';
 import {
   type CollectionKey,
   type PassageRecord,
@@ -5,7 +6,7 @@ import {
   type VectorWriter,
 } from '../src/domain/ports/collections.js';
 import type { ChromaCollections } from './collections.js';
-import { batches, metadataOf } from './records.js';
+import { metadataOf } from './records.js';
 import { SentVectors } from './sent-vectors.js';
 
 /** Records a call: 100 to 250 is where Chroma writes fastest (650-1,200 vectors a second). */

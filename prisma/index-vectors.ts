@@ -1,10 +1,11 @@
-import { slicesOf } from '../src/domain/async.js';
+import { batches } from '../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../src/domain/errors.js';
 import {
   type CollectionKey,
   type Collections,
   type Neighbour,
   type PassageRecord,
+  partsOfRecordId,
   type RecordInspector,
   type RecordLabel,
   recordId,
@@ -200,7 +201,7 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
   }
 }
 
-const batchesOf = <T>(items: readonly T[]) => slicesOf(items, () => 1, BATCH);
+const batchesOf = <T>(items: readonly T[]) => batches(items, BATCH);
 
 /** The records of a collection, or those of them with these ids: one list of cards for each passage number. */
 function whereOf({ tenantId, generation, perspective }: CollectionKey, recordIds?: readonly string[]) {
@@ -208,11 +209,11 @@ function whereOf({ tenantId, generation, perspective }: CollectionKey, recordIds
   if (recordIds === undefined) return key;
   const byPassage = new Map<number, string[]>();
   for (const id of recordIds) {
-    const end = id.lastIndexOf('#');
-    const passage = Number(id.slice(end + 1));
-    const cardIds = byPassage.get(passage) ?? [];
-    byPassage.set(passage, cardIds);
-    cardIds.push(id.slice(0, end));
+    const record = partsOfRecordId(id);
+    if (record === null) continue;
+    const cardIds = byPassage.get(record.passage) ?? [];
+    byPassage.set(record.passage, cardIds);
+    cardIds.push(record.cardId);
   }
   return { ...key, OR: [...byPassage].map(([passage, ids]) => ({ passage, cardId: { in: ids } })) };
 }

@@ -146,6 +146,11 @@ export function* slicesOf<T>(
   if (slice.length > 0) yield slice;
 }
 
+/** The items in order, in slices of at most `size`. */
+export function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
 /** Yields to the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -1,3 +1,4 @@
+import { batches } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import { byTenant } from '../domain/by-tenant.js';
@@ -120,10 +121,8 @@ export class ChangeConsumer {
       generation,
       cards.filter(({ indexedRevision }) => indexedRevision === null).map(({ cardId }) => cardId),
     );
-    for (let at = 0; at < indexed.length; at += PAGE) {
-      const page = indexed
-        .slice(at, at + PAGE)
-        .map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
+    for (const some of batches(indexed, PAGE)) {
+      const page = some.map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
       const { vectors } = await this.#parts.stored.of(tenantId, generation, new Map(page), this.#loop.signal);
       const unread = page.map(([cardId]) => cardId).filter((cardId) => !vectors.has(cardId));
       await cache.remove(tenantId, generation, unread);

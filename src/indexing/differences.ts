@@ -1,6 +1,12 @@
 import type { GiveWay } from '../domain/background.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type CollectionKey, type RecordInspector, type RecordLabel, recordId } from '../domain/ports/collections.js';
+import {
+  type CollectionKey,
+  partsOfRecordId,
+  type RecordInspector,
+  type RecordLabel,
+  recordId,
+} from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 
 /** `missing`: a record is absent; `stale`: a record is of another revision or text; `orphan`: there is no such card. */
@@ -117,5 +123,5 @@ export async function orphanRecordsAmong(
 
 /** Card id of a record id; '' if it cannot be a card's. */
 export function cardOfRecord(id: string): string {
-  return id.slice(0, Math.max(0, id.lastIndexOf('#')));
+  return partsOfRecordId(id)?.cardId ?? '';
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { inTurns } from '../domain/async.js';
+import { batches, inTurns } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { asError } from '../domain/errors.js';
@@ -100,9 +100,7 @@ export async function readWords(
   tenantId: string,
   cardIds: readonly string[],
 ): Promise<void> {
-  const pages = Array.from({ length: Math.ceil(cardIds.length / PAGE) }, (_, page) =>
-    cardIds.slice(page * PAGE, (page + 1) * PAGE),
-  );
+  const pages = [...batches(cardIds, PAGE)];
   const readPage = async (page: number) => ledger.cards(tenantId, pages[page] ?? []);
   let next = pages.length > 0 ? readPage(0) : null;
   for (let page = 1; next !== null; page += 1) {

@@ -100,3 +100,9 @@ export interface VectorStore {
 export function recordId(cardId: string, passage: number): string {
   return `${cardId}#${passage}`;
 }
+
+/** Null for the id of a foreign client's record. */
+export function partsOfRecordId(id: string): { readonly cardId: string; readonly passage: number } | null {
+  const [, cardId, passage] = /^(.+)#(\d+)$/s.exec(id) ?? [];
+  return cardId === undefined ? null : { cardId, passage: Number(passage) };
+}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import { byPerspective, type Perspective } from '../../../src/domain/perspective.js';
-import type { RecordLabel } from '../../../src/domain/ports/collections.js';
+import { partsOfRecordId, type RecordLabel, recordId } from '../../../src/domain/ports/collections.js';
 import type { AuditedCard, Generation } from '../../../src/domain/ports/ledger.js';
-import { differencesOf } from '../../../src/indexing/differences.js';
+import { cardOfRecord, differencesOf } from '../../../src/indexing/differences.js';
 
 const generation: Generation = { tenantId: 'north', number: 1, modelKey: 'm', state: 'live' };
 const card: AuditedCard = {
@@ -32,6 +32,13 @@ async function found(held: Partial<Record<Perspective, RecordLabel | null>>, aud
   };
   return (await differencesOf(parts, generation, [audited])).get('a');
 }
+
+test('a record id is split at its last #; ids of foreign clients are no cards', () => {
+  expect(partsOfRecordId(recordId('a#b', 12))).toEqual({ cardId: 'a#b', passage: 12 });
+  for (const id of ['', '#', '#1', 'a', 'a#', 'a#b', 'a#-1']) {
+    expect([partsOfRecordId(id), cardOfRecord(id)]).toEqual([null, '']);
+  }
+});
 
 test('a card is in sync, stale or missing a record; missing takes precedence', async () => {
   expect(await found({})).toBeUndefined();
