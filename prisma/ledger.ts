@@ -99,7 +99,7 @@ export class PostgresIndexLedger implements IndexLedger {
     return row?.inChroma ?? null;
   }
 
-  /** SQL: sums of array lengths. Reads no more than `cards` rows of each generation: some 3 ms for 5,000. */
+  /** SQL: sums of array lengths. Reads no more than `cards` rows of each generation. */
   async needsChroma(tenantId: string, cards: number): Promise<boolean> {
     const [row] = await this.database.query<{ needed: boolean }>(Prisma.sql`
       SELECT EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards}) OR EXISTS (

@@ -24,11 +24,7 @@ export function PaperPage() {
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
   useEffect(() => {
-    const before = document.title;
     document.title = title;
-    return () => {
-      document.title = before;
-    };
   }, [title, t]);
   if (list.length === 0) {
     return (
