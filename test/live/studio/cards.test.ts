@@ -199,7 +199,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await dialog.getByRole('listitem').getByText(String(ids[1])).waitFor();
     await expectAccessible(page);
     await soon(() => page.locator(`.card-row-text[href$="${ids[0]}"]`).count()).toBe(0);
-    expect(await page.locator('.card-row.selected').count()).toBe(1);
+    await soon(() => page.locator('.card-row.selected').count()).toBe(1);
     await page.unrouteAll({ behavior: 'wait' });
     await sure.click();
     await dialog.waitFor({ state: 'detached' });
