@@ -95,13 +95,14 @@ export class StoredVectors implements VectorSource {
     }
     // What was read may be too late, or older than what the indexer has put meanwhile.
     signal.throwIfAborted();
+    const complete = [...refilled.keys()];
     for (const [cardId, { revision }] of refilled) {
       const cached = this.#cache.get(tenantId, generation, cardId);
       if (cached !== undefined && cached.revision > revision) refilled.delete(cardId);
     }
     await this.#cache.put(tenantId, generation, refilled);
     return new Map(
-      [...indexed.keys()].flatMap((cardId): [string, ComparableVectors][] => {
+      complete.flatMap((cardId): [string, ComparableVectors][] => {
         const kept = this.#cache.get(tenantId, generation, cardId);
         return kept === undefined ? [] : [[cardId, kept]];
       }),

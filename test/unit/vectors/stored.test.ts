@@ -119,6 +119,12 @@ describe('StoredVectors', () => {
     expect(failure).toBe(away);
   });
 
+  test('omits a card whose records are being written, though vectors of an older revision are cached', async () => {
+    const { stored, cache } = storedOf({ indexed: { a: [2, 'x', 'new'] }, records: { a: ['x', 'old'] } });
+    await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('x', 'old') }]]));
+    expect(await stored.of('t', 1, new Map([['a', 2]]), signal)).toEqual({ vectors: new Map(), failure: null });
+  });
+
   test('does not replace vectors that the indexer has put since they were read', async () => {
     const newer = { revision: 3, passages: questions('newer') };
     const { stored, cache } = storedOf({
