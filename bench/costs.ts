@@ -125,8 +125,10 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
   const scoring = new DenseScoring();
   const contestants = {
     'by columns': async (round: number) => {
+      scoring.begin();
       for (const perspective of PERSPECTIVES) {
-        scoring.add(columns.lane(perspective, { vectors: [query(round)], weight: 1 }), sums);
+        const passages = columns.passages(perspective, [query(round)]);
+        scoring.add({ kind: 'DENSE', weight: 1, passages, orMeanOf: null }, sums);
       }
     },
     'without zeros': async (round: number) => {

@@ -10,31 +10,46 @@ const NONE = -1;
 /** Adds dense lanes to sums: the best pair of a query vector and a passage counts. */
 export class DenseScoring {
   readonly #products = new Scratch(Int32Array);
-  readonly #nearest = new Scratch(Int32Array);
-  readonly #others = [new Scratch(Int32Array), new Scratch(Int32Array)] as const;
+  readonly #means = new Scratch(Int32Array);
+  readonly #rooms: Scratch<Int32Array>[] = [];
+  /** Those of this pass: a lane of errors compares questions and solutions, as other lanes do. */
+  readonly #similarities = new Map<DensePassages, Int32Array>();
+
+  /** Before the lanes of each pass. */
+  begin(): void {
+    this.#similarities.clear();
+  }
 
   /** Adds `weight` times the similarity, 0 .. 1, of each card. */
-  add({ weight, orMeanOf, ...own }: DenseLane, sums: Float64Array): void {
-    const nearest = this.#nearest.zeros(sums.length);
-    if (orMeanOf === null) {
-      this.#raise(nearest, own);
-    } else {
-      const [a, b] = this.#others.map((scratch, place) => {
-        const others = orMeanOf[place] as DensePassages;
-        const similarities = withPassages(scratch.zeros(sums.length), others);
-        this.#raise(similarities, others);
-        return similarities;
-      }) as [Int32Array, Int32Array];
-      withPassages(nearest, own);
-      this.#raise(nearest, own);
-      raiseToMean(nearest, a, b);
-    }
-    const factor = weight / own.one;
-    for (let card = 0; card < nearest.length; card++) {
-      const similarity = factor * (nearest[card] as number);
+  add({ weight, passages, orMeanOf }: DenseLane, sums: Float64Array): void {
+    const own = this.#similaritiesOf(passages, sums.length);
+    const similarities =
+      orMeanOf === null
+        ? own
+        : raisedToMean(
+            own,
+            orMeanOf.map((one) => this.#similaritiesOf(one, sums.length)),
+            this.#means.zeros(own.length),
+          );
+    const factor = weight / passages.one;
+    for (let card = 0; card < similarities.length; card++) {
+      const similarity = factor * (similarities[card] as number);
       // Rounding may lift the product of equal unit vectors above 1.
-      sums[card] = (sums[card] as number) + (similarity > weight ? weight : similarity);
+      const added = similarity > weight ? weight : similarity;
+      sums[card] = (sums[card] as number) + (added > 0 ? added : 0);
     }
+  }
+
+  /** By card: the product of its best pair, 0 at least; {@link NONE} without a passage. */
+  #similaritiesOf(passages: DensePassages, cards: number): Int32Array {
+    const known = this.#similarities.get(passages);
+    if (known !== undefined) return known;
+    const place = this.#similarities.size;
+    this.#rooms[place] ??= new Scratch(Int32Array);
+    const nearest = withPassages(this.#rooms[place].zeros(cards), passages);
+    this.#raise(nearest, passages);
+    this.#similarities.set(passages, nearest);
+    return nearest;
   }
 
   /** Raises each card's number to the product of its best pair. */
@@ -63,15 +78,17 @@ function withPassages(nearest: Int32Array, { cardOf, rows }: DensePassages): Int
 }
 
 /**
- * Raises the cards that have passages in all three to the mean of the two others; those without one of their own have
- * 0.
+ * Of the cards that have passages in all three, their own similarity or the mean of the two others, if that is greater;
+ * of the others their own. Fills `means`.
  */
-function raiseToMean(nearest: Int32Array, a: Int32Array, b: Int32Array): void {
-  for (let card = 0; card < nearest.length; card++) {
-    const [own, first, second] = [nearest[card] as number, a[card] as number, b[card] as number];
-    const mean = first === NONE || second === NONE ? NONE : (first + second) >> 1;
-    nearest[card] = own === NONE ? 0 : Math.max(own, mean);
+function raisedToMean(own: Int32Array, others: readonly Int32Array[], means: Int32Array): Int32Array {
+  const [a, b] = others as [Int32Array, Int32Array];
+  for (let card = 0; card < own.length; card++) {
+    const [similarity, first, second] = [own[card] as number, a[card] as number, b[card] as number];
+    const mean = similarity === NONE || first === NONE || second === NONE ? NONE : (first + second) >> 1;
+    means[card] = similarity > mean ? similarity : mean;
   }
+  return means;
 }
 
 function addColumns(

@@ -10,6 +10,7 @@ export class PassScoring {
   /** Fills `byCard` (`Float64Array[cards]`); returns the time of each lane in ms. */
   score({ lanes, numbers, laneBits, shares }: ScoringPass, byCard: Float64Array): readonly number[] {
     byCard.fill(0);
+    this.#dense.begin();
     const tookMs = lanes.map((lane) => {
       const started = performance.now();
       if (lane.kind === 'DENSE') this.#dense.add(lane, byCard);

@@ -1,6 +1,6 @@
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { DenseLane, WeightedLists } from '../domain/ports/scoring.js';
-import type { DenseQuery, VectorColumns } from '../domain/ports/vectors.js';
+import type { DensePassages, WeightedLists } from '../domain/ports/scoring.js';
+import type { VectorColumns } from '../domain/ports/vectors.js';
 import { grown, sharedArray } from '../lexical/arrays.js';
 import { ChangeLog } from '../lexical/change-log.js';
 import { ColumnSegment, SEGMENT } from './column-segment.js';
@@ -112,13 +112,10 @@ export class SparseColumns implements VectorColumns {
     return (((this.#texts[card] as number) >> PERSPECTIVES.indexOf(perspective)) & 1) === 1;
   }
 
-  lane(perspective: Perspective, { vectors, weight }: DenseQuery): DenseLane {
+  passages(perspective: Perspective, vectors: readonly Float32Array[]): DensePassages {
     const { cardOf, rows, segments } = this.#passages[perspective];
     const queries = vectors.map(roundedVector);
     return {
-      kind: 'DENSE',
-      weight,
-      orMeanOf: null,
       vectors: vectors.length,
       one: ONE * ONE,
       cardOf,

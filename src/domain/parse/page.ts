@@ -14,6 +14,7 @@ const after = z
   .nullish();
 
 const page = z.object({ first: whole(1, 100), after });
+const cursor = z.object({ after });
 
 /**
  * Which page of a list a client wants; whether `after` is a cursor of that list is for the store to say. BadInputError.
@@ -27,8 +28,8 @@ export function parsePage(args: { readonly first?: unknown; readonly after?: unk
 }
 
 /** The cursor of a list whose pages have another size than `first`. BadInputError. */
-export function parseAfter(cursor: unknown): string | null {
-  return parse(z.object({ after }), { after: cursor }, '').after ?? null;
+export function parseAfter(given: unknown): string | null {
+  return parse(cursor, { after: given }, '').after ?? null;
 }
 
 const cardList = z

@@ -56,10 +56,12 @@ export interface DensePassages {
   readonly segments: readonly ColumnSegment[];
 }
 
-export interface DenseLane extends DensePassages {
+export interface DenseLane {
   readonly kind: Extract<LaneKind, 'DENSE'>;
   /** The highest score of a card. */
   readonly weight: number;
+  /** One object for all lanes of a pass that compare the same, which is done once. */
+  readonly passages: DensePassages;
   /** For a card that has passages in all three, the mean of these two counts if it is greater; null: no others. */
   readonly orMeanOf: readonly [DensePassages, DensePassages] | null;
 }

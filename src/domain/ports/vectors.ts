@@ -3,7 +3,7 @@
 import type { UnavailableError } from '../errors.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
-import type { DenseLane } from './scoring.js';
+import type { DensePassages } from './scoring.js';
 
 /** A passage's vector (`Float32Array[dims]`, unit length). */
 export interface PassageVector {
@@ -51,13 +51,7 @@ export interface VectorColumns {
   /** Whether the card with this doc number has a passage of the perspective. */
   has(perspective: Perspective, card: number): boolean;
   /** What a scoring pass compares with the query, in values of 16 bits; valid until the next change. */
-  lane(perspective: Perspective, query: DenseQuery): DenseLane;
-}
-
-/** Query vectors of a dense lane with this weight. */
-export interface DenseQuery {
-  readonly vectors: readonly Float32Array[];
-  readonly weight: number;
+  passages(perspective: Perspective, queries: readonly Float32Array[]): DensePassages;
 }
 
 /** Source of vector columns. */

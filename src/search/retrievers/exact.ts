@@ -1,6 +1,14 @@
 import type { Perspective } from '../../domain/perspective.js';
 import type { Generation } from '../../domain/ports/ledger.js';
-import type { DenseLane, PassScores, Scorer, ScoringPass, ScoringTask } from '../../domain/ports/scoring.js';
+import type {
+  DenseLane,
+  DensePassages,
+  LexicalLane,
+  PassScores,
+  Scorer,
+  ScoringPass,
+  ScoringTask,
+} from '../../domain/ports/scoring.js';
 import type { VectorColumns, VectorColumnsSource } from '../../domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES, LANES } from '../../domain/search.js';
 import { Scratch } from '../../lexical/arrays.js';
@@ -103,18 +111,13 @@ export class ExactRetriever implements Retriever, ExactCoverage {
         (kind === 'DENSE' && query.vectors[perspective].length > 0) ||
         (kind === 'LEXICAL' && query.terms[perspective].length > 0),
     );
+    const denseLane = denseLanes(columns, query);
+    const lexicalLane = ({ perspective, weight }: LanePlan): LexicalLane =>
+      index.lane(perspective, { terms: query.terms[perspective], expanded: query.expanded[perspective], weight });
     return {
       join,
       asked,
-      lanes: asked.map(({ kind, perspective, weight }) =>
-        kind === 'DENSE'
-          ? denseLane(columns, query, { perspective, weight })
-          : index.lane(perspective, {
-              terms: query.terms[perspective],
-              expanded: query.expanded[perspective],
-              weight,
-            }),
-      ),
+      lanes: asked.map((lane) => (lane.kind === 'DENSE' ? denseLane(lane) : lexicalLane(lane))),
       cards: columns.cardIds.length,
       numbers: join.numbers,
       laneBits: join.lanes,
@@ -185,14 +188,18 @@ interface ExactPass extends ScoringPass {
   readonly asked: readonly LanePlan[];
 }
 
-function denseLane(
-  columns: VectorColumns,
-  query: Query,
-  { perspective, weight }: Pick<LanePlan, 'perspective' | 'weight'>,
-): DenseLane {
-  const of = (one: Perspective): DenseLane => columns.lane(one, { vectors: query.vectors[one], weight });
-  const own = of(perspective);
-  return comparesAttempts(perspective, query) ? { ...own, orMeanOf: [of('question'), of('solution')] } : own;
+/** Makes the dense lanes of a query, of which some compare the same passages. */
+function denseLanes(columns: VectorColumns, query: Query): (lane: LanePlan) => DenseLane {
+  const known = new Map<Perspective, DensePassages>();
+  const of = (perspective: Perspective): DensePassages => {
+    const passages = known.get(perspective) ?? columns.passages(perspective, query.vectors[perspective]);
+    known.set(perspective, passages);
+    return passages;
+  };
+  return ({ perspective, weight }) => {
+    const orMeanOf = comparesAttempts(perspective, query) ? ([of('question'), of('solution')] as const) : null;
+    return { kind: 'DENSE', weight, passages: of(perspective), orMeanOf };
+  };
 }
 
 function isCurrent({ join }: ExactPass, { index }: Retrieval): boolean {

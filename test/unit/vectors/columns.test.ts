@@ -29,7 +29,8 @@ function similaritiesIn(
   vectors: readonly Float32Array[],
 ): readonly number[] {
   const sums = new Float64Array(columns.cardIds.length).fill(1);
-  new DenseScoring().add(columns.lane(perspective, { vectors, weight: 0.5 }), sums);
+  const passages = columns.passages(perspective, vectors);
+  new DenseScoring().add({ kind: 'DENSE', weight: 0.5, passages, orMeanOf: null }, sums);
   return Array.from(sums, (sum, card) =>
     vectors.length > 0 && columns.has(perspective, card) ? (sum - 1) / 0.5 : Number.NaN,
   );
