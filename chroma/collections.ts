@@ -24,8 +24,13 @@ const PROBED = 10;
 /** No record has this id: ids begin with the card's id. */
 const NO_RECORD = '#';
 
-/** For other tools that read the collections: incremented when the format of records changes. */
-const SCHEMA_VERSION = 1;
+/** In the metadata of a collection, incremented when the format of records changes: from 2 on vectors are spread. */
+const SCHEMA_VERSION = 2;
+
+/** Whether the vectors of a collection are spread: those that earlier versions created keep their format. */
+export function isSpread({ metadata }: Pick<Collection, 'metadata'>): boolean {
+  return Number(metadata?.schema_version) >= SCHEMA_VERSION;
+}
 
 /** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
 export class ChromaCollections implements Collections {

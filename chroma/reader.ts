@@ -7,7 +7,8 @@ import {
 } from '../src/domain/ports/collections.js';
 import type { StoredRecord } from '../src/domain/ports/vectors.js';
 import { UnsettledError, unexpectedResponse } from './client.js';
-import type { ChromaCollections } from './collections.js';
+import { type ChromaCollections, isSpread } from './collections.js';
+import { gathered } from './spread.js';
 
 /** Never sends a `where`: it costs 10 to 60 times the query itself. */
 export class ChromaReader implements VectorReader {
@@ -49,7 +50,8 @@ export class ChromaReader implements VectorReader {
           const vector = answer.embeddings[place];
           // The collection's first write came between Chroma's reads of its dimensions and its records.
           if (!vector) throw new UnsettledError(`the record ${id} has no vector`);
-          return { id, vector, metadata: answer.metadatas[place] ?? {} };
+          const own = isSpread(collection) ? gathered(id, vector) : Float32Array.from(vector);
+          return { id, vector: own, metadata: answer.metadatas[place] ?? {} };
         });
       });
       for (const { id, vector, metadata } of records) {
@@ -58,7 +60,7 @@ export class ChromaReader implements VectorReader {
         found.set(id, {
           contentHash: typeof contentHash === 'string' ? contentHash : '',
           revision: typeof revision === 'number' ? revision : 0,
-          vector: Float32Array.from(vector),
+          vector,
         });
       }
     }

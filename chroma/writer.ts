@@ -5,9 +5,10 @@ import {
   recordId,
   type VectorWriter,
 } from '../src/domain/ports/collections.js';
-import type { ChromaCollections } from './collections.js';
+import { type ChromaCollections, isSpread } from './collections.js';
 import { metadataOf } from './records.js';
 import { SentVectors } from './sent-vectors.js';
+import { spread } from './spread.js';
 
 /** Records a call: 100 to 250 is where Chroma writes fastest (650-1,200 vectors a second). */
 const BATCH = 250;
@@ -23,14 +24,17 @@ export class ChromaWriter implements VectorWriter {
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
     const vectors = records.filter((record) => record.vector !== null);
     for (const batch of batches(vectors, BATCH)) {
-      const embeddings = SentVectors.from(batch, ({ vector }) => vector) as unknown as number[][];
-      await this.#collections.use('write', key, (collection) =>
-        collection.upsert({
+      await this.#collections.use('write', key, (collection) => {
+        const sent = batch.map((record) => {
+          const vector = record.vector as Float32Array;
+          return isSpread(collection) ? spread(idOf(record), vector) : vector;
+        });
+        return collection.upsert({
           ids: batch.map(idOf),
-          embeddings,
+          embeddings: SentVectors.from(sent) as unknown as number[][],
           metadatas: batch.map((r) => metadataOf(r, key.perspective)),
-        }),
-      );
+        });
+      });
     }
     const metadataOnly = records.filter((record) => record.vector === null);
     for (const batch of batches(metadataOnly, BATCH)) {

@@ -25,7 +25,7 @@ export interface PassageRecord {
 /** A nearest neighbour of a query in one collection. */
 export interface Neighbour {
   readonly cardId: string;
-  /** Cosine similarity as Chroma computes it, for ordering only. */
+  /** Cosine similarity as Chroma computes it of the stored vector, for ordering only: up to .001 from the exact one. */
   readonly similarity: number;
 }
 
