@@ -1,6 +1,6 @@
 /**
- * How far a stored vector is moved: its cosine with the original is 1 - 5e-7, and 1 - 1e-6 with that of an equal vector,
- * which 32-bit distances still tell apart.
+ * How far a stored vector is moved: its cosine with the original is 1 - 5e-7, and that of two equal vectors 1 - 1e-6
+ * afterwards, which 32-bit distances still tell from 1.
  */
 const SPREAD = 1e-3;
 
