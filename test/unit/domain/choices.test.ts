@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { questionOf } from '../../../src/domain/card.js';
 import { choicesIn, letteredLines, withoutLetters } from '../../../src/domain/choices.js';
+import { runs } from '../../support/runs.js';
 
 const choiceArb = fc
   .array(fc.constantFrom('A', 'B', 'C', '.', '、', ')', '(', ' ', '|', ';', '12', '$x$', '两'), {
@@ -18,7 +19,7 @@ test('choices written on lettered lines are read back as they were stored', () =
       expect(withoutLetters(stored)).toEqual(stored);
       expect(choicesIn(letteredLines(stored))).toEqual(stored);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

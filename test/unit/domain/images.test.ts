@@ -5,6 +5,7 @@ import { BadInputError } from '../../../src/domain/errors.js';
 import { newFile } from '../../../src/domain/parse/attachments.js';
 import { type ImageType, plainImage } from '../../../src/domain/parse/images.js';
 import { imageOf, part } from '../../support/images.js';
+import { runs } from '../../support/runs.js';
 
 const TYPES = FILE_TYPES.filter((type): type is ImageType => type !== 'application/pdf');
 const SECRET = '22.5431N 114.0579E';
@@ -124,7 +125,7 @@ describe('an image', () => {
         if (plain === null) return;
         expect(plainImage(type, plain.content)).toEqual(plain);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type HitFacts, METRICS, measure } from '../../../src/evaluation/metrics.js';
+import { runs } from '../../support/runs.js';
 import { naiveMetrics } from './naive-metrics.js';
 
 const plain = (cardId: string): HitFacts => ({ questionKey: cardId, topics: [] });
@@ -96,7 +97,7 @@ describe('the measures of any list', () => {
         const naive = naiveMetrics({ ...list, factsOf });
         for (const metric of METRICS) expect(values[metric]).toBeCloseTo(naive[metric], 12);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -10,6 +10,7 @@ import { type LoadTenantParts, loadTenant } from '../../../src/indexing/load-ten
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const generations: readonly Generation[] = [
   { tenantId: 'one', number: 1, modelKey: 'm', state: 'live' },
@@ -223,7 +224,7 @@ describe('with a snapshot', () => {
           expect(index.likelyLabels(perspective, query, 9)).toEqual(fresh.likelyLabels(perspective, query, 9));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

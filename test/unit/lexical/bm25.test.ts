@@ -4,6 +4,7 @@ import { NaiveBm25 } from '../../../bench/naive-bm25.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 import { LexicalScoring } from '../../../src/scoring/lexical-lane.js';
+import { runs } from '../../support/runs.js';
 
 const word = fc.constantFrom(...'abcdefghij');
 const tokens = fc.array(word, { maxLength: 12 });
@@ -49,7 +50,7 @@ describe('the BM25 index', () => {
         }
         expect(new Set(found.map((hit) => hit.cardId)).size).toBe(found.length);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('the BM25 index', () => {
         expect(index.size).toBe(fresh.size);
         expect(index.search(asked, 100)).toEqual(fresh.search(asked, 100));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('the BM25 index', () => {
         const expected = ids.map((id) => (naive.cards.has(id) ? (searched.get(id) ?? 0) : Number.NaN));
         expect([...index.scores(asked, ids)]).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('the BM25 index', () => {
           });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -7,6 +7,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { naivelyMatches } from '../../support/naive-filter.js';
+import { runs } from '../../support/runs.js';
 
 const DAY_MS = 86_400_000;
 const IDS = Array.from({ length: 70 }, (_, place) => `c${place}`);
@@ -119,7 +120,7 @@ describe('filter columns', () => {
         expectSame(index, model, filter);
         expectSame(index, model, {});
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('filter columns', () => {
         model.apply(restored, after);
         expectSame(restored, model, filter);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

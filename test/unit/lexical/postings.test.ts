@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Postings, type PostingsSnapshot } from '../../../src/lexical/postings.js';
 import { keptLists, transposed } from '../../../src/lexical/restore-postings.js';
+import { runs } from '../../support/runs.js';
 
 type Model = readonly ReadonlyMap<number, number>[];
 
@@ -53,7 +54,7 @@ describe('postings lists', () => {
         }
         expect(contentsOf(lists, 5)).toEqual(model.map((pairs) => [...pairs].sort(([a], [b]) => a - b)));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { topK } from '../../../src/lexical/top-k.js';
+import { runs } from '../../support/runs.js';
 
 const scoreArb = fc.constantFrom(Number.NaN, -1, 0, 0.1, 0.2, 0.3, 0.5, 1);
 const scoresArb = fc.array(scoreArb, { maxLength: 120 });
@@ -20,6 +21,6 @@ test('the best k equal the first k after sorting, ties by name, of all indexes o
         .slice(0, k);
       expect(topK(scores, k, names, among)).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -4,6 +4,7 @@ import type { Card } from '../../../src/domain/card.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { buildLadder, type Candidate, duplicatesBy, TRAINING } from '../../../src/practice/ladder.js';
 import { missingOf, reasonOf } from '../../../src/practice/ladder-wording.js';
+import { runs } from '../../support/runs.js';
 
 /** Questions of a few forms, each with a few numbers, so that many of them are one question, typed twice. */
 const questions = fc
@@ -78,7 +79,7 @@ describe('a ladder', () => {
         for (const { card } of all) expect(rungs.some((rung) => isDouble(rung.card, card))).toBe(true);
       }
     });
-    fc.assert(judged, { numRuns: 1_000 });
+    fc.assert(judged, { numRuns: runs(1_000) });
   });
 
   test('starts at a success probability of three quarters, and ends at one half', () => {

@@ -5,6 +5,7 @@ import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/pra
 import { gradeOf } from '../../../src/practice/grade.js';
 import { dayOf, laterDay, startOfDay } from '../../../src/practice/local-day.js';
 import { replay, replayBy, retrievability } from '../../../src/practice/schedule.js';
+import { runs } from '../../support/runs.js';
 
 const attempt = (over: Partial<Attempt> = {}): Attempt => ({
   key: 'k',
@@ -61,7 +62,7 @@ describe('the schedule', () => {
         const later = new Date(card.due.getTime() + 86_400_000);
         expect(retrievability(state, later)).toBe(fsrs().get_retrievability(card, later, false));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

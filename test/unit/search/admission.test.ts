@@ -5,6 +5,7 @@ import type { SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { AdmissionControl, CONCURRENCY, MAX_WAIT_MS } from '../../../src/search/admission.js';
 import { requestOf } from '../../support/generators.js';
+import { runs } from '../../support/runs.js';
 
 const request = requestOf({ subject: { kind: 'text', text: 'area' } });
 
@@ -147,7 +148,7 @@ describe('searches', () => {
         await Promise.all(asked.map(({ outcome }) => outcome));
         expect(begun).toEqual(asked.map(({ number }) => number).filter((number) => !aborted.has(number)));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
     expect(waitedEver).toBeGreaterThan(100);
   });

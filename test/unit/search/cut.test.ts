@@ -5,6 +5,7 @@ import { LANES } from '../../../src/domain/search.js';
 import { applyLaneQuota, passesNoAnswerGate, stepDown, stepOf, thresholdsOf } from '../../../src/search/cut.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { scoreArb } from '../../support/generators.js';
+import { runs } from '../../support/runs.js';
 import { contrastArb, laneWeights, tableArb, tableOf } from '../../support/score-tables.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -200,7 +201,7 @@ describe('applyLaneQuota', () => {
         );
         expect(applyLaneQuota(rows, table, weights, perLane)).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -7,6 +7,7 @@ import { type LaneWeights } from '../../../src/search/lanes.js';
 import { type ScoreMatrix } from '../../../src/search/score.js';
 import { scoreArb } from '../../support/generators.js';
 import { NAIVE_VALUES, naiveScore } from '../../support/naive-fusion.js';
+import { runs } from '../../support/runs.js';
 import {
   askedArb,
   contrastArb,
@@ -53,7 +54,7 @@ describe('fuse', () => {
           else expect(difference(score, expected)).toBeLessThan(1e-12);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

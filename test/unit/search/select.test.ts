@@ -6,6 +6,7 @@ import { type CardVectors, type ComparableVectors } from '../../../src/domain/po
 import { type DiversityCandidate, diversify, preferQuality, similarityIn } from '../../../src/search/select.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, scoreArb, unit, unitVectorArb, weightsArb } from '../../support/generators.js';
+import { runs } from '../../support/runs.js';
 
 const DIMS = 3;
 
@@ -65,7 +66,7 @@ describe('diversify', () => {
           naive(candidates, diversity, topK, similarity),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('preferQuality', () => {
           expect(one).toBe(expected[place]);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

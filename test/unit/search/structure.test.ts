@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../../../src/domain/search.js';
 import { type Structured, type StructureQuery, structureScore } from '../../../src/search/structure.js';
 import { literalWords } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const labelArb = fc.constantFrom('linear equation', 'quadratic equation', 'sign error', 'circle', '?!');
 const labelsArb = fc.uniqueArray(labelArb, { maxLength: 3 });
@@ -66,7 +67,7 @@ describe('structureScore', () => {
         else expect(given).toBeCloseTo(expected, 12);
         expect(Number.isNaN(given) || (given >= 0 && given <= 1 + 1e-12)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -10,6 +10,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ViewerIndexes } from '../../../src/search/viewer-indexes.js';
 import { cardOf } from '../../support/generators.js';
 import { among, literalWords } from '../../support/memory-ports.js';
+import { runs } from '../../support/runs.js';
 
 const NEVER = new AbortController().signal;
 const EVERY = { terms: [], text: 'question' } as const;
@@ -139,7 +140,7 @@ describe("a student's index", () => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: runs(100) });
   });
 
   test('is copied without reading any card, and then reads those that have changed', async () => {

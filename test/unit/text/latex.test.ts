@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { plainFormulas } from '../../../src/text/latex.js';
 import { lexemes } from '../../../src/text/lexemes.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
+import { runs } from '../../support/runs.js';
 
 /** What is left of a text when only its parts count, and not the blanks and brackets between them. */
 function parts(text: string): string {
@@ -92,7 +93,7 @@ describe('plainFormulas', () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         expect(typeof plainFormulas(pieces.join(''))).toBe('string');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

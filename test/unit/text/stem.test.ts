@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stem } from '../../../src/text/stem.js';
+import { runs } from '../../support/runs.js';
 
 /** Words and stems as the Snowball project publishes them, and the words of school mathematics. */
 const VOCABULARY = `
@@ -45,7 +46,7 @@ describe('stem', () => {
         expect(stemmed).not.toBe('');
         expect(stemmed.length).toBeLessThanOrEqual(text.length + 1);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { normalise } from '../../../src/text/normalise.js';
 import { phraseOf, Synonyms, schoolSynonyms } from '../../../src/text/synonyms.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
+import { runs } from '../../support/runs.js';
 
 const tokenizer = new Tokenizer();
 const school = schoolSynonyms();
@@ -130,7 +131,7 @@ describe('the synonyms of a text', () => {
           expect(groupsOf.flat().some((other) => runs.has(keyOf(other)))).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

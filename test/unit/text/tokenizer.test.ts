@@ -8,6 +8,7 @@ import { formulaShapes } from '../../../src/text/formula-shapes.js';
 import { lexemes } from '../../../src/text/lexemes.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
+import { runs } from '../../support/runs.js';
 
 const tokenizer = new Tokenizer();
 
@@ -97,7 +98,7 @@ describe('tokens', () => {
           expect(token.length).toBeLessThanOrEqual(80);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CitationChecker } from '../../../src/tutoring/citations.js';
+import { runs } from '../../support/runs.js';
 
 /** What comes out of a checker that is given the text in pieces of this length. */
 function check(text: string, size = text.length, known: readonly string[] = ['S1', 'S2', 'S3']) {
@@ -65,6 +66,6 @@ test('no label in brackets passes that is not in the context, for any text in an
       for (const label of cited) expect(['S1', 'S2', 'S3']).toContain(label);
       expect(check(parts.join(''))).toEqual(check(parts.join(''), size));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

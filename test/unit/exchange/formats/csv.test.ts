@@ -11,6 +11,7 @@ import {
   type ReadFile,
   readAll,
 } from '../../../support/files.js';
+import { runs } from '../../../support/runs.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -213,7 +214,7 @@ test('CSV is parsed the same in any chunks, and blank lines count as rows', () =
         ),
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

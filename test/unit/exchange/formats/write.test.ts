@@ -14,6 +14,7 @@ import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-p
 import { tableRows } from '../../../../src/exchange/formats/write/table.js';
 import { type Sheet, writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
 import { cardOf, type Folder, makeFolder, readAll, sourceRows } from '../../../support/files.js';
+import { runs } from '../../../support/runs.js';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -105,7 +106,7 @@ describe('a table of texts', () => {
           expected,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

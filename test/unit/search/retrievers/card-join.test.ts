@@ -7,6 +7,7 @@ import { SparseColumns } from '../../../../src/vectors/columns.js';
 import { PackedVectors } from '../../../../src/vectors/packed.js';
 import { cardOf, contentArb, unit } from '../../../support/generators.js';
 import { literalWords } from '../../../support/memory-ports.js';
+import { runs } from '../../../support/runs.js';
 
 const vectors = PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector: unit([1, 2]) }]) });
 const onlyQuestion = PackedVectors.of({
@@ -65,7 +66,7 @@ describe('the join of vector columns and lexical index', () => {
           );
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
