@@ -4,6 +4,9 @@
  */
 const SPREAD = 1e-3;
 
+/** Rounding leaves less than this of a value of 0; one of a sparse vector must be 0 again. */
+const ZERO = 1e-8;
+
 /**
  * The unit vector that is stored for a unit vector: moved a little, in a direction that the record's id decides. Equal
  * vectors, as all cards with the same topic have, make HNSW slow: among equal distances its choice of neighbours
@@ -22,7 +25,10 @@ export function gathered(recordId: string, stored: ArrayLike<number>): Float32Ar
   const along = SPREAD * moved.reduce((sum, value, at) => sum + value * (direction[at] as number), 0);
   // The length at which the vector less its move is a unit vector again.
   const length = along + Math.sqrt(along * along + 1 - SPREAD * SPREAD);
-  return moved.map((value, at) => length * value - SPREAD * (direction[at] as number));
+  return moved.map((value, at) => {
+    const original = length * value - SPREAD * (direction[at] as number);
+    return Math.abs(original) < ZERO ? 0 : original;
+  });
 }
 
 /** A unit vector (`Float32Array[dims]`) of equal parts whose signs are random bits: xorshift32, seeded by FNV-1a. */

@@ -139,6 +139,17 @@ describe('the collections in Chroma', () => {
     }
   });
 
+  test('return a sparse vector with all of its zeros', async () => {
+    const generation = generationOf(20);
+    await create(generation);
+    const vector = vectorOf('x').fill(0);
+    [vector[1], vector[3]] = [0.6, -0.8];
+    await writer.upsert(keyOf(generation), [{ ...recordOf('a', 0, 'x'), vector }]);
+    const read = await reader.read(keyOf(generation), [recordId('a', 0)], signal);
+    const values = [...(read.get(recordId('a', 0))?.vector ?? [])];
+    expect(values.flatMap((value, at) => (value === 0 ? [] : [at]))).toEqual([1, 3]);
+  });
+
   test('return a card once, with its best passage, and fewer cards if there are fewer', async () => {
     const generation = generationOf(7);
     await create(generation);

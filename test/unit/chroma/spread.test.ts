@@ -30,6 +30,25 @@ describe('the stored vectors', () => {
     );
   });
 
+  test('of sparse originals are read with all of their zeros', () => {
+    const places = fc.uniqueArray(fc.nat(511), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(fc.string(), places, (id, at) => {
+        const vector = new Float32Array(512);
+        for (const [rank, place] of at.entries()) vector[place] = (rank % 2 === 0 ? 1 : -1) / (1 + rank);
+        const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+        const read = gathered(
+          id,
+          spread(
+            id,
+            vector.map((value) => value / length),
+          ),
+        );
+        expect(read.every((value, place) => (value === 0) === (vector[place] === 0))).toBe(true);
+      }),
+    );
+  });
+
   test('are the originals in collections of earlier versions', () => {
     expect(isSpread({ metadata: { schema_version: 1 } })).toBe(false);
     expect(isSpread({ metadata: {} })).toBe(false);
