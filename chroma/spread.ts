@@ -1,34 +1,29 @@
+import { onGrid } from '../src/domain/vector-grid.js';
+
 /**
  * How far a stored vector is moved: its cosine with the original is 1 - 5e-7, and that of two equal vectors 1 - 1e-6
  * afterwards, which 32-bit distances still tell from 1.
  */
 const SPREAD = 1e-3;
 
-/** Rounding leaves less than this of a value of 0; one of a sparse vector must be 0 again. */
-const ZERO = 1e-8;
-
 /**
- * The unit vector that is stored for a unit vector: moved a little, in a direction that the record's id decides. Equal
+ * The vector that is stored for a unit vector: moved a little, in a direction that the record's id decides. Equal
  * vectors, as all cards with the same topic have, make HNSW slow: among equal distances its choice of neighbours
  * excludes none, so that each new record compares all pairs of M neighbours of each of its neighbours. A record took
  * 11 ms in a collection of 50,000, and .4 ms moved apart (`npm run bench -- reach --perspective concept`).
  */
 export function spread(recordId: string, vector: Float32Array): Float32Array {
   const direction = directionOf(recordId, vector.length);
-  return unit(vector.map((value, at) => value + SPREAD * (direction[at] as number)));
+  return vector.map((value, at) => value + SPREAD * (direction[at] as number));
 }
 
-/** The vector that {@link spread} was given, up to rounding: what is read for exact scores. */
+/**
+ * The vector that {@link spread} was given, to the last bit, if its values are on the grid, as those of cards are
+ * ({@link onGrid}): Chroma returns vectors in their length, with errors of 2e-7.
+ */
 export function gathered(recordId: string, stored: ArrayLike<number>): Float32Array {
-  const moved = unit(Float32Array.from(stored));
-  const direction = directionOf(recordId, moved.length);
-  const along = SPREAD * moved.reduce((sum, value, at) => sum + value * (direction[at] as number), 0);
-  // The length at which the vector less its move is a unit vector again.
-  const length = along + Math.sqrt(along * along + 1 - SPREAD * SPREAD);
-  return moved.map((value, at) => {
-    const original = length * value - SPREAD * (direction[at] as number);
-    return Math.abs(original) < ZERO ? 0 : original;
-  });
+  const direction = directionOf(recordId, stored.length);
+  return onGrid(Float32Array.from(stored, (value, at) => value - SPREAD * (direction[at] as number)));
 }
 
 /** A unit vector (`Float32Array[dims]`) of equal parts whose signs are random bits: xorshift32, seeded by FNV-1a. */
@@ -46,9 +41,4 @@ function directionOf(recordId: string, dims: number): Float32Array {
     direction[at] = state < 0 ? -part : part;
   }
   return direction;
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  return length === 0 ? vector : vector.map((value) => value / length);
 }

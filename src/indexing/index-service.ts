@@ -55,13 +55,10 @@ export class IndexService implements IndexControl {
     const building = ours.find(({ state }) => state === 'building');
     // A student must not see the amount of other owners' data.
     const seesAll = visibleOwner(viewer) === undefined;
-    const collections =
+    const keys =
       live === undefined || !seesAll
         ? []
-        : PERSPECTIVES.map(async (perspective) => {
-            const key = { tenantId, generation: live.number, perspective };
-            return { perspective, records: await this.#collections.count(key).catch(notWhileAway) };
-          });
+        : PERSPECTIVES.map((perspective) => ({ tenantId, generation: live.number, perspective }));
     const progress = building === undefined || !seesAll ? null : await this.#ledger.progress(tenantId, building.number);
     return {
       ...counts,
@@ -69,7 +66,13 @@ export class IndexService implements IndexControl {
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
       reconciliation: seesAll ? this.#reconciliation.last(tenantId) : null,
-      collections: await Promise.all(collections),
+      collections: () =>
+        Promise.all(
+          keys.map(async (key) => {
+            const records = await this.#collections.count(key).catch(notWhileAway);
+            return { perspective: key.perspective, records };
+          }),
+        ),
     };
   }
 

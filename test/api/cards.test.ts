@@ -315,7 +315,7 @@ describe('the index', () => {
       repaired: 3,
     },
     next: { model: 'builtin:512:f32:2', held: 1, cards: 4 },
-    collections: [{ perspective: 'question' as const, records: 2 }],
+    collections: async () => [{ perspective: 'question' as const, records: 2 }],
   };
   const fields = `{
     cards indexed pending failed model building next { model held cards } collections { perspective records }

@@ -151,7 +151,7 @@ describe('the caller', () => {
       building: true,
       next: null,
       reconciliation: null,
-      collections: [],
+      collections: async () => [],
     };
     const control = { rebuild: async () => undefined, status: async () => status };
     const { url } = await serve({ control }, { guard: { authenticator: byRole } });

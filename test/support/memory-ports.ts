@@ -13,6 +13,7 @@ import {
 import type { IndexedCard } from '../../src/domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
 import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
+import { onGrid } from '../../src/domain/vector-grid.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
@@ -20,7 +21,8 @@ const DIMS = 16;
 
 /** The vector that every text gets here: the same for the same text, unlike for another. */
 export function vectorOf(text: string): Float32Array {
-  return unit([...createHash('sha512').update(text).digest().subarray(0, DIMS)].map((byte) => byte - 127.5));
+  const bytes = createHash('sha512').update(text).digest().subarray(0, DIMS);
+  return onGrid(unit([...bytes].map((byte) => byte - 127.5)));
 }
 
 /**

@@ -64,8 +64,13 @@ export interface IndexStatus extends IndexCounts {
    * all cards.
    */
   readonly next: { readonly model: string; readonly held: number; readonly cards: number } | null;
-  /** Empty for a viewer who may not see all cards. `records` is null while Chroma does not answer. */
-  readonly collections: readonly { readonly perspective: Perspective; readonly records: number | null }[];
+  /**
+   * Counts the records in Chroma, which the rest of the status does not wait for. Empty for a viewer who may not see
+   * all cards. `records` is null while Chroma does not answer.
+   */
+  readonly collections: () => Promise<
+    readonly { readonly perspective: Perspective; readonly records: number | null }[]
+  >;
 }
 
 /** The write path. */
