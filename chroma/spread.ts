@@ -1,4 +1,4 @@
-import { onGrid } from '../src/domain/vector-grid.js';
+import { rounded } from '../src/domain/vector-rounding.js';
 
 /**
  * How far a stored vector is moved: its cosine with the original is 1 - 5e-7, and that of two equal vectors 1 - 1e-6
@@ -18,12 +18,12 @@ export function spread(recordId: string, vector: Float32Array): Float32Array {
 }
 
 /**
- * The vector that {@link spread} was given, to the last bit, if its values are on the grid, as those of cards are
- * ({@link onGrid}): Chroma returns vectors in their length, with errors of 2e-7.
+ * The vector that {@link spread} was given, to the last bit, if it was rounded, as those of cards are
+ * ({@link rounded}): Chroma returns vectors in their length, with errors of 2e-7.
  */
 export function gathered(recordId: string, stored: ArrayLike<number>): Float32Array {
   const direction = directionOf(recordId, stored.length);
-  return onGrid(Float32Array.from(stored, (value, at) => value - SPREAD * (direction[at] as number)));
+  return rounded(Float32Array.from(stored, (value, at) => value - SPREAD * (direction[at] as number)));
 }
 
 /** A unit vector (`Float32Array[dims]`) of equal parts whose signs are random bits: xorshift32, seeded by FNV-1a. */

@@ -9,7 +9,7 @@ import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/outbox.js';
 import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
-import { onGrid } from '../domain/vector-grid.js';
+import { rounded } from '../domain/vector-rounding.js';
 import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
 import type { WritableGeneration } from './generations.js';
 import { type StoredPassagesParts, storedPassages } from './held.js';
@@ -192,7 +192,7 @@ async function vectorsOf(
         const vector = fresh ? embedded.get(fresh) : keep.find(isIt)?.vector;
         if (vector === undefined)
           throw new Error(`no vector for ${perspective} ${passage} (${contentHash}) of ${card.id}`);
-        return onGrid(vector);
+        return rounded(vector);
       };
       const all = byPerspective((perspective) =>
         passages[perspective].map((contentHash, passage) => ({

@@ -13,7 +13,7 @@ import {
 import type { IndexedCard } from '../../src/domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
 import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
-import { onGrid } from '../../src/domain/vector-grid.js';
+import { rounded } from '../../src/domain/vector-rounding.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
 import { unit } from './generators.js';
 
@@ -22,7 +22,7 @@ const DIMS = 16;
 /** The vector that every text gets here: the same for the same text, unlike for another. */
 export function vectorOf(text: string): Float32Array {
   const bytes = createHash('sha512').update(text).digest().subarray(0, DIMS);
-  return onGrid(unit([...bytes].map((byte) => byte - 127.5)));
+  return rounded(unit([...bytes].map((byte) => byte - 127.5)));
 }
 
 /**

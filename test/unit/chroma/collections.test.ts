@@ -9,7 +9,7 @@ import { hashOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
 import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
-import { onGrid } from '../../../src/domain/vector-grid.js';
+import { rounded } from '../../../src/domain/vector-rounding.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
@@ -135,7 +135,7 @@ describe('the collections in Chroma', () => {
     );
     expect(all.size).toBe(300);
     for (const { card, vector } of records) {
-      expect(all.get(recordId(card.id, 0))?.vector).toEqual(onGrid(vector as Float32Array));
+      expect(all.get(recordId(card.id, 0))?.vector).toEqual(rounded(vector as Float32Array));
     }
   });
 

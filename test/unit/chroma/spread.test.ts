@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSpread } from '../../../chroma/collections.js';
 import { gathered, spread } from '../../../chroma/spread.js';
-import { onGrid } from '../../../src/domain/vector-grid.js';
+import { rounded } from '../../../src/domain/vector-rounding.js';
 import { unitVectorArb } from '../../support/generators.js';
 
 const DIMS = 64;
@@ -14,7 +14,7 @@ describe('the stored vectors', () => {
   test('are next to the originals, which are read from them to the last bit, though Chroma rounds', () => {
     fc.assert(
       fc.property(fc.string(), unitVectorArb(DIMS), (id, vector) => {
-        const original = onGrid(vector);
+        const original = rounded(vector);
         const stored = spread(id, original);
         const length = Math.fround(Math.sqrt(cosine(stored, stored)));
         expect(cosine(stored, original) / length / Math.sqrt(cosine(original, original))).toBeGreaterThan(1 - 1e-6);
@@ -31,7 +31,7 @@ describe('the stored vectors', () => {
         const vector = new Float32Array(512);
         for (const [rank, place] of at.entries()) vector[place] = (rank % 2 === 0 ? 1 : -1) / (1 + rank);
         const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-        const read = gathered(id, spread(id, onGrid(vector.map((value) => value / length))));
+        const read = gathered(id, spread(id, rounded(vector.map((value) => value / length))));
         expect(read.every((value, place) => (value === 0) === (vector[place] === 0))).toBe(true);
       }),
     );
