@@ -125,11 +125,11 @@ async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: read
   const scoring = new DenseScoring();
   const contestants = {
     'by columns': async (round: number) => {
-      scoring.begin();
       for (const perspective of PERSPECTIVES) {
         const passages = columns.passages(perspective, [query(round)]);
         scoring.add({ kind: 'DENSE', weight: 1, passages, orMeanOf: null }, sums);
       }
+      scoring.end();
     },
     'without zeros': async (round: number) => {
       for (const one of packed) {

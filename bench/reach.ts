@@ -2,19 +2,19 @@
  * Which HNSW settings does a collection need, and what do they cost?
  *
  *     npm run bench -- reach [--records 20000] [--asked 100] [--neighbors 16,32,64] [--construction 100,200]
- *         [--duplicates 142] [--perspective question] [--spread yes,no]
+ *         [--duplicates 142] [--perspective question] [--shift yes,no]
  *
  * For each number of neighbours (M) and each length of the candidate list while building (ef_construction):
  * `duplicates` cards that differ in one made-up word, of which each must be found by its own vector, and `records`
  * passages of the generated notebook in one perspective: how fast the first and the last tenth of them are written, how
  * long a query for 100 neighbours takes, and how many of the first ten it finds are as near as the ten nearest of all
  * (recall@10), for `asked` of the vectors. In the perspectives of topics and errors most passages are equal to others:
- * `--spread no` stores equal vectors as they are, and not moved apart a little, as the gateway does.
+ * `--shift no` stores the vectors as they are, and not shifted a little, as the gateway does.
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
-import { spread } from '../chroma/spread.js';
+import { shifted } from '../chroma/shift.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { passagesOf } from '../src/domain/passages.js';
@@ -36,11 +36,14 @@ const { values: options } = parseArgs({
     duplicates: { type: 'string', default: '142' },
     construction: { type: 'string', default: '100,200' },
     perspective: { type: 'string', default: 'question' },
-    spread: { type: 'string', default: 'yes' },
+    shift: { type: 'string', default: 'yes' },
   },
 });
 const PERSPECTIVE = PERSPECTIVES.find((one) => one === options.perspective);
 if (PERSPECTIVE === undefined) throw new StartupError(`--perspective is one of ${PERSPECTIVES.join(', ')}`, EXIT.usage);
+const SHIFTS = options.shift.split(',');
+if (SHIFTS.some((one) => one !== 'yes' && one !== 'no'))
+  throw new StartupError('--shift is yes, no or both', EXIT.usage);
 const RECORDS = Number(options.records);
 const ASKED = Number(options.asked);
 const NEAREST = 100;
@@ -65,9 +68,9 @@ async function write(
   run: Run,
   collection: Collection,
   vectors: readonly Float32Array[],
-  isSpread: boolean,
+  isShifted: boolean,
 ): Promise<[number, number]> {
-  const embeddings = vectors.map((vector, place) => [...(isSpread ? spread(idOf(place), vector) : vector)]);
+  const embeddings = vectors.map((vector, place) => [...(isShifted ? shifted(idOf(place), vector) : vector)]);
   const rates: number[] = [];
   const starts = range(Math.ceil(vectors.length / BATCH)).map((batch) => batch * BATCH);
   for await (const at of run.each('writing', 'batches', starts)) {
@@ -126,18 +129,18 @@ await benchmark(async (run) => {
   const rows: Row[] = [];
   const settings = numbers(options.neighbors).flatMap((max_neighbors) =>
     numbers(options.construction).flatMap((ef_construction) =>
-      options.spread.split(',').map((one) => ({ max_neighbors, ef_construction, isSpread: one === 'yes' })),
+      SHIFTS.map((one) => ({ max_neighbors, ef_construction, isShifted: one === 'yes' })),
     ),
   );
-  for (const { max_neighbors, ef_construction, isSpread } of settings) {
+  for (const { max_neighbors, ef_construction, isShifted } of settings) {
     const create = (name: string): Promise<Collection> =>
       client.createCollection({
-        name: `${name}-${max_neighbors}-${ef_construction}-${isSpread}`,
+        name: `${name}-${max_neighbors}-${ef_construction}-${isShifted}`,
         configuration: { hnsw: { ...HNSW, max_neighbors, ef_construction } },
         embeddingFunction: null,
       });
     const similar = await create('duplicates');
-    await write(run, similar, alike, isSpread);
+    await write(run, similar, alike, isShifted);
     let lost = 0;
     for (const [place, vector] of alike.entries()) {
       const { places, nearestDistance } = await query(similar, vector);
@@ -145,7 +148,7 @@ await benchmark(async (run) => {
       if (!places.includes(place) && nearestDistance > EQUAL) lost += 1;
     }
     const large = await create('different');
-    const [first, last] = await write(run, large, different, isSpread);
+    const [first, last] = await write(run, large, different, isShifted);
     const answers: Answer[] = [];
     for await (const vector of run.each('asking', 'vectors', asked)) answers.push(await query(large, vector));
     const shares = answers.map(({ places }, at) => {
@@ -156,7 +159,7 @@ await benchmark(async (run) => {
     rows.push({
       M: max_neighbors,
       ef_construction,
-      spread: isSpread ? 'yes' : 'no',
+      shift: isShifted ? 'yes' : 'no',
       'duplicates not reached': lost,
       'records/s, first tenth': first,
       'records/s, last tenth': last,

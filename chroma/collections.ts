@@ -24,11 +24,11 @@ const PROBED = 10;
 /** No record has this id: ids begin with the card's id. */
 const NO_RECORD = '#';
 
-/** In the metadata of a collection, incremented when the format of records changes: from 2 on vectors are spread. */
+/** In the metadata of a collection, incremented when the format of records changes: from 2 on vectors are shifted. */
 const SCHEMA_VERSION = 2;
 
-/** Whether the vectors of a collection are spread: those that earlier versions created keep their format. */
-export function isSpread({ metadata }: Pick<Collection, 'metadata'>): boolean {
+/** Whether the vectors of a collection are shifted. Collections that earlier versions created keep their format. */
+export function isShifted({ metadata }: Pick<Collection, 'metadata'>): boolean {
   return Number(metadata?.schema_version) >= SCHEMA_VERSION;
 }
 

@@ -7,8 +7,8 @@ import {
 } from '../src/domain/ports/collections.js';
 import type { StoredRecord } from '../src/domain/ports/vectors.js';
 import { UnsettledError, unexpectedResponse } from './client.js';
-import { type ChromaCollections, isSpread } from './collections.js';
-import { gathered } from './spread.js';
+import { type ChromaCollections, isShifted } from './collections.js';
+import { unshifted } from './shift.js';
 
 /** Never sends a `where`: it costs 10 to 60 times the query itself. */
 export class ChromaReader implements VectorReader {
@@ -50,7 +50,7 @@ export class ChromaReader implements VectorReader {
           const vector = answer.embeddings[place];
           // The collection's first write came between Chroma's reads of its dimensions and its records.
           if (!vector) throw new UnsettledError(`the record ${id} has no vector`);
-          const own = isSpread(collection) ? gathered(id, vector) : Float32Array.from(vector);
+          const own = isShifted(collection) ? unshifted(id, vector) : Float32Array.from(vector);
           return { id, vector: own, metadata: answer.metadatas[place] ?? {} };
         });
       });

@@ -5,10 +5,10 @@ import {
   recordId,
   type VectorWriter,
 } from '../src/domain/ports/collections.js';
-import { type ChromaCollections, isSpread } from './collections.js';
+import { type ChromaCollections, isShifted } from './collections.js';
 import { metadataOf } from './records.js';
 import { SentVectors } from './sent-vectors.js';
-import { spread } from './spread.js';
+import { shifted } from './shift.js';
 
 /** Records a call: 100 to 250 is where Chroma writes fastest (650-1,200 vectors a second). */
 const BATCH = 250;
@@ -22,13 +22,12 @@ export class ChromaWriter implements VectorWriter {
   }
 
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
-    const vectors = records.filter((record) => record.vector !== null);
+    const vectors = records.filter(hasVector);
     for (const batch of batches(vectors, BATCH)) {
       await this.#collections.use('write', key, (collection) => {
-        const sent = batch.map((record) => {
-          const vector = record.vector as Float32Array;
-          return isSpread(collection) ? spread(idOf(record), vector) : vector;
-        });
+        const sent = batch.map((record) =>
+          isShifted(collection) ? shifted(idOf(record), record.vector) : record.vector,
+        );
         return collection.upsert({
           ids: batch.map(idOf),
           embeddings: SentVectors.from(sent) as unknown as number[][],
@@ -65,4 +64,8 @@ export class ChromaWriter implements VectorWriter {
 
 function idOf({ card, passage }: PassageRecord): string {
   return recordId(card.id, passage);
+}
+
+function hasVector(record: PassageRecord): record is PassageRecord & { readonly vector: Float32Array } {
+  return record.vector !== null;
 }

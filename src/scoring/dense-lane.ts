@@ -12,25 +12,18 @@ export class DenseScoring {
   readonly #products = new Scratch(Int32Array);
   readonly #means = new Scratch(Int32Array);
   readonly #rooms: Scratch<Int32Array>[] = [];
-  /** Those of this pass: a lane of errors compares questions and solutions, as other lanes do. */
+  /** Of the current pass: the lane of errors compares questions and solutions, as their own lanes do. */
   readonly #similarities = new Map<DensePassages, Int32Array>();
 
-  /** Before the lanes of each pass. */
-  begin(): void {
+  /** After each pass: forgets its similarities, and with them the columns of the tenant. */
+  end(): void {
     this.#similarities.clear();
   }
 
   /** Adds `weight` times the similarity, 0 .. 1, of each card. */
   add({ weight, passages, orMeanOf }: DenseLane, sums: Float64Array): void {
     const own = this.#similaritiesOf(passages, sums.length);
-    const similarities =
-      orMeanOf === null
-        ? own
-        : raisedToMean(
-            own,
-            orMeanOf.map((one) => this.#similaritiesOf(one, sums.length)),
-            this.#means.zeros(own.length),
-          );
+    const similarities = orMeanOf === null ? own : this.#orMean(own, orMeanOf);
     const factor = weight / passages.one;
     for (let card = 0; card < similarities.length; card++) {
       const similarity = factor * (similarities[card] as number);
@@ -38,6 +31,23 @@ export class DenseScoring {
       const added = similarity > weight ? weight : similarity;
       sums[card] = (sums[card] as number) + (added > 0 ? added : 0);
     }
+  }
+
+  /**
+   * Of the cards that have passages in all three, their own similarity or the mean of the two others, if that is
+   * greater; of the others their own.
+   */
+  #orMean(own: Int32Array, [first, second]: readonly [DensePassages, DensePassages]): Int32Array {
+    const a = this.#similaritiesOf(first, own.length);
+    const b = this.#similaritiesOf(second, own.length);
+    const greater = this.#means.zeros(own.length);
+    for (let card = 0; card < own.length; card++) {
+      const [similarity, ofFirst, ofSecond] = [own[card] as number, a[card] as number, b[card] as number];
+      const hasAll = similarity !== NONE && ofFirst !== NONE && ofSecond !== NONE;
+      const mean = hasAll ? (ofFirst + ofSecond) >> 1 : NONE;
+      greater[card] = similarity > mean ? similarity : mean;
+    }
+    return greater;
   }
 
   /** By card: the product of its best pair, 0 at least; {@link NONE} without a passage. */
@@ -75,20 +85,6 @@ function withPassages(nearest: Int32Array, { cardOf, rows }: DensePassages): Int
   nearest.fill(NONE);
   for (let row = 0; row < rows; row++) nearest[cardOf[row] as number] = 0;
   return nearest;
-}
-
-/**
- * Of the cards that have passages in all three, their own similarity or the mean of the two others, if that is greater;
- * of the others their own. Fills `means`.
- */
-function raisedToMean(own: Int32Array, others: readonly Int32Array[], means: Int32Array): Int32Array {
-  const [a, b] = others as [Int32Array, Int32Array];
-  for (let card = 0; card < own.length; card++) {
-    const [similarity, first, second] = [own[card] as number, a[card] as number, b[card] as number];
-    const mean = similarity === NONE || first === NONE || second === NONE ? NONE : (first + second) >> 1;
-    means[card] = similarity > mean ? similarity : mean;
-  }
-  return means;
 }
 
 function addColumns(

@@ -37,7 +37,6 @@ describe('dense lanes of one pass', () => {
         };
         const scoring = new DenseScoring();
         const sums = new Float64Array(cards.length);
-        scoring.begin();
         for (const lane of isErrorFirst ? [ofErrors, ofQuestions] : [ofQuestions, ofErrors]) scoring.add(lane, sums);
         packed.forEach((card, place) => {
           const question = card.similarity('question', queries.question);

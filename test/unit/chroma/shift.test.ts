@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSpread } from '../../../chroma/collections.js';
-import { gathered, spread } from '../../../chroma/spread.js';
+import { isShifted } from '../../../chroma/collections.js';
+import { shifted, unshifted } from '../../../chroma/shift.js';
 import { rounded } from '../../../src/domain/vector-rounding.js';
 import { unitVectorArb } from '../../support/generators.js';
 
@@ -15,11 +15,11 @@ describe('the stored vectors', () => {
     fc.assert(
       fc.property(fc.string(), unitVectorArb(DIMS), (id, vector) => {
         const original = rounded(vector);
-        const stored = spread(id, original);
+        const stored = shifted(id, original);
         const length = Math.fround(Math.sqrt(cosine(stored, stored)));
         expect(cosine(stored, original) / length / Math.sqrt(cosine(original, original))).toBeGreaterThan(1 - 1e-6);
         const returned = stored.map((value) => Math.fround(value / length)).map((value) => value * length);
-        expect(gathered(id, returned)).toEqual(original);
+        expect(unshifted(id, returned)).toEqual(original);
       }),
     );
   });
@@ -31,21 +31,21 @@ describe('the stored vectors', () => {
         const vector = new Float32Array(512);
         for (const [rank, place] of at.entries()) vector[place] = (rank % 2 === 0 ? 1 : -1) / (1 + rank);
         const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-        const read = gathered(id, spread(id, rounded(vector.map((value) => value / length))));
+        const read = unshifted(id, shifted(id, rounded(vector.map((value) => value / length))));
         expect(read.every((value, place) => (value === 0) === (vector[place] === 0))).toBe(true);
       }),
     );
   });
 
   test('are the originals in collections of earlier versions', () => {
-    expect(isSpread({ metadata: { schema_version: 1 } })).toBe(false);
-    expect(isSpread({ metadata: {} })).toBe(false);
-    expect(isSpread({ metadata: { schema_version: 2 } })).toBe(true);
+    expect(isShifted({ metadata: { schema_version: 1 } })).toBe(false);
+    expect(isShifted({ metadata: {} })).toBe(false);
+    expect(isShifted({ metadata: { schema_version: 2 } })).toBe(true);
   });
 
   test('of equal originals differ by record', () => {
     const vector = new Float32Array(DIMS).fill(1 / Math.sqrt(DIMS));
-    const stored = Array.from({ length: 200 }, (_, place) => spread(`card-${place}#0`, vector).join());
+    const stored = Array.from({ length: 200 }, (_, place) => shifted(`card-${place}#0`, vector).join());
     expect(new Set(stored).size).toBe(200);
   });
 });
