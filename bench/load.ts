@@ -5,11 +5,10 @@
  *
  * Open loop: requests are sent at their due times, whether or not earlier ones were answered, and latency is counted
  * from the due time, so a stalled gateway is charged for every waiting client. Of 20 requests 14 are searches (the five
- * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. The time until a
- * change is searchable is polled in PostgreSQL every 50 ms from the answer of the change; these polls come on top of
- * the rate.
+ * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. Every 50 ms one request
+ * on top of the rate asks whether the five oldest changes are searchable (cards are indexed in the order of their
+ * changes); a change counts as late after 30 s.
  */
-import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
@@ -19,7 +18,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, type Row, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -35,7 +34,9 @@ const RATES = options.rate.split(',').map(Number);
 /** Searches before the measured time: compiled code, open connections, filled caches. */
 const WARM_UP = 50;
 const LOOK_MS = 50;
-/** Deadline of a change to be searchable; later is an error. */
+/** The limit of aliases of one field in an operation. */
+const LOOKED_AT = 5;
+/** Deadline of a change to be searchable. */
 const SEARCHABLE_DEADLINE_MS = 30_000;
 
 const searchOf = (operation: string): string =>
@@ -45,7 +46,9 @@ const searchOf = (operation: string): string =>
 const READ = 'query ($id: ID!) { card(id: $id) { id questionText topicTags errorTypes } }';
 const UPDATE = 'mutation ($id: ID!, $input: UpdateCardInput!) { updateCard(id: $id, input: $input) { id revision } }';
 const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) { id revision } }';
-const INDEXED = 'query ($id: ID!) { card(id: $id) { index { indexedRevision } } }';
+const INDEXED = `query (${places((at) => `$id${at}: ID!`)}) {
+  ${places((at) => `card${at}: card(id: $id${at}) { index { indexedRevision } }`)}
+}`;
 
 interface Changed {
   readonly id: string;
@@ -65,6 +68,54 @@ class Outcomes {
   failed(thrown: unknown): void {
     const code = thrown instanceof AnsweredError ? thrown.code : String((thrown as Error).message);
     this.errors.set(code, (this.errors.get(code) ?? 0) + 1);
+  }
+}
+
+function places(of: (at: number) => string): string {
+  return range(LOOKED_AT).map(of).join(' ');
+}
+
+/** The changes that are not searchable yet. */
+class Unindexed {
+  readonly #ask: BenchGateway['ask'];
+  readonly #outcomes: Outcomes;
+  /** The oldest is the first. */
+  readonly #waiting = new Set<Changed & { readonly sinceMs: number }>();
+  /** How many were not searchable after {@link SEARCHABLE_DEADLINE_MS}. */
+  late = 0;
+
+  constructor({ ask }: BenchGateway, outcomes: Outcomes) {
+    this.#ask = ask;
+    this.#outcomes = outcomes;
+  }
+
+  add(changed: Changed): void {
+    this.#waiting.add({ ...changed, sinceMs: performance.now() });
+  }
+
+  /** Watches them until all requests are sent and none is left, or the run is stopped. */
+  async watch(run: Run, allSent: AbortSignal): Promise<void> {
+    while (!run.signal.aborted && (this.#waiting.size > 0 || !allSent.aborted)) {
+      await delay(LOOK_MS, run.signal);
+      await this.#look().catch((thrown: unknown) => this.#outcomes.failed(thrown));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const oldest = [...this.#waiting].slice(0, LOOKED_AT);
+    const [first] = oldest;
+    if (first === undefined) return;
+    const ids = range(LOOKED_AT).map((at) => [`id${at}`, (oldest[at] ?? first).id] as const);
+    type Found = { readonly index: { readonly indexedRevision: number | null } };
+    const found = await this.#ask<Record<string, Found>>(INDEXED, Object.fromEntries(ids));
+    for (const [at, change] of oldest.entries()) {
+      const isSearchable = (found[`card${at}`]?.index.indexedRevision ?? 0) >= change.revision;
+      const tookMs = performance.now() - change.sinceMs;
+      if (isSearchable) this.#outcomes.times.searchable.push(tookMs);
+      else if (tookMs > SEARCHABLE_DEADLINE_MS) this.late += 1;
+      else continue;
+      this.#waiting.delete(change);
+    }
   }
 }
 
@@ -108,45 +159,37 @@ function requestOf(
   return { kind: 'search', send };
 }
 
-/** Waits until the change is indexed, and records the time. */
-async function searchable(gateway: BenchGateway, { id, revision }: Changed, { times }: Outcomes): Promise<void> {
-  const started = performance.now();
-  while (performance.now() - started < SEARCHABLE_DEADLINE_MS) {
-    const { card } = await gateway.ask<{ card: { index: { indexedRevision: number | null } } }>(INDEXED, { id });
-    if ((card.index.indexedRevision ?? 0) >= revision) {
-      times.searchable.push(performance.now() - started);
-      return;
-    }
-    await delay(LOOK_MS);
-  }
-  throw new Error(`not searchable after ${SEARCHABLE_DEADLINE_MS} ms`);
-}
-
-async function arrive(gateway: BenchGateway, number: number, dueAt: number, outcomes: Outcomes): Promise<void> {
+async function arrive(
+  gateway: BenchGateway,
+  number: number,
+  dueAt: number,
+  { outcomes, unindexed }: { readonly outcomes: Outcomes; readonly unindexed: Unindexed },
+): Promise<void> {
   const { kind, send } = requestOf(gateway, number);
   try {
     const changed = await send();
     outcomes.times[kind].push(performance.now() - dueAt);
-    if (changed !== null) await searchable(gateway, changed, outcomes);
+    if (changed !== null) unindexed.add(changed);
   } catch (thrown) {
     outcomes.failed(thrown);
   }
 }
 
-const megabytes = async ({ pid }: BenchGateway): Promise<string> =>
-  `${((await memoryOf(pid))?.anonymous ?? Number.NaN).toFixed(0)} MB`;
-const line = (name: string, values: readonly number[]): string =>
-  `${name.padEnd(16)} ${String(values.length).padStart(6)}  p50 ${percentile(values, 0.5).toFixed(0)} ms  p95 ${percentile(values, 0.95).toFixed(0)} ms`;
+const megabytes = async ({ pid }: BenchGateway): Promise<number> => (await memoryOf(pid))?.anonymous ?? Number.NaN;
+const ms = (values: readonly number[], share: number): number => Math.round(percentile(values, share));
+const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
-/** Sends requests at a rate for the given time, and prints the outcomes. */
-async function runAt(run: Run, gateway: BenchGateway, rate: number, first: number): Promise<void> {
+/** Sends requests at a rate for the given time. */
+async function runAt(run: Run, gateway: BenchGateway, rate: number, first: number): Promise<Row> {
   const before = {
     memory: await megabytes(gateway),
-    load: loadavg()[0] ?? Number.NaN,
     cpu: await cpuOfChildren(),
     own: process.cpuUsage(),
   };
   const outcomes = new Outcomes();
+  const unindexed = new Unindexed(gateway, outcomes);
+  const sent = new AbortController();
+  const watching = unindexed.watch(run, sent.signal);
   const total = SECONDS * rate;
   const arrivals: Promise<void>[] = [];
   const started = performance.now();
@@ -154,30 +197,35 @@ async function runAt(run: Run, gateway: BenchGateway, rate: number, first: numbe
     const dueAt = started + (1000 * number) / rate;
     const earlyMs = dueAt - performance.now();
     if (earlyMs > 0) await delay(earlyMs, run.signal);
-    arrivals.push(arrive(gateway, first + number, dueAt, outcomes));
+    arrivals.push(arrive(gateway, first + number, dueAt, { outcomes, unindexed }));
   }
   await Promise.all(arrivals);
   const tookMs = performance.now() - started;
   const cpu = await cpuOfChildren();
   const own = process.cpuUsage(before.own);
+  sent.abort();
+  await watching;
   const { times, errors } = outcomes;
-  const limited = errors.get('RATE_LIMITED') ?? 0;
+  const refused = errors.get('RATE_LIMITED') ?? 0;
   const others = [...errors].filter(([code]) => code !== 'RATE_LIMITED');
-  const wrong = others.reduce((sum, [, count]) => sum + count, 0);
-  console.log(`\n${total} requests at ${rate}/s against ${CARDS} cards, answered after ${Math.round(tookMs)} ms`);
-  console.log(line('search', times.search));
-  console.log(line('read', times.read));
-  console.log(line('mutation', times.mutation));
-  console.log(line('until searchable', times.searchable));
-  console.log(
-    `errors: ${wrong} (${((100 * wrong) / total).toFixed(2)} %)${others.map(([code, count]) => `, ${code} ${count}`).join('')}`,
-  );
-  console.log(`RATE_LIMITED: ${limited} (${((100 * limited) / total).toFixed(1)} %)`);
-  console.log(`memory of its own: ${before.memory} before, ${await megabytes(gateway)} after`);
-  const share = (ms: number): string => `${Math.round((100 * ms) / tookMs)} %`;
-  const parts = [...(cpu ?? [])].map(([name, ms]) => `${name} ${share(ms - (before.cpu?.get(name) ?? 0))}`);
-  console.log(`of one core: ${[...parts, `the clients ${share((own.user + own.system) / 1_000)}`].join(', ')}`);
-  console.log(`load average: ${before.load.toFixed(1)} before, ${(loadavg()[0] ?? Number.NaN).toFixed(1)} after`);
+  const parts = [...(cpu ?? [])].map(([name, used]) => [name, used - (before.cpu?.get(name) ?? 0)] as const);
+  const clients = ['clients', (own.user + own.system) / 1_000] as const;
+  return {
+    'requests/s': rate,
+    'search p50, ms': ms(times.search, 0.5),
+    'search p95, ms': ms(times.search, 0.95),
+    'read p95, ms': ms(times.read, 0.95),
+    'mutation p95, ms': ms(times.mutation, 0.95),
+    'searchable p50, ms': ms(times.searchable, 0.5),
+    'searchable p95, ms': ms(times.searchable, 0.95),
+    'later than 30 s': unindexed.late,
+    errors: others.map(([code, count]) => `${code} ${count}`).join(', ') || 0,
+    'refused (RATE_LIMITED)': percent(refused / total),
+    'answered after, s': tookMs / 1_000,
+    'of one core': [...parts, clients].map(([name, used]) => `${name} ${percent(used / tookMs)}`).join(', '),
+    'memory before, MB': before.memory,
+    'memory after, MB': await megabytes(gateway),
+  };
 }
 
 await benchmark(async (run) => {
@@ -187,9 +235,11 @@ await benchmark(async (run) => {
     const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
     await gateway.ask(searchOf(SEARCH_OPERATIONS[number % SEARCH_OPERATIONS.length] as string), { text, filter: null });
   }
+  const rows: Row[] = [];
   let first = 0;
   for (const rate of RATES) {
-    await runAt(run, gateway, rate, first);
+    rows.push(await runAt(run, gateway, rate, first));
     first += rate * SECONDS;
   }
+  run.report('load', rows);
 });

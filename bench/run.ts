@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { SingleBar } from 'cli-progress';
@@ -35,6 +36,11 @@ export class Run {
   readonly #bars = new Set<SingleBar>();
   readonly #results: Record<string, readonly Row[]> = {};
   #turnedAt = performance.now();
+
+  constructor() {
+    // Each request that is under way listens: thousands, in the benchmark of a load.
+    setMaxListeners(0, this.signal);
+  }
 
   get signal(): AbortSignal {
     return this.#stopping.signal;
