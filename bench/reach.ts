@@ -8,7 +8,8 @@
  * `duplicates` cards that differ in one made-up word, of which each must be found by its own vector, and `records`
  * passages of the generated notebook in one perspective: how fast the first and the last tenth of them are written, how
  * long a query for 100 neighbours takes, and how many of the first ten it finds are as near as the ten nearest of all
- * (recall@10), for `asked` of the vectors. In the perspectives of topics and errors most passages are equal to others:
+ * (recall@10), for `asked` of the vectors. Then 200 records get another vector, and 200 others are deleted and added
+ * again with another one: how many a second, and how many of them are then found by their own vectors. In the perspectives of topics and errors most passages are equal to others:
  * `--shift no` stores the vectors as they are, and not shifted a little, as the gateway does.
  */
 import { parseArgs } from 'node:util';
@@ -60,6 +61,9 @@ const duplicates = Array.from(
   { length: Number(options.duplicates) },
   (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
 );
+/** Records that get another vector, and that are deleted and added again. */
+const RENEWED = 200;
+const RENEWED_AT_ONCE = 20;
 const silent = (): undefined => undefined;
 const idOf = (place: number): string => `card-${place}#0`;
 
@@ -81,6 +85,45 @@ async function write(
   }
   const tenth = Math.ceil(rates.length / 10);
   return [percentile(rates.slice(0, tenth), 0.5), percentile(rates.slice(-tenth), 0.5)];
+}
+
+/**
+ * Gives new vectors to every {@link RENEWED}th part of the records, from `first` on. How many a second, and how many of
+ * them a query with their own vector then does not find.
+ */
+async function renew(
+  run: Run,
+  collection: Collection,
+  {
+    first,
+    every,
+    vectors,
+    isDeleted,
+  }: {
+    readonly first: number;
+    readonly every: number;
+    readonly vectors: readonly Float32Array[];
+    readonly isDeleted: boolean;
+  },
+): Promise<{ readonly perSecond: number; readonly lost: number }> {
+  const name = isDeleted ? 'deleting and adding' : 'replacing';
+  const all = vectors.map((vector, at) => ({ id: idOf(first + at * every), vector }));
+  let tookMs = 0;
+  const starts = range(Math.ceil(all.length / RENEWED_AT_ONCE)).map((batch) => batch * RENEWED_AT_ONCE);
+  for await (const at of run.each(name, 'batches', starts)) {
+    const batch = all.slice(at, at + RENEWED_AT_ONCE);
+    const ids = batch.map(({ id }) => id);
+    const started = performance.now();
+    if (isDeleted) await collection.delete({ ids });
+    await collection.upsert({ ids, embeddings: batch.map(({ id, vector }) => [...shifted(id, vector)]) });
+    tookMs += performance.now() - started;
+  }
+  let lost = 0;
+  for (const { id, vector } of all) {
+    const { places, nearestDistance } = await query(collection, vector);
+    if (!places.some((place) => idOf(place) === id) && nearestDistance > EQUAL) lost += 1;
+  }
+  return { perSecond: (1000 * all.length) / tookMs, lost };
 }
 
 /** How near the {@link COMPARED}th nearest vector of all is, by exhaustive comparison. */
@@ -121,8 +164,14 @@ await benchmark(async (run) => {
   const embed = (texts: readonly string[]): Promise<readonly Float32Array[]> =>
     embedder.embed(texts, 'passage', PERSPECTIVE, signal);
   const alike = await embed(duplicates);
-  const passages = notebook(RECORDS).flatMap((card) => passagesOf(card, embedder)[PERSPECTIVE]);
-  const different = await embed(passages.slice(0, RECORDS).map(({ text }) => text));
+  const passages = notebook(RECORDS + 2 * RENEWED).flatMap((card) => passagesOf(card, embedder)[PERSPECTIVE]);
+  const all = await embed(passages.slice(0, RECORDS + 2 * RENEWED).map(({ text }) => text));
+  const [different, replacing, adding] = [
+    all.slice(0, RECORDS),
+    all.slice(RECORDS, RECORDS + RENEWED),
+    all.slice(RECORDS + RENEWED),
+  ];
+  const every = Math.max(2, Math.floor(RECORDS / RENEWED));
   const step = Math.max(1, Math.floor(different.length / ASKED));
   const asked = range(ASKED).map((place) => different[place * step] as Float32Array);
   const reaches = asked.map((vector) => reachOf(different, vector));
@@ -156,6 +205,8 @@ await benchmark(async (run) => {
         cosine(different[place] as Float32Array, asked[at] as Float32Array) >= (reaches[at] as number) - EQUAL;
       return places.slice(0, COMPARED).filter(isNear).length / COMPARED;
     });
+    const replaced = await renew(run, large, { first: 0, every, vectors: replacing, isDeleted: false });
+    const added = await renew(run, large, { first: 1, every, vectors: adding, isDeleted: true });
     rows.push({
       M: max_neighbors,
       ef_construction,
@@ -168,6 +219,10 @@ await benchmark(async (run) => {
         0.5,
       ),
       'recall@10': shares.reduce((sum, share) => sum + share, 0) / shares.length,
+      'replaced/s': replaced.perSecond,
+      'of them not reached': replaced.lost,
+      'deleted and added/s': added.perSecond,
+      'of these not reached': added.lost,
     });
     await client.deleteCollection({ name: large.name });
   }
