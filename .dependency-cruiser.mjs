@@ -14,7 +14,7 @@ export const TABLE = {
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
   'src/scoring': { folders: ['src/domain', 'src/lexical'], node: true },
   'src/search': { folders: ['src/domain', 'src/lexical', 'src/text'], packages: ['lru-cache'] },
-  'src/indexing': { folders: ['src/domain'], node: true },
+  'src/indexing': { folders: ['src/domain'] },
   // Use cases.
   'src/exchange': {
     folders: ['src/domain', 'src/runtime', 'src/text'],

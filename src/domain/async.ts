@@ -156,6 +156,25 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Runs steps to their result, and awaits `pause` between two of them every {@link TURN_MS}. */
+export async function inSteps<T>(steps: Generator<void, T>, pause: () => Promise<void> = nextTurn): Promise<T> {
+  for (let began = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - began <= TURN_MS) continue;
+    await pause();
+    began = performance.now();
+  }
+}
+
+/** Runs steps to their result in one turn of the event loop. */
+export function atOnce<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Runs `work` for each item in order, and awaits `pause` between items every {@link TURN_MS}. */
 export async function inTurns<T>(
   items: Iterable<T>,

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { batches, inTurns } from '../domain/async.js';
+import { batches, inSteps, inTurns, nextTurn } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { asError } from '../domain/errors.js';
@@ -71,10 +70,10 @@ async function restore(
   versions: ReadonlyMap<string, CardVersion>,
 ): Promise<void> {
   try {
-    for (const _ of lexical.restore(tenantId, copy, versions)) {
-      await setImmediate();
+    await inSteps(lexical.restore(tenantId, copy, versions), async () => {
+      await nextTurn();
       signal.throwIfAborted();
-    }
+    });
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     log.warn(

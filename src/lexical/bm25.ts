@@ -137,12 +137,13 @@ export class Bm25Index {
   }
 
   /**
-   * Fills an empty index with the kept cards of a snapshot, and counts its holds. RangeError for an invalid snapshot.
+   * Fills an empty index with the kept cards of a snapshot, in steps, and counts its holds. RangeError for an invalid
+   * snapshot.
    */
-  restore(snapshot: PostingsSnapshot, holds: Holds): void {
+  *restore(snapshot: PostingsSnapshot, holds: Holds): Generator<void> {
     const docs = snapshot.lengths.length;
-    this.#forward = keptLists(snapshot, new Postings(), holds);
-    this.#postings = transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));
+    this.#forward = yield* keptLists(snapshot, new Postings(), holds);
+    this.#postings = yield* transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));
     this.#lengths = new Uint32Array(Math.max(64, docs));
     this.#size = 0;
     this.#changes += 1;

@@ -156,16 +156,21 @@ export class FilterColumns {
     };
   }
 
-  /** Fills empty columns with the docs of a snapshot that are kept (by doc: 1). RangeError for an invalid snapshot. */
-  restore(
+  /**
+   * Fills empty columns with the docs of a snapshot that are kept (by doc: 1), a column a step. RangeError for an
+   * invalid snapshot.
+   */
+  *restore(
     { values, codes, difficulties, flags, occurredAtMs, metadata }: FilterColumnsSnapshot,
     kept: Uint8Array,
-  ): void {
+  ): Generator<void> {
     this.#grow(kept.length);
     for (const [doc, isKept] of kept.entries()) if (isKept === 1) this.#docs.add(doc);
-    CODED_COLUMNS.forEach((name, column) => {
+    for (const [column, name] of CODED_COLUMNS.entries()) {
+      yield;
       this.#coded[name].restore(values[column] ?? [], codes[column] ?? new Uint32Array(), kept);
-    });
+    }
+    yield;
     this.#difficulties.set(difficulties);
     this.#flags.set(flags);
     this.#occurredAtMs.set(occurredAtMs);

@@ -85,11 +85,11 @@ export class LabelNames {
   }
 
   /**
-   * Fills empty names with the kept labels of a snapshot, and counts its holds of terms. RangeError for an invalid
-   * snapshot.
+   * Fills empty names with the kept labels of a snapshot, in steps, and counts its holds of terms. RangeError for an
+   * invalid snapshot.
    */
-  restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): void {
-    this.#termsOf = keptLists(snapshot, new Postings(), { kept, terms });
-    this.#namedBy = transposed(this.#termsOf, kept.length, terms.length, new Postings());
+  *restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
+    this.#termsOf = yield* keptLists(snapshot, new Postings(), { kept, terms });
+    this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
   }
 }

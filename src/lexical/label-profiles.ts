@@ -114,19 +114,19 @@ export class LabelProfiles {
   }
 
   /**
-   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, and counts its holds.
-   * RangeError for an invalid snapshot.
+   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps, and counts its
+   * holds. RangeError for an invalid snapshot.
    */
-  restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): void {
+  *restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): Generator<void> {
     const docs = labels.lengths.length;
     const held = new Uint32Array(names.length);
-    this.#labelsOf = keptLists(labels, new Postings(), { kept: holds.kept, terms: held });
-    this.#docsOf = transposed(this.#labelsOf, docs, names.length, new Postings());
+    this.#labelsOf = yield* keptLists(labels, new Postings(), { kept: holds.kept, terms: held });
+    this.#docsOf = yield* transposed(this.#labelsOf, docs, names.length, new Postings());
     this.#labels.restore(names, held);
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
-    this.#names.restore(nameTerms, kept, holds.terms);
-    this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label));
+    yield* this.#names.restore(nameTerms, kept, holds.terms);
+    yield* this.#postings.restore(names.length, holds.terms.length, (label) => this.#termSets(label));
   }
 
   /** The card's labels, in alphabetical order. */

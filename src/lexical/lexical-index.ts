@@ -114,22 +114,39 @@ export class LexicalIndex {
     });
   }
 
-  /** As {@link snapshot}, of these cards alone and without a trace of others, in time that follows their number. */
-  snapshotOf(cards: DocSet): EncodedSnapshot {
+  /**
+   * As {@link snapshot}, of these cards alone and without a trace of others, in steps of some ten milliseconds for
+   * 20,000 cards; their number decides the time. Null if the index has changed between two steps.
+   */
+  *snapshotOf(cards: DocSet): Generator<void, EncodedSnapshot | null> {
+    const before = this.changes;
+    const steps = this.#copyOf(cards);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      yield;
+      if (this.changes !== before) return null;
+    }
+  }
+
+  /** The index must not change between two steps. */
+  *#copyOf(cards: DocSet): Generator<void, EncodedSnapshot> {
     const docs = cards.docs();
-    const { concept, error } = this.#profiles;
-    const part = {
-      ...this.cards.snapshotOf(cards),
-      ...this.#texts.snapshotOf(docs),
-      labels: { concept: concept.snapshotOf(docs), error: error.snapshotOf(docs) },
-      filters: this.#filters.snapshotOf(docs),
-    };
-    return encoded(withOwnTerms(part, this.#terms.names));
+    const table = this.cards.snapshotOf(cards);
+    yield;
+    const texts = yield* this.#texts.snapshotOf(docs);
+    yield;
+    const concept = this.#profiles.concept.snapshotOf(docs);
+    const error = this.#profiles.error.snapshotOf(docs);
+    yield;
+    const filters = this.#filters.snapshotOf(docs);
+    yield;
+    return encoded(withOwnTerms({ ...table, ...texts, labels: { concept, error }, filters }, this.#terms.names));
   }
 
   /**
-   * Fills an empty index with the cards of a snapshot that are current, in steps of some ten milliseconds for 50,000
-   * cards; it must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no
+   * Fills an empty index with the cards of a snapshot that are current, in steps of some ten milliseconds at most for
+   * 50,000 cards; it must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no
    * use.
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
@@ -140,14 +157,15 @@ export class LexicalIndex {
       if (revision > 0 && isCurrent(cardId, { revision, updatedAtMs: updatedAtMs[doc] ?? 0 })) kept[doc] = 1;
     }
     const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
-    this.#filters.restore(filters, kept);
     yield;
+    yield* this.#filters.restore(filters, kept);
     yield* this.#texts.restore(texts, holds);
     for (const perspective of LABEL_PERSPECTIVES) {
-      this.#profiles[perspective].restore(labels[perspective], holds);
-      yield;
+      yield* this.#profiles[perspective].restore(labels[perspective], holds);
     }
+    yield;
     this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
+    yield;
     this.#terms.restore(terms, holds.terms);
   }
 

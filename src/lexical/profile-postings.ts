@@ -48,10 +48,10 @@ export class ProfilePostings {
     this.#lengthen(label, -terms.length);
   }
 
-  /** Fills empty postings; `setsOf` yields the sets of terms that were added to a label. */
-  restore(labels: number, terms: number, setsOf: (label: number) => Iterable<Uint32Array>): void {
-    const { lists, lengths } = counted(labels, terms, setsOf);
-    this.#postings = transposed(lists, labels, terms, new Postings({ countBits: 32 }));
+  /** Fills empty postings, in steps; `setsOf` yields the sets of terms that were added to a label. */
+  *restore(labels: number, terms: number, setsOf: (label: number) => Iterable<Uint32Array>): Generator<void> {
+    const { lists, lengths } = yield* counted(labels, terms, setsOf);
+    this.#postings = yield* transposed(lists, labels, terms, new Postings({ countBits: 32 }));
     this.#lengths = [...lengths];
     this.#totalLength = lengths.reduce((sum, length) => sum + length, 0);
     this.#changes += 1;

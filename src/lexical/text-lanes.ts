@@ -73,21 +73,21 @@ export class TextLanes {
     };
   }
 
-  snapshotOf(docs: Uint32Array): TextLanesSnapshot {
-    return {
-      lanes: byPerspective((perspective) => this.#lanes[perspective].snapshotOf(docs)),
-      attempts: this.#attempts.snapshotOf(docs),
-    };
+  /** As {@link snapshot}, of these docs, in steps. */
+  *snapshotOf(docs: Uint32Array): Generator<void, TextLanesSnapshot> {
+    const attempts = this.#attempts.snapshotOf(docs);
+    const lanes = new Map<Perspective, PostingsSnapshot>();
+    for (const perspective of PERSPECTIVES) {
+      yield;
+      lanes.set(perspective, this.#lanes[perspective].snapshotOf(docs));
+    }
+    return { lanes: byPerspective((perspective) => lanes.get(perspective) as PostingsSnapshot), attempts };
   }
 
-  /** As {@link Bm25Index.restore}, an index a step. */
+  /** As {@link Bm25Index.restore}. */
   *restore({ lanes, attempts }: TextLanesSnapshot, holds: Holds): Generator<void> {
-    for (const perspective of PERSPECTIVES) {
-      this.#lanes[perspective].restore(lanes[perspective], holds);
-      yield;
-    }
-    this.#attempts.restore(attempts, holds);
-    yield;
+    for (const perspective of PERSPECTIVES) yield* this.#lanes[perspective].restore(lanes[perspective], holds);
+    yield* this.#attempts.restore(attempts, holds);
   }
 
   /** As {@link Bm25Index.termsOf}. */

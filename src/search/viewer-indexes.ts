@@ -1,9 +1,8 @@
-import { abortable, inTurns } from '../domain/async.js';
+import { abortable, atOnce, inSteps, inTurns } from '../domain/async.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import { isVersion } from '../lexical/card-table.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Analyse } from '../lexical/terms.js';
 
@@ -15,6 +14,12 @@ const CARDS_OF_EMPTY_INDEX = 30;
 
 /** Building an owner's index goes on whoever waits for it. */
 const NEVER = new AbortController().signal;
+
+/**
+ * An owner's index is copied with pauses, and anew if the tenant's changes meanwhile; after so many times, without a
+ * pause.
+ */
+const COPIES_WITH_PAUSES = 3;
 
 /** Cards that are read at a time. */
 const PAGE = 500;
@@ -36,8 +41,8 @@ const CHANGED_SHARE = 0.05;
 
 interface OwnerIndex {
   index: LexicalIndex;
-  /** Of each card, in the tenant's index. */
-  versions: ReadonlyMap<string, CardVersion>;
+  /** How many cards the owner had in the tenant's index. */
+  cards: number;
   /** The tenant's index that it follows, which may leave memory, and how often that had changed. */
   tenant: WeakRef<LexicalIndex> | null;
   tenantChanges: number;
@@ -77,7 +82,7 @@ export class ViewerIndexes {
     this.#parts.onAsked(known !== undefined);
     const owner = known ?? {
       index: new LexicalIndex(this.#parts.analyse),
-      versions: new Map(),
+      cards: 0,
       tenant: null,
       tenantChanges: 0,
       lastTurn: Promise.resolve(),
@@ -87,38 +92,38 @@ export class ViewerIndexes {
     return owner;
   }
 
-  async #follow(viewer: Viewer, owner: OwnerIndex): Promise<void> {
+  async #follow(viewer: Viewer, owner: OwnerIndex, copies = 0): Promise<void> {
     const { tenants } = this.#parts;
-    const { index, versions: before } = owner;
+    const { index } = owner;
     const tenant = await tenants.load(viewer.tenantId, NEVER);
     const tenantChanges = tenant.changes;
     const isSame = tenant === owner.tenant?.deref() && tenantChanges === owner.tenantChanges;
     // The index has more cards if a search indexed one that was created and deleted since the last time.
-    if (isSame && index.size === before.size) return;
+    if (isSame && index.size === owner.cards) return;
     const own = tenant.ownedBy(viewer.ownerId);
-    const versions = new Map<string, CardVersion>();
-    for (const cardId of tenant.cards.idsOf(own)) versions.set(cardId, tenant.cards.versionOf(cardId) as CardVersion);
-    const changed = [...versions].flatMap(([id, version]) => (isVersion(before.get(id), version) ? [] : [id]));
-    if (changed.length > CHANGED_SHARE * versions.size) {
-      owner.index = await this.#copied(tenant.snapshotOf(own));
+    const ids = tenant.cards.idsOf(own);
+    const changed = ids.filter((id) => !index.cards.holds(id, tenant.cards.versionOf(id) as CardVersion));
+    if (changed.length > CHANGED_SHARE * ids.length) {
+      const steps = tenant.snapshotOf(own);
+      const copy = copies < COPIES_WITH_PAUSES ? await inSteps(steps) : atOnce(steps);
+      if (copy === null) return this.#follow(viewer, owner, copies + 1);
+      owner.index = await this.#restored(copy);
     } else {
+      const present = new Set(ids);
       await inTurns(index.cards.ids(), (id) => {
-        if (!versions.has(id)) index.delete(id);
+        if (!present.has(id)) index.delete(id);
       });
       await this.#read(viewer, changed, index);
     }
-    owner.versions = versions;
+    owner.cards = ids.length;
     owner.tenant = new WeakRef(tenant);
     owner.tenantChanges = tenantChanges;
     this.#dropOldest(owner);
   }
 
-  async #copied(snapshot: EncodedSnapshot): Promise<LexicalIndex> {
+  async #restored(snapshot: EncodedSnapshot): Promise<LexicalIndex> {
     const index = new LexicalIndex(this.#parts.analyse);
-    await inTurns(
-      index.restore(snapshot, () => true),
-      () => undefined,
-    );
+    await inSteps(index.restore(snapshot, () => true));
     return index;
   }
 
@@ -144,6 +149,6 @@ export class ViewerIndexes {
   }
 }
 
-function sizeOf({ versions }: OwnerIndex): number {
-  return versions.size + CARDS_OF_EMPTY_INDEX;
+function sizeOf({ cards }: OwnerIndex): number {
+  return cards + CARDS_OF_EMPTY_INDEX;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
@@ -43,7 +44,7 @@ function applyTo(truth: Map<string, Card>, index: LexicalIndex, changes: readonl
       continue;
     }
     revisions += 1;
-    const card = cardOf({ ...content, id, revision: revisions });
+    const card = cardOf({ ...content, id, revision: revisions, ownerId: id < 'c' ? 'amy' : 'ben' });
     truth.set(id, card);
     index.set(card);
   }
@@ -112,7 +113,7 @@ describe('LexicalIndex', () => {
         applyTo(truth, notebook, meanwhile);
 
         const index = new LexicalIndex(literalWords);
-        for (const _ of index.restore(copy, (id, { revision }) => truth.get(id)?.revision === revision));
+        atOnce(index.restore(copy, (id, { revision }) => truth.get(id)?.revision === revision));
         for (const card of truth.values()) {
           if (!index.cards.holds(card.id, versionOf(card))) index.set(card);
         }
@@ -120,6 +121,37 @@ describe('LexicalIndex', () => {
         applyTo(truth, index, after);
         expectSame(index, truth, query);
       }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test('a snapshot of some cards has these alone, or is given up if the index changes between its steps', () => {
+    const changesArb = fc.array(changeArb, { maxLength: 12 });
+    fc.assert(
+      fc.property(
+        changesArb,
+        changesArb,
+        fc.integer({ min: 1, max: 20 }),
+        queryArb,
+        (before, meanwhile, step, query) => {
+          const truth = new Map<string, Card>();
+          const notebook = new LexicalIndex(literalWords);
+          applyTo(truth, notebook, before);
+          const own = new Map([...truth].filter(([, { ownerId }]) => ownerId === 'amy'));
+          const { changes } = notebook;
+          const steps = notebook.snapshotOf(notebook.ownedBy('amy'));
+          for (let at = 0; at < step; at++) if (steps.next().done) break;
+          applyTo(truth, notebook, meanwhile);
+          const rest = steps.next();
+          const copy = rest.done ? rest.value : atOnce(steps);
+          if (copy === undefined) return;
+          expect(copy === null).toBe(notebook.changes !== changes);
+          if (copy === null) return;
+          const index = new LexicalIndex(literalWords);
+          atOnce(index.restore(copy, () => true));
+          expectSame(index, own, query);
+        },
+      ),
       { numRuns: runs(300) },
     );
   });
@@ -137,7 +169,7 @@ describe('LexicalIndex', () => {
       ),
     ).snapshot();
     const restore = ({ strings = copy.strings, numbers = copy.numbers }): void => {
-      for (const _ of new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
+      atOnce(new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
     };
     expect(() => restore({})).not.toThrow();
     expect(() => restore({ strings: [] })).toThrow(RangeError);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import { Postings, type PostingsSnapshot } from '../../../src/lexical/postings.js';
 import { keptLists, transposed } from '../../../src/lexical/restore-postings.js';
 import { runs } from '../../support/runs.js';
@@ -69,7 +70,7 @@ describe('postings lists', () => {
     fc.assert(
       fc.property(modelArb, fc.array(fc.nat(1), { minLength: LISTS, maxLength: LISTS }), (model, flags) => {
         const holds = { kept: Uint8Array.from(flags), terms: new Uint32Array(31) };
-        const lists = keptLists(listsOf(model).snapshot(LISTS), new Postings(), holds);
+        const lists = atOnce(keptLists(listsOf(model).snapshot(LISTS), new Postings(), holds));
         const expected = model.map((pairs, list) => (flags[list] === 1 ? [...pairs] : []));
         expect(contentsOf(lists, LISTS)).toEqual(expected);
         const holders = Array.from(holds.terms, (_, key) =>
@@ -83,13 +84,12 @@ describe('postings lists', () => {
   test('transposed twice are unchanged', () => {
     fc.assert(
       fc.property(modelArb, (model) => {
-        const byKey = transposed(listsOf(model), LISTS, 31, new Postings());
+        const byKey = atOnce(transposed(listsOf(model), LISTS, 31, new Postings()));
         expect(
           contentsOf(byKey, 31).flatMap((pairs, key) => pairs.map(([list, count]) => [list, key, count])).length,
         ).toBe(model.reduce((sum, { size }) => sum + size, 0));
-        expect(contentsOf(transposed(byKey, 31, LISTS, new Postings()), LISTS)).toEqual(
-          model.map((pairs) => [...pairs]),
-        );
+        const twice = atOnce(transposed(byKey, 31, LISTS, new Postings()));
+        expect(contentsOf(twice, LISTS)).toEqual(model.map((pairs) => [...pairs]));
       }),
     );
   });
@@ -108,7 +108,7 @@ describe('postings lists', () => {
       counts: Uint16Array.of(1, 1, 1),
     };
     const take = (copy: PostingsSnapshot) =>
-      keptLists(copy, new Postings(), { kept: Uint8Array.of(1), terms: new Uint32Array(9) });
+      atOnce(keptLists(copy, new Postings(), { kept: Uint8Array.of(1), terms: new Uint32Array(9) }));
     expect(take(right).length(0)).toBe(3);
     expect(() => take({ ...right, ...wrong })).toThrow(RangeError);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { nextTurn } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { CardStore } from '../../../src/domain/ports/cards.js';
@@ -166,6 +167,33 @@ describe("a student's index", () => {
     const notebooks = indexesOf(school(), (was) => kept.push(was));
     for (const owner of ['amy', 'amy', 'ben', 'amy']) await notebooks.of(student(owner), NEVER);
     expect(kept).toEqual([false, true, false, true]);
+  });
+
+  test('is copied at once if the index of the school changes in every pause', async () => {
+    // So slow that there is a pause after each step.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 10;
+      return now;
+    });
+    onTestFinished(() => clock.mockRestore());
+    const cards = school();
+    for (const card of unchanged(200)) cards.set(card);
+    const notebooks = indexesOf(cards);
+    const copying = notebooks.of(student('amy'), NEVER);
+    let isCopied = false;
+    copying.finally(() => {
+      isCopied = true;
+    });
+    let changes = 0;
+    for (; !isCopied; changes += 1) {
+      cards.set(cardOf({ tenantId: 'north', id: `more-${changes}`, ownerId: 'amy', revision: 2 }));
+      await nextTurn();
+    }
+    expect(changes).toBeGreaterThan(10);
+    expect((await copying).size).toBe(200);
+    const own = [...cards.cards.values()];
+    expect(sayings(await notebooks.of(student('amy'), NEVER))).toEqual(sayings(anew(own)));
   });
 
   test('is built once for concurrent searches', async () => {
