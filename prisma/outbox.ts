@@ -3,13 +3,7 @@ import type { Database } from './client.js';
 import type { DirtySignal } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { INDEX_CHANNEL } from './index-changes.js';
-
-/**
- * After so many indexed cards, and after four times as many each time, PostgreSQL gathers statistics of the tables that
- * indexing fills. Its own autovacuum looks once a minute, and until then a new school's cards are counted by nested
- * loops, in time that grows with their square.
- */
-const ANALYSED_AFTER = 250;
+import { TableStatistics } from './statistics.js';
 
 /** Of a row without a claim. */
 const FREE = { lease: null, token: null } as const;
@@ -20,14 +14,15 @@ const FREE = { lease: null, token: null } as const;
  * release it.
  */
 export class PostgresOutbox implements Outbox {
-  #indexed = 0;
-  #analyseAt = ANALYSED_AFTER;
+  readonly #statistics: TableStatistics;
 
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
     private readonly holder: string,
-  ) {}
+  ) {
+    this.#statistics = new TableStatistics(database);
+  }
 
   /**
    * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps
@@ -118,14 +113,7 @@ export class PostgresOutbox implements Outbox {
       SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified,
         ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
-    await this.#analyse(results.length);
-  }
-
-  async #analyse(indexed: number): Promise<void> {
-    this.#indexed += indexed;
-    if (this.#indexed < this.#analyseAt) return;
-    this.#analyseAt = 4 * this.#indexed;
-    await this.database.execute(Prisma.sql`ANALYZE card, card_index, index_dirty, index_change, index_generation`);
+    await this.#statistics.indexed(results.map(({ claim }) => claim.tenantId));
   }
 
   /** Notifies other gateways in the same statement, because this one may be stopping. */
