@@ -5,9 +5,9 @@
  *
  * Open loop: requests are sent at their due times, whether or not earlier ones were answered, and latency is counted
  * from the due time, so a stalled gateway is charged for every waiting client. Of 20 requests 14 are searches (the five
- * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. Every 50 ms one request
- * on top of the rate asks whether the five oldest changes are searchable (cards are indexed in the order of their
- * changes); a change counts as late after 30 s.
+ * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. Every 50 ms one
+ * request on top of the rate asks whether the five oldest changes are searchable (cards are indexed in the order of
+ * their changes); a change counts as late after 30 s.
  */
 import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';

@@ -145,9 +145,8 @@ export class LexicalIndex {
   }
 
   /**
-   * Fills an empty index with the cards of a snapshot that are current, in steps of some ten milliseconds at most for
-   * 50,000 cards; it must not be used before the last step. RangeError for an invalid snapshot, after which the index is of no
-   * use.
+   * Fills an empty index with the cards of a snapshot that are current, in steps of some milliseconds; it must not be
+   * used before the last step. RangeError for an invalid snapshot, after which the index is of no use.
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
     const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = decoded(snapshot);

@@ -19,8 +19,8 @@ function* stepsOf(lists: number): Generator<readonly [number, number]> {
 }
 
 /**
- * Fills `into` with the lists that are kept, in steps, and counts a hold on each of their keys. RangeError unless the snapshot is
- * one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
+ * Fills `into` with the lists that are kept, in steps, and counts a hold on each of their keys. RangeError unless the
+ * snapshot is one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
  */
 export function* keptLists(
   snapshot: PostingsSnapshot,
