@@ -224,9 +224,9 @@ await benchmark(async (run) => {
       ),
       'recall@10': shares.reduce((sum, share) => sum + share, 0) / shares.length,
       'replaced/s': replaced.perSecond,
-      'of them not reached': replaced.lost,
+      'replaced, not reached': replaced.lost,
       'deleted and added/s': added.perSecond,
-      'of these not reached': added.lost,
+      'added, not reached': added.lost,
     });
     await client.deleteCollection({ name: large.name });
   }

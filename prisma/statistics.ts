@@ -8,7 +8,7 @@ import { Prisma } from './generated/client.js';
  */
 const ANALYSED_AFTER = 250;
 
-/** Gathering takes this share of the time at most: a second with large tables, for each of many new schools. */
+/** Gathering takes this share of the time at most, however many new schools there are. */
 const MOST_SHARE = 0.05;
 
 /** Has PostgreSQL gather statistics while a tenant's cards are indexed for the first time. */
@@ -28,8 +28,8 @@ export class TableStatistics {
     for (const tenantId of tenantIds) this.#count(tenantId);
     const startedMs = performance.now();
     if (!this.#isDue || startedMs < this.#notBeforeMs) return;
-    this.#isDue = false;
     await this.#database.execute(Prisma.sql`ANALYZE card, card_index, index_dirty, index_change, index_generation`);
+    this.#isDue = false;
     this.#notBeforeMs = performance.now() + (performance.now() - startedMs) / MOST_SHARE;
   }
 

@@ -115,8 +115,8 @@ export class LexicalIndex {
   }
 
   /**
-   * As {@link snapshot}, of these cards alone and without a trace of others, in steps of some ten milliseconds for
-   * 20,000 cards; their number decides the time. Null if the index has changed between two steps.
+   * As {@link snapshot}, of these cards alone and without a trace of others, in time that follows their number, in
+   * steps. Null if the index has changed between two steps.
    */
   *snapshotOf(cards: DocSet): Generator<void, EncodedSnapshot | null> {
     const before = this.changes;
