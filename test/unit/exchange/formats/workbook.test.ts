@@ -238,25 +238,29 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
     /not valid UTF-8/,
     () => withMore({ name: 'xl/workbook.xml', content: Buffer.from([0x3c, 0xff, 0xfe]) }),
   ],
-  ['has a cell longer than any', /more text than Excel allows/, () => oneSheet([[...ROW.slice(0, 2), noise(32_768)]])],
+  [
+    'has a cell longer than any',
+    /a cell with more than 80000 characters/,
+    () => oneSheet([[...ROW.slice(0, 2), noise(80_001)]]),
+  ],
   [
     'has a cell longer than any, in pieces',
-    /more text than Excel allows/,
-    () => oneSheet([[`<c t="inlineStr"><is>${'<t>1234567890123456</t>'.repeat(2_048)}</is></c>`]]),
+    /a cell with more than 80000 characters/,
+    () => oneSheet([[`<c t="inlineStr"><is>${'<t>1234567890123456</t>'.repeat(5_001)}</is></c>`]]),
   ],
   [
     'has a cell that is escaped beyond any length',
-    /more text than Excel allows/,
-    () => oneSheet([[`<c t="inlineStr"><is><t>${'_x000D_'.repeat(32_768)}</t></is></c>`]]),
+    /a cell with more than 80000 characters/,
+    () => oneSheet([[`<c t="inlineStr"><is><t>${'_x000D_'.repeat(80_001)}</t></is></c>`]]),
   ],
   [
     'has a plain value longer than any',
-    /more text than Excel allows/,
-    () => oneSheet([[`<c t="str"><v>${noise(32_768)}</v></c>`]]),
+    /a cell with more than 80000 characters/,
+    () => oneSheet([[`<c t="str"><v>${noise(80_001)}</v></c>`]]),
   ],
   [
     'has a shared text longer than any, which every cell names',
-    /more text than Excel allows/,
+    /a cell with more than 80000 characters/,
     () => oneSheet([Array(256).fill(SHARED)], { shared: [`<t>${'a'.repeat(2_000_000)}</t>`] }),
   ],
   [

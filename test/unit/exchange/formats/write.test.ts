@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Card } from '../../../../src/domain/card.js';
+import { type Card, MAX_LABELS, MAX_METADATA } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import type { Occurrence } from '../../../../src/domain/occurrence.js';
 import { COLUMNS } from '../../../../src/exchange/formats/columns.js';
@@ -227,6 +227,20 @@ describe.each(['zh', 'en'] as const)('a table of cards in %s', (language) => {
       expect(cardOf(read[0])).toMatchObject({ id: 'card-1', questionText: '1+1=?', choices, metadata });
     }
   });
+});
+
+test('a workbook of a card with the longest texts, tags and metadata that are allowed is read back as it was', async () => {
+  const metadata = Array.from({ length: MAX_METADATA }, (_, place) => ({
+    key: `${10 + place}`.padEnd(100, '"'),
+    value: '"'.repeat(1_000),
+  }));
+  const topicTags = Array.from({ length: MAX_LABELS }, (_, place) => `${place}`.padEnd(400, '"'));
+  const questionText = 'a'.repeat(16_384);
+  const rows = tableRows(cardWith({ questionText, topicTags, metadata }));
+  const columns = COLUMNS.map(({ header, width }) => ({ header: header.en, width }));
+  const xlsx = await buffer(writeXlsx([{ name: 'cards', columns, rows }]));
+  const { rows: read } = await readAll(await folder.write('longest.xlsx', xlsx));
+  expect(cardOf(read[0])).toMatchObject({ questionText, topicTags, metadata });
 });
 
 describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
