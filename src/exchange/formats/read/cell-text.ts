@@ -1,11 +1,11 @@
 import { BadInputError } from '../../../domain/errors.js';
 
 /**
- * Characters of a cell. Excel allows 32,767 ("Excel specifications and limits"); an export writes up to 70,593, for the
- * metadata of one card: 32 entries in JSON, keys and values of 100 and 1,000 characters, all escaped. A longer cell
- * indicates a malicious file.
+ * Characters of a cell. Excel allows 32,767 ("Excel specifications and limits"). An export writes up to 211,393 for the
+ * metadata of a card: 32 entries in JSON, keys and values of 100 and 1,000 control characters, each as six. A longer
+ * cell indicates a malicious file.
  */
-const MAX_CELL_CHARS = 80_000;
+const MAX_CELL_CHARS = 220_000;
 /** A character that XML cannot represent takes seven: _x000D_. */
 const MAX_WRITTEN_CHARS = 7 * MAX_CELL_CHARS;
 

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { BadInputError } from '../../../domain/errors.js';
 
-/** Between two tags; a cell has at most 80,000 characters. */
+/** Between two tags; a cell has at most 220,000 characters. */
 const MAX_GAP_BYTES = 2 * 1024 * 1024;
 
 /** Names come without their prefix. */

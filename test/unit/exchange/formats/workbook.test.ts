@@ -240,27 +240,27 @@ const REFUSED: readonly (readonly [string, RegExp, () => Uint8Array])[] = [
   ],
   [
     'has a cell longer than any',
-    /a cell with more than 80000 characters/,
-    () => oneSheet([[...ROW.slice(0, 2), noise(80_001)]]),
+    /a cell with more than 220000 characters/,
+    () => oneSheet([[...ROW.slice(0, 2), noise(220_001)]]),
   ],
   [
     'has a cell longer than any, in pieces',
-    /a cell with more than 80000 characters/,
-    () => oneSheet([[`<c t="inlineStr"><is>${'<t>1234567890123456</t>'.repeat(5_001)}</is></c>`]]),
+    /a cell with more than 220000 characters/,
+    () => oneSheet([[`<c t="inlineStr"><is>${'<t>1234567890123456</t>'.repeat(13_751)}</is></c>`]]),
   ],
   [
     'has a cell that is escaped beyond any length',
-    /a cell with more than 80000 characters/,
-    () => oneSheet([[`<c t="inlineStr"><is><t>${'_x000D_'.repeat(80_001)}</t></is></c>`]]),
+    /a cell with more than 220000 characters/,
+    () => oneSheet([[`<c t="inlineStr"><is><t>${'_x000D_'.repeat(220_001)}</t></is></c>`]]),
   ],
   [
     'has a plain value longer than any',
-    /a cell with more than 80000 characters/,
-    () => oneSheet([[`<c t="str"><v>${noise(80_001)}</v></c>`]]),
+    /a cell with more than 220000 characters/,
+    () => oneSheet([[`<c t="str"><v>${noise(220_001)}</v></c>`]]),
   ],
   [
     'has a shared text longer than any, which every cell names',
-    /a cell with more than 80000 characters/,
+    /a cell with more than 220000 characters/,
     () => oneSheet([Array(256).fill(SHARED)], { shared: [`<t>${'a'.repeat(2_000_000)}</t>`] }),
   ],
   [

@@ -231,8 +231,8 @@ describe.each(['zh', 'en'] as const)('a table of cards in %s', (language) => {
 
 test('a workbook of a card with the longest texts, tags and metadata that are allowed is read back as it was', async () => {
   const metadata = Array.from({ length: MAX_METADATA }, (_, place) => ({
-    key: `${10 + place}`.padEnd(100, '"'),
-    value: '"'.repeat(1_000),
+    key: `${10 + place}`.padEnd(100, '\u0001'),
+    value: '\u0001'.repeat(1_000),
   }));
   const topicTags = Array.from({ length: MAX_LABELS }, (_, place) => `${place}`.padEnd(400, '"'));
   const questionText = 'a'.repeat(16_384);
