@@ -8,16 +8,19 @@
  * schools in PostgreSQL. `--schools` schools import `--cards` cards each; prints by how much the disk space of
  * PostgreSQL, Chroma and the gateway's own files grows. Then the first school is copied in PostgreSQL until there are
  * `--copies` of it, and the gateway is started again: the time until it listens, and of the first searches of 50
- * schools that it has not loaded. Copies have no collections, so the run with Chroma leaves this out.
+ * schools that it has not loaded, and the processor time of its first reconciliation, which compares as many schools as
+ * fit into its five minutes. Copies have no collections, so the run with Chroma leaves this out.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { abortable, Closers } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { firstPass, passEnded, sumOf } from './first-pass.js';
 import { AnsweredError, forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -72,11 +75,13 @@ async function started(run: Run, settings: Readonly<Record<string, string>>) {
   const closers = new Closers();
   run.closers.add('gateway', closers.close);
   const before = performance.now();
-  const child = forkGateway(closers, { ...SCHOOL_SETTINGS, SEED_SAMPLE: 'false', ...settings });
+  const all = { ...SCHOOL_SETTINGS, SEED_SAMPLE: 'false', ...settings, LOG_LEVEL: 'info' };
+  const child = forkGateway(closers, all, 'pipe');
+  const pass = passEnded(child.stderr as Readable);
   const url = await abortable(listening(child), run.signal);
   const clientOf = async (place: number): Promise<Client> =>
     new Client(url, await bearerOf({ sub: 'bench', tenant: tenantOf(place), role: 'admin' }), run.signal);
-  return { pid: child.pid ?? 0, startMs: performance.now() - before, clientOf, close: closers.close };
+  return { pid: child.pid ?? 0, startMs: performance.now() - before, pass, clientOf, close: closers.close };
 }
 
 async function copySchools(run: Run, client: pg.Client): Promise<void> {
@@ -174,6 +179,16 @@ async function measure(run: Run, way: string, above: string): Promise<void> {
         p95: percentile(times, 0.95),
         'memory, MB': memory,
         'PostgreSQL, GiB': size / 2 ** 30,
+      },
+    ]);
+    const { generations, tookMs, cpu } = await firstPass(run, gateway.pass);
+    run.report('first reconciliation', [
+      {
+        'schools compared': generations,
+        'took, s': tookMs / 1_000,
+        'processor time, s': sumOf(cpu) / 1_000,
+        ...Object.fromEntries([...cpu].map(([name, ms]) => [`of ${name}`, ms / 1_000])),
+        'memory, MB': (await memoryOf(gateway.pid))?.anonymous ?? Number.NaN,
       },
     ]);
     await gateway.close();

@@ -1,0 +1,77 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { delay } from '../src/domain/async.js';
+import { cpuOfChildren } from './cpu.js';
+import type { Run } from './run.js';
+
+/** Interval of reading the processor time until the pass has ended, in ms. */
+const SAMPLE_MS = 200;
+
+/** Maximum time from the start of a gateway to its first pass. */
+const PASS_AFTER_S = 60;
+
+/** A log line of a pass. */
+interface PassEnded {
+  readonly generations: number;
+  readonly cards: number;
+  readonly tookMs: number;
+}
+
+/** Processor time in ms, by part. */
+export type Cpu = ReadonlyMap<string, number>;
+
+/** The first reconciliation of a gateway. */
+export interface FirstPass extends PassEnded {
+  readonly cpu: Cpu;
+}
+
+/** What this process's children have used so far; throws on other systems than Linux. */
+export async function cpuSoFar(): Promise<Cpu> {
+  const parts = await cpuOfChildren();
+  if (parts === null) throw new Error('processor times are read on Linux alone');
+  return parts;
+}
+
+/** What was used between two moments. */
+export function cpuBetween(before: Cpu, after: Cpu): Cpu {
+  return new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+}
+
+export function sumOf(cpu: Cpu): number {
+  return [...cpu.values()].reduce((sum, ms) => sum + ms, 0);
+}
+
+/** Resolves when the log of a gateway with LOG_LEVEL=info reports a pass; passes warnings on to standard error. */
+export function passEnded(log: Readable): Promise<PassEnded> {
+  return new Promise((resolve) => {
+    createInterface({ input: log }).on('line', (line) => {
+      const entry = JSON.parse(line) as PassEnded & { readonly level: number; readonly msg: string };
+      if (entry.level > 30) process.stderr.write(`${line}\n`);
+      if (entry.msg === 'reconciliation pass ended') resolve(entry);
+    });
+  });
+}
+
+/** Waits for the pass; the processor time is that of its duration, and counted in steps of {@link SAMPLE_MS}. */
+export async function firstPass(run: Run, ending: Promise<PassEnded>): Promise<FirstPass> {
+  const samples: { readonly atMs: number; readonly cpu: Cpu }[] = [];
+  let pass: PassEnded | undefined;
+  void ending.then((ended) => {
+    pass = ended;
+  });
+  const waiting = run.step('waiting for the first pass', 's', PASS_AFTER_S);
+  const started = performance.now();
+  try {
+    while (pass === undefined) {
+      samples.push({ atMs: performance.now(), cpu: await cpuSoFar() });
+      waiting.tell(Math.round((performance.now() - started) / 1_000));
+      await delay(SAMPLE_MS, run.signal);
+      run.signal.throwIfAborted();
+    }
+  } finally {
+    waiting.end();
+  }
+  const beganMs = performance.now() - pass.tookMs - 2 * SAMPLE_MS;
+  const before = samples.findLast(({ atMs }) => atMs <= beganMs) ?? samples[0];
+  return { ...pass, cpu: cpuBetween(before?.cpu ?? new Map(), await cpuSoFar()) };
+}
