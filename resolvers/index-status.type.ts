@@ -49,7 +49,8 @@ export class IndexReconciliation {
   }
 
   @Field(() => Int, {
-    description: 'Number of cards in the self-recall probe: a sample of cards is searched by their own vectors.',
+    description:
+      'Number of cards in the self-recall probe: a sample of cards is searched by their own vectors. 0 if the vectors are in PostgreSQL.',
   })
   probed!: number;
 

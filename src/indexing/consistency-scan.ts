@@ -47,7 +47,7 @@ export interface ConsistencyScan {
   readonly orphans: ReadonlySet<string>;
   /** Orphan records of cards that are not in the ledger. */
   readonly orphanRecords: readonly RecordOf[];
-  /** Number of cards in the self-recall probe. */
+  /** Number of cards searched for by their own vectors; 0 for a tenant whose vectors are in PostgreSQL. */
   readonly probed: number;
   /** Probed cards that were not found. */
   readonly unreachable: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export async function scanConsistency(
     stale: new Set([...stale, ...altered]),
     orphans: new Set([...gone, ...orphanRecords.map(({ recordId }) => cardOfRecord(recordId))]),
     orphanRecords,
-    probed: sample.length,
+    probed: generation.inChroma === false ? 0 : sample.length,
     unreachable,
     compared: isWhole ? { state, after: next } : null,
   };

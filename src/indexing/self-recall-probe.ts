@@ -1,4 +1,4 @@
-import { delay } from '../domain/async.js';
+import { batches, delay } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import { type RecordInspector, recordId, type VectorReader } from '../domain/ports/collections.js';
@@ -37,9 +37,9 @@ export interface SelfRecall {
 }
 
 /**
- * Compares each card's vectors with the cached ones, and queries the neighbours of the first vector of each
- * perspective. An HNSW graph can lose the path to a record, and a file can be damaged, while the record itself can
- * still be listed and read.
+ * Compares each card's vectors with the cached ones. In Chroma, also queries the neighbours of the first vector of each
+ * perspective: an HNSW graph can lose the path to a record, and a file can be damaged, while the record itself can
+ * still be listed and read. PostgreSQL has no graph, and compares a query with every record.
  */
 export async function probeSelfRecall(
   parts: SelfRecallParts,
@@ -49,11 +49,12 @@ export async function probeSelfRecall(
 ): Promise<SelfRecall> {
   const unreachable = new Set<string>();
   const altered = new Set<string>();
-  for (let at = 0; at < cards.length; at += PAGE) {
-    await delay(PAUSE_MS, signal);
+  const isInChroma = generation.inChroma !== false;
+  for (const page of isInChroma ? batches(cards, PAGE) : [cards]) {
+    if (isInChroma) await delay(PAUSE_MS, signal);
     for (const perspective of PERSPECTIVES) {
       await parts.background.pause();
-      const probed = await probe(parts, generation, perspective, cards.slice(at, at + PAGE), signal);
+      const probed = await probe(parts, generation, perspective, page, signal);
       for (const cardId of probed.altered) altered.add(cardId);
       for (const cardId of probed.unreachable) unreachable.add(cardId);
     }
@@ -93,6 +94,7 @@ async function probe(
     // Without a first passage the card was changed or deleted meanwhile, and is being indexed.
     else if (first !== undefined) sought.push({ cardId, vector: first });
   }
+  if (generation.inChroma === false) return { altered, unreachable: [] };
   const found = await inspector.nearestToEach(
     key,
     sought.map(({ vector }) => vector),
