@@ -1,4 +1,4 @@
-import { Listeners, once } from '../domain/async.js';
+import { delay, Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
 import { byTenant } from '../domain/by-tenant.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
@@ -21,6 +21,13 @@ const BATCH = 150;
 const LEASE_MS = 30_000;
 /** Poll interval while a generation is being built or replaced, and while the row of a due card is locked. */
 const POLL_MS = 1_000;
+
+/**
+ * After a batch with room for more cards the indexer rests, for as long as the batch took and at most so long, in ms,
+ * so that the next one has more cards: most of the cost of a few cards is that of the batch. Longer rests saved little
+ * more (`npm run bench -- load`).
+ */
+const MAX_REST_MS = 400;
 
 interface Log {
   info(facts: object, message: string): void;
@@ -99,13 +106,17 @@ export class Indexer {
       const claims = await outbox.claim(BATCH, LEASE_MS, [...this.#waiting]);
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
       if (claims.some((claim) => this.#before.cards.has(nameOf(claim)))) await failuresOf(this.#before);
+      const began = performance.now();
       this.#latest = this.#begin(claims, this.#before);
       await this.#before.ended;
       this.#before = this.#latest;
       if (claims.length === BATCH) return 0;
       await this.#latest.ended;
       const settled = await generations.settle();
-      if (claims.length > 0) return 0;
+      if (claims.length > 0) {
+        await delay(Math.min(MAX_REST_MS, performance.now() - began), this.#loop.signal);
+        return 0;
+      }
       const idleMs = settled ? await this.#idleMs() : POLL_MS;
       return this.#waiting.size === 0 ? idleMs : Math.max(0, Math.min(idleMs, this.#retryAtMs - performance.now()));
     } catch (thrown) {

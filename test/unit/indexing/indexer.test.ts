@@ -512,6 +512,29 @@ describe('Indexer', () => {
       while (generations.get(2)?.state !== 'live') await new Promise(setImmediate);
     });
 
+    test('rests after a batch with room for more cards: changes meanwhile are one batch', async () => {
+      const cards = cardsOf(3);
+      const { outbox, indexer } = worldOf({ cards, events: told });
+      outbox.add(cards.slice(0, 1));
+      start(indexer);
+      while (outbox.finished.length < 1) await new Promise(setImmediate);
+      expect(await asleep(outbox)).toBe(1);
+      for (const card of cards.slice(1)) outbox.add([card]);
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      expect(outbox.claims).toBe(1);
+      vi.advanceTimersByTime(400);
+      while (outbox.finished.length < 3) await new Promise(setImmediate);
+      expect(outbox.claims).toBe(2);
+    });
+
+    test('does not rest after a full batch', async () => {
+      const cards = cardsOf(450);
+      const { outbox, indexer } = worldOf({ cards, events: told });
+      outbox.add(cards);
+      start(indexer);
+      while (outbox.finished.length < 450) await new Promise(setImmediate);
+    });
+
     test('notices a change during a batch', async () => {
       const cards = cardsOf(1);
       const { outbox, indexer } = worldOf({ cards });
