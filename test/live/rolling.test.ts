@@ -8,10 +8,13 @@ import { idsOf, indexed, search } from '../support/notebook.js';
 import { type Reply, send } from '../support/send.js';
 import { until } from '../support/until.js';
 
-const CLIENTS = 6;
+const CLIENTS = 4;
 
-/** Between two requests of a client: the cards have to be indexed, too. */
-const PAUSE_MS = 20;
+/**
+ * Between two requests of a client: the cards have to be indexed, too, and a gateway to start beside three others,
+ * without a search that takes longer than its deadline.
+ */
+const PAUSE_MS = 50;
 
 /** How often a proxy asks whether a gateway is ready; what DRAIN_SECONDS has to be longer than. */
 const LOOK_MS = 200;

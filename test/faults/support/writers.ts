@@ -43,6 +43,11 @@ export class Writers {
     return this.#acknowledged;
   }
 
+  /** How many of the cards written here were not deleted, as far as is known. */
+  get cards(): number {
+    return [...this.#states.values()].filter((states) => states.at(-1) !== null).length;
+  }
+
   /** Creates, changes and deletes until `signal` aborts; a refused or unanswered request is not repeated. */
   async write(gateway: Gateway, signal: AbortSignal): Promise<void> {
     const worker = async (): Promise<void> => {
