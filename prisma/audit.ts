@@ -1,7 +1,7 @@
 import { byPerspective, type Perspective } from '../src/domain/perspective.js';
 import type { AuditedCard, IndexAudit, IndexTotals } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
-import type { DirtySignal } from './dirty.js';
+import { type DirtySignal, DOUBT } from './dirty.js';
 import { Prisma } from './generated/client.js';
 
 type AuditedRow = Pick<AuditedCard, 'cardId' | 'revision' | 'waiting'> & { readonly indexedRevision: number | null } & {
@@ -62,9 +62,10 @@ export class PostgresIndexAudit implements IndexAudit {
   async mark(tenantId: string, cardIds: readonly string[]): Promise<void> {
     if (cardIds.length === 0) return;
     await this.database.execute(Prisma.sql`
-      INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
-      SELECT ${tenantId}, marked.id, true FROM unnest(${cardIds}::text[]) AS marked (id) ORDER BY marked.id
-      ON CONFLICT (tenant_id, card_id) DO UPDATE SET seq = d.seq + 1`);
+      INSERT INTO index_dirty AS d (tenant_id, card_id, bulk, holder)
+      SELECT ${tenantId}, marked.id, true, ${DOUBT} FROM unnest(${cardIds}::text[]) AS marked (id) ORDER BY marked.id
+      ON CONFLICT (tenant_id, card_id) DO UPDATE
+      SET seq = d.seq + 1, holder = coalesce(d.holder, excluded.holder)`);
     this.dirty.notify();
   }
 

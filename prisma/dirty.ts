@@ -23,6 +23,12 @@ export class DirtySignal {
   }
 }
 
+/**
+ * In place of the holder of a claim, in a row that nobody has claimed: the collections may have something of the card
+ * that the ledger does not list.
+ */
+export const DOUBT = 'doubt';
+
 export interface CardKey {
   readonly tenantId: string;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { UnavailableError } from '../src/domain/errors.js';
 import type { Generation, GenerationFilter, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
-import { type DirtySignal, markBulk } from './dirty.js';
+import { type DirtySignal, DOUBT, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { lock, type Queries, type Statements, type Transaction } from './statements.js';
 
@@ -240,7 +240,8 @@ async function markMissing(
       WHERE c.tenant_id = ${tenantId} AND d.dead IS NOT TRUE AND NOT EXISTS (
         SELECT FROM card_index i WHERE i.tenant_id = c.tenant_id AND i.generation = ${number} AND i.card_id = c.id)
     ), marked AS (
-      INSERT INTO index_dirty (tenant_id, card_id, bulk) SELECT tenant_id, id, true FROM missing WHERE clean ORDER BY id
+      INSERT INTO index_dirty (tenant_id, card_id, bulk, holder)
+      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked`);

@@ -1,6 +1,6 @@
 import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/domain/ports/outbox.js';
 import type { Database } from './client.js';
-import type { DirtySignal } from './dirty.js';
+import { type DirtySignal, DOUBT } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { INDEX_CHANNEL } from './index-changes.js';
 import { TableStatistics } from './statistics.js';
@@ -31,7 +31,7 @@ export class PostgresOutbox implements Outbox {
   async claim(limit: number, leaseMs: number, except: readonly string[] = []): Promise<readonly DirtyCard[]> {
     return this.database.query<DirtyCard>(Prisma.sql`
       WITH due AS MATERIALIZED (
-        SELECT tenant_id, card_id FROM index_dirty
+        SELECT tenant_id, card_id, holder FROM index_dirty
         WHERE NOT dead AND next_at <= now() + interval '1 millisecond' AND (lease IS NULL OR lease < now())
           AND tenant_id <> ALL (${except}::text[])
         ORDER BY bulk, next_at FOR UPDATE SKIP LOCKED LIMIT ${limit}
@@ -40,7 +40,8 @@ export class PostgresOutbox implements Outbox {
       SET lease = now() + ${leaseMs}::float8 * interval '1 millisecond', token = gen_random_uuid(),
         holder = ${this.holder}, attempts = d.attempts + 1
       FROM due WHERE d.tenant_id = due.tenant_id AND d.card_id = due.card_id
-      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts`);
+      RETURNING d.tenant_id AS "tenantId", d.card_id AS "cardId", d.seq, d.token::text, d.attempts,
+        due.holder IS NULL AS "ledgerIsRight"`);
   }
 
   async nextDueMs(): Promise<number> {
@@ -101,9 +102,10 @@ export class PostgresOutbox implements Outbox {
         WHERE NOT held.current AND d.tenant_id = held.tenant_id AND d.card_id = held.card_id
         RETURNING 1
       ), redirtied AS (
-        INSERT INTO index_dirty AS d (tenant_id, card_id)
-        SELECT tenant_id, card_id FROM claimed WHERE (tenant_id, card_id) NOT IN (SELECT tenant_id, card_id FROM held)
-        ON CONFLICT (tenant_id, card_id) DO UPDATE SET seq = d.seq + 1, next_at = now(), dead = false
+        INSERT INTO index_dirty AS d (tenant_id, card_id, holder)
+        SELECT tenant_id, card_id, ${DOUBT} FROM claimed WHERE (tenant_id, card_id) NOT IN (SELECT tenant_id, card_id FROM held)
+        ON CONFLICT (tenant_id, card_id) DO UPDATE
+        SET seq = d.seq + 1, next_at = now(), dead = false, holder = coalesce(d.holder, excluded.holder)
         RETURNING 1
       ), changed AS (
         INSERT INTO index_change AS h (tenant_id, card_id) SELECT tenant_id, card_id FROM held

@@ -1,4 +1,4 @@
-import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../domain/perspective.js';
+import { type ByPerspective, byPerspective, byPerspectiveAsync, type Perspective } from '../domain/perspective.js';
 import {
   type CollectionKey,
   type RecordInspector,
@@ -25,18 +25,21 @@ export interface StoredPassagesParts {
   readonly cache: Pick<VectorCache, 'get'>;
 }
 
-type Labels = ReadonlyMap<string, ReadonlyMap<number, RecordLabel>>;
+/** By card and passage. */
+type Labels = ReadonlyMap<string, ReadonlyMap<number, Pick<RecordLabel, 'contentHash' | 'revision'>>>;
 
 /**
- * The stored records of the cards in the generation. The ledger is not enough: a crash between writing and
- * acknowledging, or a slow gateway, leaves records that it does not list, and a vector taken for that of another text
- * would be wrong for good. Which text a record is of is read from the collections; its vector, which is nearly all of
- * what it weighs, is taken from the cache where that has the card as the ledger says it was indexed.
+ * The stored records of the cards in the generation: of those in `doubted` as the collections have them, of the
+ * others as the ledger lists them. A crash between writing and acknowledging, or a slow gateway, leaves records that
+ * the ledger does not list, and a vector taken for that of another text would be wrong for good. Vectors, which are
+ * nearly all of what a record weighs, are taken from the cache where that has the card as the ledger says it was
+ * indexed.
  */
 export async function storedPassages(
   parts: StoredPassagesParts,
   { tenantId, number }: Generation,
   wanted: ReadonlyMap<string, WantedHashes>,
+  doubted: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<(cardId: string) => StoredPassages> {
   const indexed = await parts.ledger.indexed(tenantId, number, [...wanted.keys()]);
@@ -48,11 +51,15 @@ export async function storedPassages(
   );
   const found = await byPerspectiveAsync(async (perspective) => {
     const key = { tenantId, generation: number, perspective };
-    const counts = [...wanted].map(([cardId, hashes]) => {
+    const listed = [...indexed].map(([cardId, entry]) => [cardId, labelsIn(entry, perspective)] as const);
+    const counts = [...wanted].flatMap(([cardId, hashes], place) => {
+      // A server that answers everything with an empty object seems to write, so each batch reads something.
+      const isProbe = place === 0 && perspective === 'question';
+      if (!isProbe && !doubted.has(cardId)) return [];
       const before = indexed.get(cardId)?.passages[perspective].length ?? 0;
-      return { cardId, count: Math.max(hashes[perspective].length, before) };
+      return [{ cardId, count: Math.max(hashes[perspective].length, before) }];
     });
-    const labels = await labelsOf(parts.inspector, key, counts, signal);
+    const labels: Labels = new Map([...listed, ...(await labelsOf(parts.inspector, key, counts, signal))]);
     const records = new Map<string, Map<number, StoredRecord | null>>();
     const unread: { readonly cardId: string; readonly passage: number }[] = [];
     for (const [cardId, ofCard] of labels) {
@@ -79,6 +86,10 @@ export async function storedPassages(
     return records;
   });
   return (cardId) => byPerspective((perspective) => found[perspective].get(cardId) ?? new Map());
+}
+
+function labelsIn({ revision, passages }: IndexedCard, perspective: Perspective) {
+  return new Map(passages[perspective].map((contentHash, passage) => [passage, { contentHash, revision }]));
 }
 
 type CachedCard = {

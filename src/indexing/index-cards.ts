@@ -41,7 +41,7 @@ interface PreparedGeneration {
 }
 
 /**
- * Reads the claimed cards and their records in each generation, and embeds new texts. No other batch may write these
+ * Reads the claimed cards and what each generation has of them, and embeds new texts. No other batch may write these
  * records between this and {@link writeCards}. Reconciliation may remove or invalidate some: it marks their cards dirty
  * afterwards, so that they are indexed again.
  */
@@ -58,7 +58,9 @@ export async function prepareCards(
     claims.map(({ cardId }) => cardId),
   );
   const prepared: PreparedGeneration[] = [];
-  for (const writable of generations) prepared.push(await prepare(parts, writable, [...cards.values()], signal));
+  const doubted = new Set(claims.flatMap(({ cardId, ledgerIsRight }) => (ledgerIsRight ? [] : [cardId])));
+  for (const writable of generations)
+    prepared.push(await prepare(parts, writable, [...cards.values()], doubted, signal));
   return { tenantId, claims, cards, generations: prepared };
 }
 
@@ -126,6 +128,7 @@ async function prepare(
   parts: IndexCardsParts,
   { generation, embedder }: WritableGeneration,
   cards: readonly Card[],
+  doubted: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<PreparedGeneration> {
   const wanted: { readonly card: Card; readonly passages: ReturnType<typeof passagesOf> }[] = [];
@@ -136,7 +139,7 @@ async function prepare(
       byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash)),
     ]),
   );
-  const held = await storedPassages(parts, generation, hashes, signal);
+  const held = await storedPassages(parts, generation, hashes, doubted, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
   return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
 }

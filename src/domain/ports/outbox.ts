@@ -9,6 +9,11 @@ export interface DirtyCard {
   readonly token: string;
   /** Number of claims, including this one. */
   readonly attempts: number;
+  /**
+   * Whether the collections have what the ledger says of the card: this is the first claim since it was indexed, and
+   * reconciliation has found no difference. After a claim that was not completed they may have more.
+   */
+  readonly ledgerIsRight: boolean;
 }
 
 /** Ledger entry of a claimed card in one generation; null if the card no longer exists. */

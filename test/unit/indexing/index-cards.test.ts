@@ -38,10 +38,15 @@ const NEVER = new AbortController().signal;
 
 class Crash extends Error {}
 
+function claimOf(cardId: string, ledgerIsRight = true): DirtyCard {
+  return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1, ledgerIsRight };
+}
+
 /** PostgreSQL, Chroma and the cache in memory, and an index manager that can be killed at any step. */
 class World {
   readonly cards = new Map<string, Card>();
-  readonly dirty = new Set<string>();
+  /** Whether the ledger is right about the card. */
+  readonly dirty = new Map<string, boolean>();
   readonly ledgers = new Map(generations.map(({ number }) => [number, new Map<string, IndexedCard>()]));
   readonly cache = memoryCache();
   readonly lexical = new LexicalIndexes(literalWords);
@@ -54,20 +59,28 @@ class World {
   write(id: string, content: Partial<CardContent>): void {
     this.cards.set(id, cardOf({ ...content, id, revision: (this.#revisions.get(id) ?? 0) + 1 }));
     this.#revisions.set(id, (this.#revisions.get(id) ?? 0) + 1);
-    this.dirty.add(id);
+    this.#change(id);
   }
   readonly #revisions = new Map<string, number>();
 
   delete(id: string): void {
-    if (this.cards.delete(id)) this.dirty.add(id);
+    if (this.cards.delete(id)) this.#change(id);
+  }
+
+  #change(id: string): void {
+    this.dirty.set(id, this.dirty.get(id) ?? true);
+  }
+
+  /** As reconciliation does. */
+  doubt(id: string): void {
+    this.dirty.set(id, false);
   }
 
   /** One batch of all dirty cards, which dies after `steps` steps: whatever was not acknowledged stays dirty. */
   async work(steps = Number.POSITIVE_INFINITY): Promise<void> {
     this.#left = steps;
-    const claims = [...this.dirty].map((cardId): DirtyCard => {
-      return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 };
-    });
+    const claims = [...this.dirty].map(([cardId, ledgerIsRight]) => claimOf(cardId, ledgerIsRight));
+    for (const cardId of this.dirty.keys()) this.doubt(cardId);
     try {
       const parts = this.#parts();
       const done = await writeCards(parts, await prepareCards(parts, 'default', claims, this.#writable(), NEVER));
@@ -247,7 +260,7 @@ describe('preparing and writing cards', () => {
     await world.work();
     const before = new Map(world.records());
     world.embedded.length = 0;
-    world.dirty.add('a');
+    world.doubt('a');
     await world.work();
     expect(world.records()).toEqual(before);
     expect(world.embedded).toEqual([]);
@@ -258,7 +271,7 @@ describe('preparing and writing cards', () => {
     world.write('a', { questionText: 'one two three', topicTags: ['t'] });
     await world.work();
     world.index.written.length = 0;
-    world.dirty.add('a');
+    world.doubt('a');
     await world.work();
     expect(world.index.written).toEqual([]);
     world.write('a', { questionText: 'one two three', topicTags: ['t'], difficulty: 5 });
@@ -334,7 +347,7 @@ describe('preparing and writing cards', () => {
       onEmbedded: () => undefined,
       background: NO_FOREGROUND,
     };
-    const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
+    const claims = ids.map((cardId) => claimOf(cardId));
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(vectorOf) };
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder }));
     await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
@@ -370,11 +383,34 @@ describe('preparing and writing cards', () => {
       onEmbedded: () => undefined,
       background: { pause: nextTurn, isContended: () => isContended },
     };
-    const claims = ids.map((cardId): DirtyCard => ({ tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 }));
+    const claims = ids.map((cardId) => claimOf(cardId));
     const writable = generations.slice(0, 1).map((generation) => ({ generation, embedder: literalEmbedder }));
     await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
     expect(together).toBe(most);
     expect(underWay).toBe(0);
+  });
+
+  test('reads the records of one card alone where the ledger is right and the vectors are cached', async () => {
+    const world = new World();
+    world.write('a', { questionText: 'one sentence. another sentence.', topicTags: ['t'] });
+    await world.work();
+    const read: string[] = [];
+    const { labels } = world.index;
+    world.index.labels = async (key, ids) => {
+      read.push(...ids.map((id) => `${key.perspective} ${id}`));
+      return labels(key, ids);
+    };
+    world.index.read = async () => {
+      throw new Error('every vector is cached');
+    };
+    world.write('b', { questionText: 'a new card' });
+    world.write('a', { questionText: 'one sentence.', topicTags: ['t', 'another'] });
+    await world.work();
+    expect(world.records()).toEqual(world.expectedRecords());
+    expect(new Set(read)).toEqual(new Set([0, 1].map((passage) => `question ${recordId('b', passage)}`)));
+    world.doubt('a');
+    await world.work();
+    expect(read).toContain(`concept ${recordId('a', 0)}`);
   });
 
   test('writes lost records again', async () => {
@@ -382,7 +418,7 @@ describe('preparing and writing cards', () => {
     world.write('a', { questionText: '解方程' });
     await world.work();
     for (const records of world.index.collections.values()) records.clear();
-    world.dirty.add('a');
+    world.doubt('a');
     await world.work();
     expect(world.records()).toEqual(world.expectedRecords());
   });
@@ -412,7 +448,7 @@ describe('preparing and writing cards', () => {
       onEmbedded: () => undefined,
       background: NO_FOREGROUND,
     };
-    const claims: readonly DirtyCard[] = [{ tenantId: 'default', cardId: 'a', seq: 1n, token: 't', attempts: 1 }];
+    const claims: readonly DirtyCard[] = [claimOf('a')];
     const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };
     const writable = generations.map((generation) => ({ generation, embedder }));
     const indexing = prepareCards(parts, 'default', claims, writable, NEVER).then((prepared) =>

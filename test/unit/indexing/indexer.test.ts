@@ -41,7 +41,16 @@ class MemoryOutbox implements Outbox {
   onDone: (results: Parameters<Outbox['done']>[0]) => void = () => undefined;
 
   add(cards: readonly Card[], attempts = 1): void {
-    this.due.push(...cards.map(({ tenantId, id }) => ({ tenantId, cardId: id, seq: 1n, token: 't', attempts })));
+    this.due.push(
+      ...cards.map(({ tenantId, id }) => ({
+        tenantId,
+        cardId: id,
+        seq: 1n,
+        token: 't',
+        attempts,
+        ledgerIsRight: true,
+      })),
+    );
     for (const listener of this.listeners) listener();
   }
 
@@ -468,7 +477,7 @@ describe('Indexer', () => {
       vi.advanceTimersByTime(89_999);
       expect(await asleep(outbox)).toBe(1);
       // As a retry, or the claim of a gateway that was killed: nobody tells of it.
-      outbox.due.push({ tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 2 });
+      outbox.due.push({ tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 2, ledgerIsRight: false });
       vi.advanceTimersByTime(1);
       while (outbox.finished.length < 1) await new Promise(setImmediate);
     });
@@ -487,7 +496,14 @@ describe('Indexer', () => {
         () => vi.advanceTimersByTime(30_000),
       ].entries()) {
         await asleep(outbox);
-        outbox.due.push({ tenantId: 'default', cardId: `c${place}`, seq: 1n, token: 't', attempts: 1 });
+        outbox.due.push({
+          tenantId: 'default',
+          cardId: `c${place}`,
+          seq: 1n,
+          token: 't',
+          attempts: 1,
+          ledgerIsRight: true,
+        });
         look();
         while (outbox.finished.length <= place) await new Promise(setImmediate);
       }
@@ -502,7 +518,7 @@ describe('Indexer', () => {
       // Another gateway indexes the last card that the generation lacks.
       outbox.onDone([
         {
-          claim: { tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 1 },
+          claim: { tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 1, ledgerIsRight: true },
           outcomes: [
             { generation: 2, indexed: { revision: 1, indexedAt: new Date(0), passages: byPerspective(() => []) } },
           ],

@@ -27,7 +27,8 @@ const signal = new AbortController().signal;
 class World {
   readonly cards = new Map<string, Card>();
   readonly ledger = new Map<string, IndexedCard>();
-  readonly dirty = new Set<string>();
+  /** Whether the ledger is right about the card: not of those that reconciliation marks. */
+  readonly dirty = new Map<string, boolean>();
   readonly index = memoryIndex();
   readonly cache = memoryCache();
 
@@ -42,8 +43,8 @@ class World {
   }
 
   async work(): Promise<void> {
-    const claims = [...this.dirty].map((cardId) => {
-      return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1 };
+    const claims = [...this.dirty].map(([cardId, ledgerIsRight]) => {
+      return { tenantId: 'default', cardId, seq: 1n, token: 't', attempts: 1, ledgerIsRight };
     });
     const parts = {
       ledger: {
@@ -104,7 +105,7 @@ class World {
         cards: async (_tenantId, _generation, ids) =>
           new Map(ids.filter((id) => known().includes(id) || this.dirty.has(id)).map((id) => [id, audited(id)])),
         mark: async (_tenantId, ids) => {
-          for (const id of ids) this.dirty.add(id);
+          for (const id of ids) this.dirty.set(id, false);
         },
         revive: async () => 0,
       },
@@ -177,7 +178,7 @@ async function builtAnew(world: World): Promise<unknown> {
   const fresh = new World();
   for (const [id, card] of world.cards) {
     fresh.cards.set(id, card);
-    fresh.dirty.add(id);
+    fresh.dirty.set(id, true);
   }
   await fresh.work();
   return fresh.contents();
@@ -200,7 +201,7 @@ describe('reconcile', () => {
         const world = new World();
         contents.forEach((content, place) => {
           world.cards.set(`card-${place}`, cardOf({ ...content, id: `card-${place}` }));
-          world.dirty.add(`card-${place}`);
+          world.dirty.set(`card-${place}`, true);
         });
         await world.work();
         for (const damage of damages) strike(world, damage);
@@ -222,7 +223,7 @@ describe('reconcile', () => {
     for (let place = 0; place < 600; place += 1) {
       const id = `card-${String(place).padStart(3, '0')}`;
       world.cards.set(id, cardOf({ id, questionText: `question ${place}` }));
-      world.dirty.add(id);
+      world.dirty.set(id, true);
     }
     await world.work();
     const compared = async (): Promise<number> => (await world.pass()).cards;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { markDirty } from '../../../prisma/dirty.js';
+import { PostgresIndexAudit } from '../../../prisma/audit.js';
+import { DirtySignal, markDirty } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresOutbox } from '../../../prisma/outbox.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
@@ -212,6 +213,35 @@ describe('completing', () => {
     expect(await indexedRevision('a')).toBe(2);
   });
 
+  test('the ledger is right about a card until it is claimed, and again once it is indexed', async () => {
+    await create('a');
+    expect(await claimOne()).toMatchObject({ ledgerIsRight: true });
+    await expireLeases();
+    const second = await claimOne();
+    expect(second).toMatchObject({ ledgerIsRight: false });
+    await fixture.outbox.release([second]);
+    const third = await claimOne();
+    expect(third).toMatchObject({ attempts: second.attempts, ledgerIsRight: false });
+    await fixture.cards.update(viewer(), 'a', { difficulty: 1 }, null);
+    await fixture.outbox.done([{ claim: third, outcomes: outcome(1) }]);
+    const fourth = await claimOne();
+    expect(fourth).toMatchObject({ ledgerIsRight: false });
+    await fixture.outbox.done([{ claim: fourth, outcomes: outcome(2) }]);
+    await fixture.cards.update(viewer(), 'a', { difficulty: 2 }, null);
+    expect(await claimOne()).toMatchObject({ ledgerIsRight: true });
+  });
+
+  test('the ledger is not right about a card in which reconciliation has found a difference', async () => {
+    const audit = new PostgresIndexAudit(fixture.database, new DirtySignal());
+    await create('a');
+    await audit.mark(tenantId, ['a', 'b']);
+    const claims = await fixture.outbox.claim(10, LEASE_MS);
+    expect(claims.map(({ cardId, ledgerIsRight }) => [cardId, ledgerIsRight]).sort()).toEqual([
+      ['a', false],
+      ['b', false],
+    ]);
+  });
+
   test("a replaced claim cannot complete its successor's, and the card is indexed once more", async () => {
     await create('a');
     const zombie = await claimOne();
@@ -232,6 +262,7 @@ describe('completing', () => {
     expect(await row('a')).toBeUndefined();
     await fixture.outbox.done([{ claim: zombie, outcomes: outcome(1) }]);
     expect(await row('a')).toMatchObject({ leased: false, dead: false });
+    expect(await claimOne()).toMatchObject({ ledgerIsRight: false });
   });
 
   test('an expired claim that was not replaced still completes', async () => {
@@ -295,7 +326,8 @@ describe('failing and releasing', () => {
     await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000.5);
     expect(await row('a')).toMatchObject({ error: 'the model was busy', leased: false, dead: false, attempts: 1 });
     expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
-    await fixture.outbox.fail({ tenantId, cardId: 'a', seq: 1n, token: crypto.randomUUID(), attempts: 1 }, 'late', 0);
+    const late = { tenantId, cardId: 'a', seq: 1n, token: crypto.randomUUID(), attempts: 1, ledgerIsRight: true };
+    await fixture.outbox.fail(late, 'late', 0);
     expect(await row('a')).toMatchObject({ error: 'the model was busy' });
     await fixture.database.execute(Prisma.sql`UPDATE index_dirty SET next_at = now()`);
     expect(await claimOne()).toMatchObject({ attempts: 2 });
