@@ -64,7 +64,7 @@ test(`a gateway that is killed at any of its first ${CALLS} calls to Chroma has 
     const ids: string[] = [];
     for (let place = 0; place < 20 && first !== null; place += 1) {
       const input = { id: `card-${place}`, questionText: textOf(place) };
-      const card = await createCard(first, input, place % 4 === 3).catch(async (thrown: unknown) => {
+      const card = await createCard(first, input, place % 2 === 1).catch(async (thrown: unknown) => {
         await first.exited;
         return unlessKilled(first.output(), thrown);
       });
@@ -72,6 +72,8 @@ test(`a gateway that is killed at any of its first ${CALLS} calls to Chroma has 
       ids.push(card.id);
     }
     acknowledged += ids.length;
+    // Where its cards needed fewer calls, it was not killed.
+    await first?.close();
     const again = await start();
     await indexed(again);
     for (const [place, id] of ids.entries()) {
