@@ -18,7 +18,7 @@ export interface WatchedCommand {
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /** Opened for reading by the watchdog and passed to the command as file descriptors 3, 4, ... */
   readonly handedOver: readonly string[];
-  /** File for the command's pid and start time. */
+  /** File for the pid and start time of the command; of the watchdog until the command runs. */
   readonly record: string;
   /** How the command is stopped after the gateway has ended. */
   readonly orphaned: readonly StopStep[];
@@ -34,6 +34,12 @@ export type WatchdogMessage =
   | { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 const spec = JSON.parse(process.argv[2] ?? 'null') as WatchedCommand;
+// A gateway that starts after this one was killed waits for the recorded process. It must find a record, or no command
+// may be started after it has looked.
+await recordIdentity(spec.record, process.pid);
+await new Promise(setImmediate);
+if (!process.connected) process.exit(0);
+
 const command = spawn(spec.command, spec.args, {
   cwd: spec.cwd,
   env: { ...spec.env },
