@@ -16,14 +16,14 @@ export class IndexService implements IndexControl {
   readonly #ledger: IndexLedger;
   readonly #collections: Pick<Collections, 'count'>;
   readonly #generations: Generations;
-  readonly #indexer: Pick<Indexer, 'onBatch'>;
+  readonly #indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
   readonly #reconciliation: Pick<ReconciliationLoop, 'last'>;
 
   constructor(parts: {
     readonly ledger: IndexLedger;
     readonly collections: Pick<Collections, 'count'>;
     readonly generations: Generations;
-    readonly indexer: Pick<Indexer, 'onBatch'>;
+    readonly indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
     readonly reconciliation: Pick<ReconciliationLoop, 'last'>;
   }) {
     this.#ledger = parts.ledger;
@@ -41,6 +41,7 @@ export class IndexService implements IndexControl {
       const forget = this.#indexer.onBatch(() => batch.abort());
       try {
         if (await this.#has(tenantId, cardId, revision)) return;
+        this.#indexer.hurry();
         await delay(ASK_AGAIN_MS, AbortSignal.any([batch.signal, deadline]));
       } finally {
         forget();

@@ -54,6 +54,7 @@ export class Indexer {
   readonly #batchDone = new Listeners();
   /** Adds a listener for each indexed batch. */
   readonly onBatch = this.#batchDone.add;
+  #hurried = new AbortController();
   /** Claims that could not be released yet because the database was unavailable. */
   readonly #kept: DirtyCard[] = [];
   /** The batch that is being written, and the one that is being prepared meanwhile. */
@@ -88,6 +89,9 @@ export class Indexer {
     this.#loop.resume();
   };
 
+  /** Ends the pause between batches: someone waits for a card. During a batch, which may have the card, it is a no-op. */
+  readonly hurry = (): void => this.#hurried.abort();
+
   /** Releases its claims, unless their last write is running; then waits for that. */
   readonly close = once(async () => {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -115,7 +119,8 @@ export class Indexer {
       await this.#latest.ended;
       const settled = await generations.settle();
       if (claims.length > 0) {
-        await delay(Math.min(MAX_REST_MS, performance.now() - began), this.#loop.signal);
+        const pauseMs = Math.min(MAX_REST_MS, performance.now() - began);
+        await delay(pauseMs, AbortSignal.any([this.#loop.signal, this.#hurried.signal]));
         return 0;
       }
       const idleMs = settled ? await this.#idleMs() : POLL_MS;
@@ -191,6 +196,7 @@ export class Indexer {
       throw thrown;
     }
     if (this.#waiting.size === 0) this.#failuresInARow = 0;
+    this.#hurried = new AbortController();
     this.#batchDone.notify();
   }
 

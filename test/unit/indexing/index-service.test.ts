@@ -50,7 +50,11 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
     embedders: sourceOf(literalEmbedder),
     log: { info: () => undefined, warn: () => undefined },
   });
+  let hurried = 0;
   const indexer = {
+    hurry: () => {
+      hurried += 1;
+    },
     onBatch(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -67,7 +71,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   const endBatch = (): void => {
     for (const listener of listeners) listener();
   };
-  return { service, endBatch, listeners, created, counted, asked: () => asked };
+  return { service, endBatch, listeners, created, counted, asked: () => asked, hurried: () => hurried };
 }
 
 /** Runs with the clock of timers standing still: asking again after a while never comes. */
@@ -92,6 +96,19 @@ describe('IndexService.waitFor', () => {
   test('resolves at once for a deleted card that is in no index, even without any index', async () => {
     await serviceOf({ revision: () => null }).service.waitFor('default', 'a', null, 60_000);
     await serviceOf({ revision: () => 1, generation: null }).service.waitFor('default', 'a', null, 60_000);
+  });
+
+  test('ends the pause of the indexer each time that the card is not indexed yet', async () => {
+    let revision = 0;
+    const { service, endBatch, hurried } = serviceOf({ revision: () => revision });
+    const waiting = service.waitFor('default', 'a', 2, 60_000);
+    for (const batch of [1, 2]) {
+      while (hurried() < batch) await new Promise(setImmediate);
+      revision = batch;
+      endBatch();
+    }
+    await waiting;
+    expect(hurried()).toBe(2);
   });
 
   test('notices a batch that ends between the check and the wait', async () => {

@@ -461,6 +461,20 @@ describe('Indexer', () => {
       while (outbox.finished.length < 1) await new Promise(setImmediate);
     });
 
+    test('pauses after a batch until it is told to hurry; being told during the batch changes nothing', async () => {
+      const cards = cardsOf(2);
+      const { outbox, indexer } = worldOf({ cards });
+      outbox.onDone = () => indexer.hurry();
+      outbox.add(cards.slice(0, 1));
+      start(indexer);
+      expect(await asleep(outbox)).toBe(1);
+      outbox.add(cards.slice(1));
+      for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+      expect([outbox.claims, outbox.finished]).toEqual([1, ['c0']]);
+      indexer.hurry();
+      while (outbox.finished.length < 2) await new Promise(setImmediate);
+    });
+
     /** Waits until the indexer waits; how many claims it has made by then. */
     const asleep = async (outbox: MemoryOutbox): Promise<number> => {
       while (vi.getTimerCount() === 0) await new Promise(setImmediate);
