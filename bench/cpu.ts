@@ -9,6 +9,9 @@ const TICK_MS = 10;
  */
 const FIELDS = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 } as const;
 
+/** Processor time in ms, by part. */
+export type Cpu = ReadonlyMap<string, number>;
+
 interface Process {
   readonly name: string;
   readonly parent: number;
@@ -16,12 +19,11 @@ interface Process {
 }
 
 /**
- * The processor time, in ms, that this process's children, and theirs, have used so far, by the name of the program;
- * unlike the time on a clock it says what work there was, whoever else keeps the processors busy. Null on other systems
- * than Linux.
+ * What this process's children, and theirs, have used so far, by the name of the program; unlike the time on a clock it
+ * says what work there was, whoever else keeps the processors busy. Empty on other systems than Linux.
  */
-export async function cpuOfChildren(): Promise<ReadonlyMap<string, number> | null> {
-  if (process.platform !== 'linux') return null;
+export async function cpuSoFar(): Promise<Cpu> {
+  if (process.platform !== 'linux') return new Map();
   const all = new Map<number, Process>();
   for (const entry of await readdir('/proc')) {
     const found = /^\d+$/.test(entry) ? await processOf(Number(entry)) : null;
@@ -36,6 +38,16 @@ export async function cpuOfChildren(): Promise<ReadonlyMap<string, number> | nul
     if (isOurs(pid)) sums.set(name, (sums.get(name) ?? 0) + cpuMs);
   }
   return sums;
+}
+
+/** What was used between two moments. */
+export function cpuBetween(before: Cpu, after: Cpu): Cpu {
+  return new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+}
+
+/** Of all parts, in ms. */
+export function sumOf(cpu: Cpu): number {
+  return [...cpu.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Null if the process has ended. */

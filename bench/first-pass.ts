@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { delay } from '../src/domain/async.js';
-import { cpuOfChildren } from './cpu.js';
+import { type Cpu, cpuBetween, cpuSoFar } from './cpu.js';
 import type { Run } from './run.js';
 
 /** Interval of reading the processor time until the pass has ended, in ms. */
@@ -17,28 +17,9 @@ interface PassEnded {
   readonly tookMs: number;
 }
 
-/** Processor time in ms, by part. */
-export type Cpu = ReadonlyMap<string, number>;
-
 /** The first reconciliation of a gateway. */
 export interface FirstPass extends PassEnded {
   readonly cpu: Cpu;
-}
-
-/** What this process's children have used so far; throws on other systems than Linux. */
-export async function cpuSoFar(): Promise<Cpu> {
-  const parts = await cpuOfChildren();
-  if (parts === null) throw new Error('processor times are read on Linux alone');
-  return parts;
-}
-
-/** What was used between two moments. */
-export function cpuBetween(before: Cpu, after: Cpu): Cpu {
-  return new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
-}
-
-export function sumOf(cpu: Cpu): number {
-  return [...cpu.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Resolves when the log of a gateway with LOG_LEVEL=info reports a pass; passes warnings on to standard error. */
@@ -52,8 +33,12 @@ export function passEnded(log: Readable): Promise<PassEnded> {
   });
 }
 
-/** Waits for the pass; the processor time is that of its duration, and counted in steps of {@link SAMPLE_MS}. */
+/**
+ * Waits for the pass; the processor time is that of its duration, and counted in steps of {@link SAMPLE_MS}. Throws on
+ * other systems than Linux.
+ */
 export async function firstPass(run: Run, ending: Promise<PassEnded>): Promise<FirstPass> {
+  if (process.platform !== 'linux') throw new Error('processor times are read on Linux alone');
   const samples: { readonly atMs: number; readonly cpu: Cpu }[] = [];
   let pass: PassEnded | undefined;
   void ending.then((ended) => {

@@ -10,7 +10,8 @@
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { abortable, Closers, delay } from '../src/domain/async.js';
-import { cpuBetween, cpuSoFar, firstPass, passEnded, sumOf } from './first-pass.js';
+import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
+import { firstPass, passEnded } from './first-pass.js';
 import { asking, forkGateway, listening, loadCards, temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
 import { benchmark, type Run, range } from './run.js';

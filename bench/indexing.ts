@@ -14,7 +14,7 @@ import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
-import { cpuOfChildren } from './cpu.js';
+import { cpuBetween, cpuSoFar } from './cpu.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
@@ -43,15 +43,12 @@ const LOOK_MS = 100;
 
 /** The time that the work takes, in seconds, and the processor time of each part meanwhile. */
 async function spent(work: () => Promise<unknown>): Promise<{ readonly seconds: number; readonly cpu: Row }> {
-  const before = await cpuOfChildren();
+  const before = await cpuSoFar();
   const started = performance.now();
   await work();
   const seconds = (performance.now() - started) / 1000;
-  const after = [...((await cpuOfChildren()) ?? [])];
-  return {
-    seconds,
-    cpu: Object.fromEntries(after.map(([name, ms]) => [`${name}, cpu s`, (ms - (before?.get(name) ?? 0)) / 1000])),
-  };
+  const cpu = cpuBetween(before, await cpuSoFar());
+  return { seconds, cpu: Object.fromEntries([...cpu].map(([name, ms]) => [`${name}, cpu s`, ms / 1000])) };
 }
 
 /** Rebuilds the index. */

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
 import { seededRandom } from '../src/evaluation/random.js';
-import { cpuOfChildren } from './cpu.js';
+import { cpuBetween, cpuSoFar } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -183,7 +183,7 @@ const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 
 async function runAt(run: Run, gateway: BenchGateway, rate: number, first: number): Promise<Row> {
   const before = {
     memory: await megabytes(gateway),
-    cpu: await cpuOfChildren(),
+    cpu: await cpuSoFar(),
     own: process.cpuUsage(),
   };
   const outcomes = new Outcomes();
@@ -201,14 +201,13 @@ async function runAt(run: Run, gateway: BenchGateway, rate: number, first: numbe
   }
   await Promise.all(arrivals);
   const tookMs = performance.now() - started;
-  const cpu = await cpuOfChildren();
+  const cpu = cpuBetween(before.cpu, await cpuSoFar());
   const own = process.cpuUsage(before.own);
   sent.abort();
   await watching;
   const { times, errors } = outcomes;
   const refused = errors.get('RATE_LIMITED') ?? 0;
   const others = [...errors].filter(([code]) => code !== 'RATE_LIMITED');
-  const parts = [...(cpu ?? [])].map(([name, used]) => [name, used - (before.cpu?.get(name) ?? 0)] as const);
   const clients = ['clients', (own.user + own.system) / 1_000] as const;
   return {
     'requests/s': rate,
@@ -222,7 +221,7 @@ async function runAt(run: Run, gateway: BenchGateway, rate: number, first: numbe
     errors: others.map(([code, count]) => `${code} ${count}`).join(', ') || 0,
     'refused (RATE_LIMITED)': percent(refused / total),
     'answered after, s': tookMs / 1_000,
-    'of one core': [...parts, clients].map(([name, used]) => `${name} ${percent(used / tookMs)}`).join(', '),
+    'of one core': [...cpu, clients].map(([name, used]) => `${name} ${percent(used / tookMs)}`).join(', '),
     'memory before, MB': before.memory,
     'memory after, MB': await megabytes(gateway),
   };

@@ -18,7 +18,7 @@ import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { BruteForce, recallOf } from './brute-force.js';
-import { cpuOfChildren } from './cpu.js';
+import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -110,13 +110,12 @@ async function printRecall(run: Run, gateway: BenchGateway, all: BruteForce, tex
 
 /** Processor time of each part and of all parts for one run, in ms. */
 async function cpuOf(run: Run, name: string, ask: (round: number) => Promise<unknown>): Promise<string> {
-  const before = await cpuOfChildren();
-  if (before === null) return 'unknown';
+  const before = await cpuSoFar();
   for await (const round of run.each(`processor time, ${name}`, 'rounds', range(CPU_ROUNDS))) await ask(round);
-  const after = await cpuOfChildren();
-  const parts = [...(after ?? [])].map(([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / CPU_ROUNDS] as const);
-  const all = parts.reduce((sum, [, ms]) => sum + ms, 0);
-  return `${all.toFixed(1)} ms (${parts.map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(', ')})`;
+  const cpu = cpuBetween(before, await cpuSoFar());
+  if (cpu.size === 0) return 'unknown';
+  const ofOne = (ms: number): string => (ms / CPU_ROUNDS).toFixed(1);
+  return `${ofOne(sumOf(cpu))} ms (${[...cpu].map(([name, ms]) => `${name} ${ofOne(ms)}`).join(', ')})`;
 }
 
 /** The median of each stage in ms, and of the rest: HTTP, GraphQL and the client. */
