@@ -39,7 +39,7 @@ export function withDatabase<T>(config: Config, work: (database: Database) => Pr
 async function databaseUrl({ database, dataDir }: Config, closers: Closers, signal: AbortSignal): Promise<string> {
   if (database.kind === 'external') return database.url;
   const folder = dataFolders(dataDir).postgres;
-  const running = await runningPostgres(folder);
+  const running = await runningPostgres({ dataDir: folder, signal });
   if (running !== null) return running;
   const lock = await lockDataDir(dataDir);
   closers.add('data directory', () => lock.release());

@@ -66,10 +66,10 @@ export async function openCluster(place: ClusterPlace): Promise<Cluster> {
   return describe(place, binaries, home, root ? await ownerOf(home) : null);
 }
 
-/** Folder and password of an existing cluster, which another process may be running. */
-export async function existingCluster(dataDir: string): Promise<Pick<Cluster, 'folder' | 'password'>> {
+/** Where the cluster and its password are once it has been created. */
+export function existingCluster(dataDir: string): { readonly folder: string; readonly password: string } {
   const home = join(dataDir, MAJOR);
-  return { folder: join(home, 'cluster'), password: await readFile(join(home, 'password'), 'utf8') };
+  return { folder: join(home, 'cluster'), password: join(home, 'password') };
 }
 
 async function refuseOtherMajor(dataDir: string): Promise<void> {

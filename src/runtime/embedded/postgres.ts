@@ -87,15 +87,34 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 /**
- * The URL of the server that another process's gateway runs in this data directory; null if none runs. `dataDir` as for
- * {@link startPostgres}.
+ * The URL of the server that another process's gateway runs in this data directory, once it accepts logins; null if
+ * none runs. Rejects if it does not within a minute. Options as for {@link startPostgres}.
  */
-export async function runningPostgres(dataDir: string): Promise<string | null> {
-  if ((await readIdentity(join(dataDir, 'running.json'))) === null) return null;
-  const { folder, password } = await existingCluster(dataDir);
+export async function runningPostgres({ dataDir, signal }: Omit<EmbeddedOptions, 'log'>): Promise<string | null> {
+  let url: string | null = null;
+  const problem = async (): Promise<string | null> => {
+    url = null;
+    if ((await readIdentity(join(dataDir, 'running.json'))) === null) return null;
+    url = await recordedUrl(dataDir);
+    return url === null ? 'it has no port yet' : loginProblem(url);
+  };
+  try {
+    await untilReady({ ended: new Promise(() => undefined), tail: () => '' }, problem, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const message = `the PostgreSQL server of the running gateway does not answer: ${asError(thrown).message}`;
+    throw new StartupError(message.trim(), 69, { cause: thrown });
+  }
+  return url;
+}
+
+/** The address that the last server in this data directory has recorded; null if it has not yet. */
+async function recordedUrl(dataDir: string): Promise<string | null> {
+  const { folder, password } = existingCluster(dataDir);
+  const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(nullIf('ENOENT'));
   // The fourth line is the port.
-  const port = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[3]);
-  return urlOf({ password }, port);
+  const port = Number((await read(join(folder, 'postmaster.pid')))?.split('\n')[3]);
+  return port > 0 ? urlOf({ password: await readFile(password, 'utf8') }, port) : null;
 }
 
 function serverCommand(cluster: Cluster, port: number) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
-import { startPostgres } from '../../../src/runtime/embedded/postgres.js';
+import { runningPostgres, startPostgres } from '../../../src/runtime/embedded/postgres.js';
 import { identify, isAlive, readIdentity, signal } from '../../../src/runtime/embedded/process.js';
 import {
   cleanups,
@@ -54,6 +54,19 @@ describe('the PostgreSQL of the zero-set-up mode', () => {
 
     const again = await start(folder);
     expect(await query(again.postgres.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('is found by another process in each moment of its first start, and answers when it is', async () => {
+    const options = embeddedOptions(await freshFolder());
+    expect(await runningPostgres(options)).toBe(null);
+    const starting = startPostgres(options);
+    atEnd(async () => (await starting).close());
+    let found = await runningPostgres(options);
+    for (; found === null; await delay(1)) found = await runningPostgres(options);
+    expect(await query(found, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(found).toBe((await starting).url);
+    await (await starting).close();
+    expect(await runningPostgres(options)).toBe(null);
   });
 
   test('refuses connections without the password', async () => {
