@@ -22,6 +22,9 @@ const LEFTOVER_STOP: readonly StopStep[] = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ];
 
+/** Its writes keep a core busy for minutes; searches and statements of PostgreSQL wait for the other one. */
+const NICENESS = 10;
+
 /** The child program's own stop takes 600 ms. */
 const STOP_DEADLINE_MS = 1_500;
 
@@ -112,7 +115,7 @@ interface Server extends Running {
 }
 
 function run(spec: ServerSpec, onLine: (line: string) => void): Server {
-  const child = forkChild(SERVER_PROGRAM, [JSON.stringify(spec)], spec.path);
+  const child = forkChild(SERVER_PROGRAM, [JSON.stringify(spec)], spec.path, { niceness: NICENESS });
   const tail = drain(child, onLine);
   const ended = whenEnded(child).then((failure) => failure ?? describeExit(child.exitCode, child.signalCode));
   const loaded = new Promise<void>((resolve, reject) => {

@@ -1,14 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
 import { once } from '../../domain/async.js';
 import { asError, BadInputError } from '../../domain/errors.js';
 import { describeExit, drain, forkChild, whenEnded } from '../embedded/child.js';
 import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol.js';
 
-/** Searches have priority: if both compete for a core, a worker gets a quarter of it. */
-const NICENESS = 5;
-/** The lowest priority that there is. */
-const LOWEST = 19;
+/** The lowest priority there is: a worker only gets the time that searches leave, and 1.5 % of a core beside them. */
+const NICENESS = 19;
 
 /** Deadline of an answer: a worker that uses no CPU time until then hangs. */
 const ANSWER_MS = 900_000;
@@ -46,9 +43,11 @@ export class WorkerProcess<C extends Calls> {
   constructor({ module, limits }: WorkerProgram, folder: string, signal: AbortSignal) {
     signal.throwIfAborted();
     const execArgv = [`--max-old-space-size=${Math.ceil(limits.memoryMb / 2)}`];
-    this.#child = forkChild(module, [JSON.stringify(limits)], folder, { serialization: 'advanced', execArgv });
-    // Immediately: starting takes .3 s of CPU time.
-    if (this.#child.pid !== undefined) setPriority(this.#child.pid, Math.min(LOWEST, getPriority() + NICENESS));
+    this.#child = forkChild(module, [JSON.stringify(limits)], folder, {
+      serialization: 'advanced',
+      execArgv,
+      niceness: NICENESS,
+    });
     this.#limits = limits;
     this.#signal = signal;
     const tail = drain(this.#child, () => undefined);

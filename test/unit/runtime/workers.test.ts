@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
@@ -11,6 +12,9 @@ import { removeFolder, temporaryFolder } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 
 const signal = new AbortController().signal;
+/** Whether the kernel schedules sessions as groups: sched(7), autogroup. */
+const SESSION_GROUPS =
+  existsSync('/proc/self/autogroup') && readFileSync('/proc/self/autogroup', 'utf8').includes('nice');
 /** What the program below answers. */
 interface TestCalls {
   readonly [name: string]: (given: never) => unknown;
@@ -21,6 +25,7 @@ interface TestCalls {
   readonly fill: (given: null) => void;
   readonly pid: (given: null) => number;
   readonly priorities: (given: null) => readonly number[];
+  readonly session: (given: null) => string;
 }
 
 let folder: string;
@@ -32,7 +37,7 @@ beforeAll(async () => {
   const file = join(folder, 'program.mjs');
   await writeFile(
     file,
-    `import { readdirSync } from 'node:fs';
+    `import { readdirSync, readFileSync } from 'node:fs';
      import { getPriority } from 'node:os';
      import { BadInputError } from ${url('domain/errors.js')};
      import { serve } from ${url('runtime/workers/serve.js')};
@@ -45,6 +50,7 @@ beforeAll(async () => {
        fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
        pid: () => process.pid,
        priorities: () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread))),
+       session: () => readFileSync('/proc/self/autogroup', 'utf8'),
      });`,
   );
   program = { module: relative(dist, file), limits: { cpuMs: 500, memoryMb: 256 } };
@@ -84,6 +90,16 @@ describe('a worker', () => {
     const priorities = await work((worker) => worker.call('priorities', null));
     expect(Math.min(...priorities)).toBeGreaterThan(getPriority());
   });
+
+  test.runIf(SESSION_GROUPS)(
+    'has a lower priority than the gateway where the kernel schedules sessions as groups',
+    async () => {
+      const isLast = async (worker: WorkerProcess<TestCalls>): Promise<boolean> =>
+        /nice 19$/m.test(await worker.call('session', null));
+      const what = 'the lowest priority of its session';
+      await work((worker) => until(() => isLast(worker), { deadlineMs: 10_000, what }));
+    },
+  );
 
   test.each(['spin', 'fill'] as const)('that exceeds its limits is killed: %s', async (name) => {
     await expect(work((worker) => worker.call(name, null))).rejects.toThrow(WorkerSpentError);

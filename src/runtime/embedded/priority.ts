@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
+
+/** The lowest priority that there is. */
+const LOWEST = 19;
+
+/**
+ * Without CAP_SYS_ADMIN the kernel accepts one change of a group per .1 s (EAGAIN), from all processes of the machine
+ * (kernel/sched/autogroup.c).
+ */
+const RETRY_MS = 150;
+const MAX_RETRIES = 20;
+
+/**
+ * Gives a process that was just started, in its own session, a lower priority than this process. Its niceness alone
+ * does not suffice on Linux: a kernel that schedules sessions as groups (sched(7), autogroup) compares only processes of
+ * the same session by it, and gives every session the same share of the cores. The group has a niceness of its own.
+ */
+export function lowerPriority(pid: number, niceness: number): void {
+  const lowered = Math.min(LOWEST, getPriority() + niceness);
+  setPriority(pid, lowered);
+  if (process.platform === 'linux') lowerSession(pid, lowered, MAX_RETRIES);
+}
+
+function lowerSession(pid: number, niceness: number, retries: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch (thrown) {
+    // Otherwise the process has ended, the kernel has no such groups, or a container may not write to the file: then
+    // the niceness is all that can be done.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN' || retries === 0) return;
+    setTimeout(() => lowerSession(pid, niceness, retries - 1), RETRY_MS).unref();
+  }
+}
