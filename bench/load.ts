@@ -1,13 +1,14 @@
 /**
  * Which latencies do clients see at a fixed request rate?
  *
- *     npm run bench -- load [--cards 20000] [--seconds 60] [--rate 20,50]
+ *     npm run bench -- load [--cards 20000] [--seconds 60] [--rate 20,50] [--learning]
  *
  * Open loop: requests are sent at their due times, whether or not earlier ones were answered, and latency is counted
  * from the due time, so a stalled gateway is charged for every waiting client. Of 20 requests 14 are searches (the five
  * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. Every 50 ms one
  * request on top of the rate asks whether the five oldest changes are searchable (cards are indexed in the order of
- * their changes); a change counts as late after 30 s.
+ * their changes); a change counts as late after 30 s. Weights are learned only with `--learning`: that begins two minutes
+ * after the start, once for a new notebook, and takes minutes of processor time.
  */
 import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';
@@ -25,6 +26,7 @@ const { values: options } = parseArgs({
     cards: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '60' },
     rate: { type: 'string', default: '20,50' },
+    learning: { type: 'boolean', default: false },
   },
 });
 const CARDS = Number(options.cards);
@@ -228,7 +230,7 @@ async function runAt(run: Run, gateway: BenchGateway, rate: number, first: numbe
 }
 
 await benchmark(async (run) => {
-  const gateway = await startBenchGateway(run);
+  const gateway = await startBenchGateway(run, null, { LEARN_WEIGHTS: String(options.learning) });
   await loadCards(run, gateway, cards);
   for (let number = 0; number < WARM_UP; number += 1) {
     const text = (fresh[number % fresh.length] as (typeof cards)[number]).questionText;
