@@ -17,6 +17,11 @@ export const PATIENCE_MS = {
 /** After a search, its answer is still to be written and sent, in ms. */
 export const AFTERMATH_MS = 5;
 
+/** While clients search, work that nobody waits for rests for so many times the duration of its last step... */
+const REST_RATIO = 3;
+/** ...but for so many ms at most. */
+const MAX_REST_MS = 1_000;
+
 /** Clients count as searching until this long after their last search, in ms. */
 const ACTIVE_MS = 1_000;
 
@@ -99,6 +104,22 @@ export class Background {
     });
     this.#last = turn.catch(() => undefined);
     return turn;
+  };
+
+  /**
+   * As {@link take}, for work that nobody waits for: while clients search, it rests after each step, so that it takes a
+   * quarter of the time at most.
+   */
+  readonly takeAndRest: TakeTurn = async (step) => {
+    let tookMs = 0;
+    const result = await this.take(async () => {
+      const beganMs = performance.now();
+      const value = await step();
+      tookMs = performance.now() - beganMs;
+      return value;
+    });
+    if (this.isContended()) await delay(Math.min(MAX_REST_MS, REST_RATIO * tookMs));
+    return result;
   };
 }
 

@@ -5,7 +5,7 @@ import { PostgresLearnedProfileStore } from '../../prisma/learned-profiles.js';
 import { PostgresProfileStore } from '../../prisma/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/search-records.js';
 import type { Closers } from '../domain/async.js';
-import type { TakeTurn } from '../domain/background.js';
+import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
@@ -48,7 +48,7 @@ export interface MeasuringParts {
   /** HMAC key of the hashes of logged searches. */
   readonly installation: string;
   /** Yields to searches of clients. */
-  readonly takeTurn: TakeTurn;
+  readonly background: Pick<Background, 'take' | 'takeAndRest'>;
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
   readonly closers: Closers;
 }
@@ -72,7 +72,7 @@ export async function createMeasuring({
   config,
   tenants,
   installation,
-  takeTurn,
+  background,
   log,
   closers,
 }: MeasuringParts): Promise<Measuring> {
@@ -94,7 +94,7 @@ export async function createMeasuring({
     trials: backgroundEngine,
     cards,
     requestOf: requestBy,
-    takeTurn,
+    takeTurn: background.take,
     statistics,
   };
   const evaluator = new Evaluator({ ...searching, ledger, words: (text) => tokenizer.tokens(text) });
@@ -109,7 +109,7 @@ export async function createMeasuring({
   const learning = new LearningLoop({
     store: learnedStore,
     tenants,
-    learner: new Learner({ ...searching, defaults }),
+    learner: new Learner({ ...searching, defaults, takeTurn: background.takeAndRest }),
     model,
     onLearned: (tenantId) => learned.forget(tenantId),
     log,

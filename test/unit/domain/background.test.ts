@@ -100,6 +100,29 @@ describe('background work beside searches of clients', () => {
     expect(waited.patient).toBeGreaterThan(20);
   });
 
+  test('that nobody waits for takes at most a quarter of the time while clients search', async () => {
+    const foreground = new Foreground();
+    const { takeAndRest } = new Background(foreground);
+    const shareDuring = async (ms: number): Promise<number> => {
+      let workedMs = 0;
+      const endMs = performance.now() + ms;
+      const work = async (): Promise<void> => {
+        while (performance.now() < endMs) {
+          await takeAndRest(() => delay(10));
+          workedMs += 10;
+        }
+      };
+      void work();
+      await vi.advanceTimersByTimeAsync(ms + 1_000);
+      return workedMs / ms;
+    };
+    expect(await shareDuring(4_000)).toBeGreaterThan(0.8);
+    // A search that has just ended: clients count as searching for a second.
+    foreground.begin();
+    foreground.end();
+    expect(await shareDuring(900)).toBeLessThan(0.27);
+  });
+
   test('makes progress although clients never stop searching', async () => {
     const foreground = new Foreground();
     const { take, pause, isContended } = new Background(foreground);
