@@ -7,8 +7,8 @@
  * from the due time, so a stalled gateway is charged for every waiting client. Of 20 requests 14 are searches (the five
  * kinds in turn, every second one with a filter), 3 read a card, 2 change one and 1 creates one. Every 50 ms one
  * request on top of the rate asks whether the five oldest changes are searchable (cards are indexed in the order of
- * their changes); a change counts as late after 30 s. Weights are learned only with `--learning`: that begins two minutes
- * after the start, once for a new notebook, and takes minutes of processor time.
+ * their changes); a change counts as late after 30 s. Weights are learned only with `--learning`: that begins two
+ * minutes after the start, once for a new notebook, and takes minutes of processor time.
  */
 import { parseArgs } from 'node:util';
 import { delay } from '../src/domain/async.js';

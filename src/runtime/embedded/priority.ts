@@ -13,8 +13,8 @@ const MAX_RETRIES = 20;
 
 /**
  * Gives a process that was just started, in its own session, a lower priority than this process. Its niceness alone
- * does not suffice on Linux: a kernel that schedules sessions as groups (sched(7), autogroup) compares only processes of
- * the same session by it, and gives every session the same share of the cores. The group has a niceness of its own.
+ * does not suffice on Linux: a kernel that schedules sessions as groups (sched(7), autogroup) compares niceness only
+ * within a session, and gives every session the same share of the cores. The group has a niceness of its own.
  */
 export function lowerPriority(pid: number, niceness: number): void {
   const lowered = Math.min(LOWEST, getPriority() + niceness);
