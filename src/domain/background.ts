@@ -108,7 +108,7 @@ export class Background {
 
   /**
    * As {@link take}, for work that nobody waits for: while clients search, it rests after each step, so that it takes a
-   * quarter of the time at most.
+   * quarter of the time; less rest for steps of more than a third of a second, because closing waits for it.
    */
   readonly takeAndRest: TakeTurn = async (step) => {
     let tookMs = 0;

@@ -26,8 +26,8 @@ function lowerSession(pid: number, niceness: number, retries: number): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
   } catch (thrown) {
-    // Otherwise the process has ended, the kernel has no such groups, or a container may not write to the file: then
-    // the niceness is all that can be done.
+    // Not retried if the process has ended, the kernel has no such groups, or a container may not write to the file:
+    // then the niceness is all that can be done.
     if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN' || retries === 0) return;
     setTimeout(() => lowerSession(pid, niceness, retries - 1), RETRY_MS).unref();
   }
