@@ -17,21 +17,21 @@ const SYSTEM_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
 /**
  * Forks a compiled program of ours into its own process group, with piped output. It does not inherit this process's
- * Node options, which may be a test runner's or a debugger's. Messages are JSON unless `serialization` is set;
- * `niceness` lowers its priority.
+ * Node options, which may be a test runner's or a debugger's. Messages are JSON unless `serialization` is set.
+ * `isBackground` lowers its priority.
  */
 export function forkChild(
   module: string,
   args: readonly string[],
   cwd: string,
   {
-    niceness = 0,
+    isBackground = false,
     execArgv = [],
     ...options
   }: {
     readonly serialization?: SerializationType;
     readonly execArgv?: readonly string[];
-    readonly niceness?: number;
+    readonly isBackground?: boolean;
   } = {},
 ): ChildProcess {
   const child = fork(join(packageRoot(), 'dist', module), args, {
@@ -44,7 +44,7 @@ export function forkChild(
     detached: process.platform !== 'win32',
   });
   // At once: starting Node takes .3 s of processor time. Without a pid it could not be started.
-  if (child.pid !== undefined && niceness > 0) lowerPriority(child.pid, niceness);
+  if (child.pid !== undefined && isBackground) lowerPriority(child.pid);
   return child;
 }
 

@@ -22,12 +22,6 @@ const LEFTOVER_STOP: readonly StopStep[] = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ];
 
-/**
- * Its writes can keep a core busy for minutes, and the gateway and PostgreSQL come first. With 10, changes of an
- * overloaded gateway became searchable later (p50 10.5 s instead of 9.1), and searches were not faster.
- */
-const NICENESS = 5;
-
 /** The child program's own stop takes 600 ms. */
 const STOP_DEADLINE_MS = 1_500;
 
@@ -118,7 +112,8 @@ interface Server extends Running {
 }
 
 function run(spec: ServerSpec, onLine: (line: string) => void): Server {
-  const child = forkChild(SERVER_PROGRAM, [JSON.stringify(spec)], spec.path, { niceness: NICENESS });
+  // Its writes can keep a core busy for minutes; the gateway and PostgreSQL come first.
+  const child = forkChild(SERVER_PROGRAM, [JSON.stringify(spec)], spec.path, { isBackground: true });
   const tail = drain(child, onLine);
   const ended = whenEnded(child).then((failure) => failure ?? describeExit(child.exitCode, child.signalCode));
   const loaded = new Promise<void>((resolve, reject) => {

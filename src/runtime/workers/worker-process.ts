@@ -4,9 +4,6 @@ import { asError, BadInputError } from '../../domain/errors.js';
 import { describeExit, drain, forkChild, whenEnded } from '../embedded/child.js';
 import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol.js';
 
-/** The lowest priority there is: a worker only gets the time that searches leave, and 1.5 % of a core beside them. */
-const NICENESS = 19;
-
 /** Deadline of an answer: a worker that uses no CPU time until then hangs. */
 const ANSWER_MS = 900_000;
 
@@ -46,7 +43,7 @@ export class WorkerProcess<C extends Calls> {
     this.#child = forkChild(module, [JSON.stringify(limits)], folder, {
       serialization: 'advanced',
       execArgv,
-      niceness: NICENESS,
+      isBackground: true,
     });
     this.#limits = limits;
     this.#signal = signal;
