@@ -28,6 +28,8 @@ export async function importFile(
   if (answer === null) return null;
   if (answer instanceof AnsweredError) return { file, refused: answer.message, job: null, problems: [] };
   const job = await followJob(client, answer, signal);
+  // The gateway answers before it has validated a file for which that takes long.
+  if (job.state === 'REFUSED') return { file, refused: `file: ${job.problem}`, job: null, problems: [] };
   return { file, refused: null, job, problems: await readProblems(client, job) };
 }
 

@@ -105,10 +105,9 @@ function howToGoOn(reports: readonly FileReport[], { url }: Options): string {
   return `${again}; the gateway continues to import ${job.name} unless you cancel it: errata cancel-import ${job.id} --url ${url}`;
 }
 
-/** A large file is accepted before it is validated: then the job may be refused later. */
 function hasFailed({ refused, job }: FileReport): boolean {
   if (job === null) return refused !== null;
-  return job.failed > 0 || ['REFUSED', 'FAILED', 'CANCELLED'].includes(job.state);
+  return job.failed > 0 || ['FAILED', 'CANCELLED'].includes(job.state);
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -35,6 +35,22 @@ test('a connection that is lost at the second file loses nothing that is known o
   expect(await readFile(report, 'utf8')).toContain(`${a},failed,,,,holds no table,`);
 });
 
+test('a file that is refused while its import is followed is reported as one that is refused at once', async () => {
+  const job = { id: 'j', name: 'a.csv', state: 'RUNNING', read: 0, total: null, finishedAt: null };
+  const ended = { ...job, state: 'REFUSED', problem: 'holds no table', finishedAt: new Date().toISOString() };
+  gateway = await startHttpServer(async (request, response) => {
+    request.resume();
+    await once(request, 'end');
+    const isUpload = request.url?.startsWith('/import') === true;
+    response
+      .writeHead(isUpload ? 202 : 200)
+      .end(JSON.stringify(isUpload ? { importJob: job } : { data: { importJob: ended } }));
+  });
+  const a = await folder.write('a.csv', 'a');
+  const { out, thrown } = await ran(importCommand(), a, '--no-wait', '--url', gateway.url);
+  expect([out, thrown]).toEqual([`${a}: refused: file: holds no table\n`, null]);
+});
+
 describe('defaults for columns', () => {
   /** The mapping that the gateway gets. */
   const mapping = async (...options: readonly string[]): Promise<unknown> => {
