@@ -10,3 +10,19 @@ export function leastCpuMs(work: () => unknown): number {
   });
   return Math.min(...runs);
 }
+
+/** Times below this vary too much to be compared. */
+const COMPARABLE_MS = 20;
+
+/**
+ * How often the processor time of ten pieces of work of a size fits into that of one which is ten times as large: once
+ * if the time is in proportion to the size, ten times if it is quadratic. `workOf` prepares the work.
+ */
+export function growth(workOf: (size: number) => () => unknown, size: number): number {
+  const [whole, part] = [workOf(10 * size), workOf(size)];
+  const wholeMs = leastCpuMs(whole);
+  const partsMs = leastCpuMs(() => {
+    for (let at = 0; at < 10; at++) part();
+  });
+  return wholeMs / Math.max(partsMs, COMPARABLE_MS);
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spansOf, split } from '../../../src/domain/split.js';
-import { leastCpuMs } from '../../support/cpu-time.js';
+import { growth } from '../../support/cpu-time.js';
 import { runs } from '../../support/runs.js';
 
 const FORMULAS = ['$x^2+1$', '$$\\frac{1}{2}$$', '\\(a, b\\)', '\\[c. d\\]', '\\begin{cases}x\\\\y\\end{cases}'];
@@ -135,13 +135,12 @@ describe('split', () => {
   test.each(['\\begin{a}', '$', '$a$,', '\\[', '\\(', '<table', '\n|a|', '\n', '\n ', '（1）', 'a'])(
     'takes time in proportion to a text that repeats %j',
     (part) => {
-      const timeMs = (length: number): number => {
+      const ofLength = (length: number): (() => unknown) => {
         const text = part.repeat(Math.ceil(length / part.length));
-        return leastCpuMs(() => split(text, 500));
+        return () => split(text, 500);
       };
-      timeMs(16_384);
-      // Ten times the longest field: ten times its time if that is linear, a hundred (many seconds) if it is quadratic.
-      expect(timeMs(163_840)).toBeLessThan(40 * Math.max(timeMs(16_384), 10));
+      // Up to ten times the longest field.
+      expect(growth(ofLength, 16_384)).toBeLessThan(4);
     },
   );
 

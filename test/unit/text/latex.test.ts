@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plainFormulas } from '../../../src/text/latex.js';
 import { lexemes } from '../../../src/text/lexemes.js';
-import { leastCpuMs } from '../../support/cpu-time.js';
+import { growth } from '../../support/cpu-time.js';
 import { runs } from '../../support/runs.js';
 
 /** What is left of a text when only its parts count, and not the blanks and brackets between them. */
@@ -123,13 +123,10 @@ describe('plainFormulas', () => {
     '* ',
     '·',
   ])('a text that repeats %s takes time in proportion to its length', (piece) => {
-    const text = (length: number): string => piece.repeat(Math.ceil(length / piece.length));
-    const timeMs = (length: number): number => {
-      const input = text(length);
-      return leastCpuMs(() => lexemes(input));
+    const ofLength = (length: number): (() => unknown) => {
+      const text = piece.repeat(Math.ceil(length / piece.length));
+      return () => lexemes(text);
     };
-    timeMs(10_000);
-    // Ten times the text: ten times the time where it is linear, a hundred (then seconds) where it is quadratic.
-    expect(timeMs(100_000)).toBeLessThan(40 * Math.max(timeMs(10_000), 2));
+    expect(growth(ofLength, 10_000)).toBeLessThan(4);
   });
 });
