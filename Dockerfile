@@ -11,6 +11,8 @@ RUN npm run setup && npm prune --omit=dev --ignore-scripts
 
 FROM node:24.18.0-trixie-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+# As in `npm start`: glibc returns the memory of large arrays to the system (docs/deployment.md).
+ENV MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
