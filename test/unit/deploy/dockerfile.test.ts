@@ -28,6 +28,12 @@ describe('the image', () => {
     expect(runtime).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
   });
 
+  test('sets up memory allocation as `npm start` does', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    const threshold = /\bMALLOC_MMAP_THRESHOLD_=\d+/.exec(scripts.start)?.[0] ?? 'none';
+    expect(runtime).toContain(`ENV ${threshold}\n`);
+  });
+
   test.each([
     ['alive', 200, 0],
     ['not well', 503, 1],
