@@ -26,6 +26,13 @@ function announce(line: string): void {
 async function main(): Promise<void> {
   // What this process and its children write is for nobody else: students' answers are in all of it.
   process.umask(0o077);
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined) {
+    throw new StartupError(
+      `${argument}: the gateway takes no arguments; settings are environment variables (docs/settings.md)`,
+      EXIT.usage,
+    );
+  }
   const { config, operations } = await loadSettings(process.env, operationProblem);
   const log = createLog(config.logLevel);
   await stoppable(

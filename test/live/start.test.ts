@@ -136,6 +136,10 @@ describe('a start that cannot succeed says why in one line, quickly:', () => {
     expectRefusal(await refused({ env: { CHROMA_URL: 'http://127.0.0.1:1' } }), 69, /Chroma.*http:\/\/127\.0\.0\.1:1/);
   });
 
+  test.each(['--port=4001', '--help'])('an argument, which would have no effect: %s', async (argument) => {
+    expectRefusal(await refused({ args: [argument] }), 64, /takes no arguments; settings are environment variables/);
+  });
+
   test('invalid settings, all of them at once', async () => {
     const refusal = await refused({ env: { PORT: 'eighty', LOG_LEVEL: 'loud' } });
     expectRefusal(refusal, 78, /the settings are not usable:$/);

@@ -29,6 +29,8 @@ const LISTENING = /listening on (http:\/\/\S+\/graphql)/;
 export interface GatewayOptions {
   /** Settings beside those that the harness makes; they win. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Arguments of the program. */
+  readonly args?: readonly string[];
   /** True: neither DATABASE_URL nor CHROMA_URL is given, so the gateway starts its own servers. */
   readonly embedded?: boolean;
   /** A data directory that the test keeps; without it, one that goes with the gateway. */
@@ -156,7 +158,7 @@ export async function spawnGateway(options: GatewayOptions = {}): Promise<Gatewa
     if (options.database === undefined) undos.push(() => database.drop());
     Object.assign(env, { DATABASE_URL: database.url, CHROMA_URL: testChroma() });
   }
-  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js')], {
+  const child = spawn(process.execPath, [join(packageRoot(), 'dist', 'src', 'main.js'), ...(options.args ?? [])], {
     cwd: dataDir,
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
