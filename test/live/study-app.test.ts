@@ -27,6 +27,8 @@ interface Day {
   readonly dueCards: { readonly doneToday: number; readonly totalCount: number };
 }
 
+const CARDS_PER_REQUEST = 20;
+
 let browser: Browser;
 let gateway: Gateway;
 let app: ChildProcess;
@@ -39,13 +41,16 @@ beforeAll(async () => {
   await gateway.ready();
   token = await tokenOf({ sub: 'amy' });
   const inputs = (await sampleCards()).filter(({ id }) => id?.startsWith('sample-zh-0')).map(asInput);
-  const created = await gateway
-    .as(token)
-    .gql<{ createCards: { error: unknown }[] }>(
-      'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { error { message } } }',
-      { inputs },
-    );
-  expect(created.data?.createCards.filter(({ error }) => error !== null)).toEqual([]);
+  // A busy machine does not create all of them before the deadline of one request.
+  for (let at = 0; at < inputs.length; at += CARDS_PER_REQUEST) {
+    const created = await gateway
+      .as(token)
+      .gql<{ createCards: { error: unknown }[] }>(
+        'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { error { message } } }',
+        { inputs: inputs.slice(at, at + CARDS_PER_REQUEST) },
+      );
+    expect(created.data?.createCards.filter(({ error }) => error !== null)).toEqual([]);
+  }
   await indexed(gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' })));
   app = spawn(process.execPath, ['server.js'], {
     cwd: join(packageRoot(), 'examples', 'study-app'),
