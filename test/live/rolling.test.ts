@@ -96,8 +96,8 @@ afterEach(async () => {
 
 /**
  * Three gateways on one database, each in turn stopped and replaced, while clients create and search without a pause. A
- * client asks again, with the same key, where `asksAgain`, or if the machine is too busy to answer in time; what it then
- * gets is no failure.
+ * client asks again, with the same key, where `asksAgain`, or if the machine is too busy to answer in time; what it
+ * then gets is no failure.
  */
 async function rolled(
   database: TestDatabase,
