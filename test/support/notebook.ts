@@ -75,7 +75,7 @@ export async function createAll(gateway: Api, cards: readonly NewCard[]): Promis
 }
 
 /** Waits until nothing is pending. */
-export async function indexed(gateway: Api, deadlineMs = 60_000): Promise<void> {
+export async function indexed(gateway: Api, deadlineMs = 120_000): Promise<void> {
   await until(
     async () => {
       const { data } = await gateway.gql<{ indexStatus: { pending: number; building: boolean } }>(
