@@ -15,9 +15,9 @@ export function leastCpuMs(work: () => unknown): number {
 const COMPARABLE_MS = 50;
 
 /**
- * How often the processor time of ten pieces of work of a size fits into that of one which is ten times as large: once
- * to five times if the time is in proportion to the size (the garbage of large work survives more collections), ten
- * times if it is quadratic. `workOf` prepares the work.
+ * The processor time of work of ten times the size, divided by that of ten pieces of work of the size. About 1 if the
+ * time is linear, up to 5 if large work leaves garbage that survives collections; 10 if the time is quadratic. `workOf`
+ * prepares the work.
  */
 export function growth(workOf: (size: number) => () => unknown, size: number): number {
   const [whole, part] = [workOf(10 * size), workOf(size)];
