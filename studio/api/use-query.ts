@@ -18,9 +18,22 @@ interface QueryOptions {
   readonly everyMs?: number | null;
 }
 
+/** How often a query is sent again that a busy gateway refused, and the delay before the first time; it doubles. */
+const RETRIES = 3;
+const RETRY_DELAY_MS = 1_000;
+
+/** Codes with which the same query may succeed later. */
+const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+
+/** Null: not by itself. */
+function retryDelayMs({ code, retryAfterMs }: ApiError, retries: number): number | null {
+  return RETRIED.has(code) ? Math.max(RETRY_DELAY_MS * 2 ** retries, retryAfterMs ?? 0) : null;
+}
+
 /**
  * Asks whenever the operation or the variables change, and aborts what it asked before. Null variables: nothing is
- * asked. Without `loading` and `error`, `data` answers the current variables.
+ * asked. Without `loading` and `error`, `data` answers the current variables. After a refusal for load it shows `error`
+ * and asks again, at most three times.
  */
 export function useQuery<Result, Variables>(
   operation: Operation<Result, Variables>,
@@ -41,20 +54,23 @@ export function useQuery<Result, Variables>(
     }
     const gone = new AbortController();
     setState((before) => ({ ...before, loading: true }));
-    const ask = async (): Promise<void> => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (retriesLeft = RETRIES): Promise<void> => {
       try {
         const data = await api.run(operation, variables, gone.signal);
         if (!gone.signal.aborted) setState({ key, data, error: null, loading: false });
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
+        const retryMs = retriesLeft > 0 ? retryDelayMs(error, RETRIES - retriesLeft) : null;
         setState((before) => ({ key, data: before.key === key ? before.data : null, error, loading: false }));
+        if (retryMs !== null) timer = setTimeout(ask, retryMs, retriesLeft - 1);
       }
     };
     // The first question of a page is not typed.
-    const timer = setTimeout(ask, first.current ? 0 : debounceMs);
+    timer = setTimeout(ask, first.current ? 0 : debounceMs);
     first.current = false;
-    const again = everyMs === null ? undefined : setInterval(ask, everyMs);
+    const again = everyMs === null ? undefined : setInterval(ask, everyMs, 0);
     return () => {
       clearTimeout(timer);
       clearInterval(again);
