@@ -37,6 +37,9 @@ const shared: TestProjectInlineConfiguration['test'] = {
  */
 const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 
+/** What compares times: it has the machine for itself, after all others. */
+const TIMED = 'test/faults/long-work.test.ts';
+
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */
 const UNIT_TIMEOUT_MS = process.env.EVERY_RUN === 'true' ? 300_000 : 60_000;
 
@@ -73,8 +76,21 @@ export default defineConfig({
           ...shared,
           name: 'live',
           include: ['test/{live,faults}/**/*.test.ts'],
+          exclude: [TIMED],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        plugins: [compiledProduct],
+        test: {
+          ...shared,
+          name: 'timed',
+          include: [TIMED],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

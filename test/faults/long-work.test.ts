@@ -16,15 +16,15 @@ const CASES = 50;
 
 /**
  * What is promised on a quiet machine is 50 ms for `/livez` and twice the quiet p95 of searches (docs/long-work.md).
- * Here a hold is counted in processor time of the gateway's thread, and others keep the machine busy too: a few times
- * as much.
+ * Here a hold is counted in processor time of the gateway's thread, and the machine may be slow or shared: a few times
+ * as much. The test runs after all others, alone.
  */
 const MAX_HOLD_MS = 150;
 const MAX_SEARCH_RATIO = 10;
 /** Searches that are quick anyway may be this slow, in ms: half of their deadline. */
 const LEAST_SLOW_MS = 1_000;
 /**
- * Other tests take the processors from the gateway for seconds at a time, and no clock tells their share of a search
+ * Other processes of a shared machine take the processors from the gateway, and no clock tells their share of a search
  * from the work's. A work that is too slow for others is so each time: it is repeated, and fails if it never stays
  * within the bounds.
  */
