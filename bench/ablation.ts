@@ -10,7 +10,7 @@
  */
 
 import { Jieba } from '@node-rs/jieba';
-import { dict } from '@node-rs/jieba/dict.js';
+
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
@@ -20,6 +20,7 @@ import { type Analyse, analyserOf, termWeight } from '../src/lexical/terms.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { formulaShapes } from '../src/text/formula-shapes.js';
+import { readJiebaFile } from '../src/text/jieba-files.js';
 import { type Lexeme, lexemes } from '../src/text/lexemes.js';
 import { STOP_WORDS } from '../src/text/stop-words.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
@@ -30,7 +31,7 @@ import { benchmark, type Run } from './run.js';
 const HITS = 50;
 
 const tokenizer = new Tokenizer();
-const plainJieba = Jieba.withDict(dict);
+const plainJieba = Jieba.withDict(readJiebaFile('dict.txt'));
 const analyse = analyserOf(tokenizer);
 
 /** The analyser with other words for a run of Chinese. */

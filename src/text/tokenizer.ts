@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Jieba } from '@node-rs/jieba';
-import { dict } from '@node-rs/jieba/dict.js';
+
 import { packageRoot } from '../config/package-root.js';
+import { readJiebaFile } from './jieba-files.js';
 import { FUNCTIONS } from './latex-commands.js';
 import { type Lexeme, lexemes } from './lexemes.js';
 import { stem } from './stem.js';
@@ -20,7 +21,7 @@ export class Tokenizer {
 
   /** Reads two dictionaries (5 MB) synchronously; throws if the file of school terms is missing. */
   constructor() {
-    this.#jieba = Jieba.withDict(dict);
+    this.#jieba = Jieba.withDict(readJiebaFile('dict.txt'));
     const entries = schoolTerms().map((term) => `${term} ${SCHOOL_TERM_FREQUENCY} n\n`);
     this.#jieba.loadDict(Buffer.from(entries.join('')));
   }

@@ -1,4 +1,4 @@
-import { idf } from '@node-rs/jieba/dict.js';
+import { readJiebaFile } from './jieba-files.js';
 import { stem } from './stem.js';
 
 /**
@@ -21,7 +21,7 @@ export class WordWeights {
 
   /** Reads jieba's idf dictionary, 6 MB. */
   constructor() {
-    const lines = new TextDecoder().decode(idf);
+    const lines = new TextDecoder().decode(readJiebaFile('idf.txt'));
     for (const line of lines.matchAll(/^(\S+) (\d+(?:\.\d+)?)$/gm)) {
       const value = Number(line[2]);
       if (value < COMMON_BELOW_IDF) this.#common.set(`${line[1]}`, value / COMMON_BELOW_IDF);
