@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { en } from '../../studio/messages/en/index.js';
-import { zh } from '../../studio/messages/zh/index.js';
-import { browserPath, expectAccessible, launchBrowser, openStudio } from '../support/browser.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { en } from '../../../studio/messages/en/index.js';
+import { zh } from '../../../studio/messages/zh/index.js';
+import { startGateway, type TestGateway } from '../../api/gateway.js';
+import { browserPath, expectAccessible, launchBrowser, openStudio } from '../../support/browser.js';
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());
 
-/** The journeys through the whole page are in test/live/studio. */
+/** The journeys through the whole page are in the other files of this folder. */
 describe.skipIf(browserPath === null)('the studio in a browser', () => {
   test.each([
     ['en-US', 'light', en],
