@@ -127,13 +127,7 @@ export class Generations {
    * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. A probe may
    * take minutes, and is not waited for by other work on generations.
    */
-  async verify({
-    tenantId,
-    signal,
-  }: {
-    readonly tenantId?: string;
-    readonly signal?: AbortSignal;
-  } = {}): Promise<void> {
+  async verify({ tenantId, signal }: { tenantId?: string; signal?: AbortSignal } = {}): Promise<void> {
     const all = await this.#parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
     for (const generation of all) {
       signal?.throwIfAborted();

@@ -4,9 +4,10 @@ import { byTenant } from '../domain/by-tenant.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
-import { outagePauseMs, retryAfterMs } from './backoff.js';
+import { retryAfterMs } from './backoff.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
+import { isOutageOfChroma, Outage } from './outage.js';
 
 /**
  * Cards in a batch: some 650 passages, which Chroma writes in about 0.7 s, the longest wait of a single change. For
@@ -60,20 +61,18 @@ export class Indexer {
   /** The batch that is being written, and the one that is being prepared meanwhile. */
   #before = NOTHING;
   #latest = NOTHING;
-  /** Tenants whose cards wait until {@link #retryAtMs}, because Chroma is unavailable; others are indexed meanwhile. */
-  readonly #waiting = new Set<string>();
-  #retryAtMs = 0;
+  readonly #outage: Outage;
   #unsubscribe: readonly (() => void)[] = [];
-  #failuresInARow = 0;
 
   constructor(parts: IndexerParts) {
     this.#parts = parts;
-    this.#loop = new BackgroundLoop({ pass: () => this.#pass(), onFailure: (error) => this.#pauseMs(error) });
+    this.#outage = new Outage(parts.log);
+    this.#loop = new BackgroundLoop({ pass: () => this.#pass(), onFailure: (error) => this.#outage.pauseMs(error) });
   }
 
   /** True while it waits for an unavailable part. */
   get paused(): boolean {
-    return this.#failuresInARow > 0;
+    return this.#outage.lasts;
   }
 
   start(): void {
@@ -85,7 +84,7 @@ export class Indexer {
 
   /** Ends a pause: an unavailable part is back. */
   readonly resume = (): void => {
-    this.#retryAtMs = 0;
+    this.#outage.end();
     this.#loop.resume();
   };
 
@@ -110,8 +109,7 @@ export class Indexer {
     const { outbox, generations } = this.#parts;
     try {
       await this.#giveBack();
-      if (performance.now() >= this.#retryAtMs) this.#waiting.clear();
-      const claims = await outbox.claim(BATCH, LEASE_MS, [...this.#waiting]);
+      const claims = await outbox.claim(BATCH, LEASE_MS, this.#outage.waiting());
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
       if (claims.some((claim) => this.#before.cards.has(nameOf(claim)))) await failuresOf(this.#before);
       const began = performance.now();
@@ -126,8 +124,7 @@ export class Indexer {
         await delay(pauseMs, AbortSignal.any([this.#loop.signal, this.#hurried.signal]));
         return 0;
       }
-      const idleMs = settled ? await this.#idleMs() : POLL_MS;
-      return this.#waiting.size === 0 ? idleMs : Math.max(0, Math.min(idleMs, this.#retryAtMs - performance.now()));
+      return this.#outage.untilRetryMs(settled ? await this.#idleMs() : POLL_MS);
     } catch (thrown) {
       // Wait for both, so that nothing is running when the next one starts or the indexer is closed.
       const failures = [...(await failuresOf(this.#before)), ...(await failuresOf(this.#latest))];
@@ -144,18 +141,6 @@ export class Indexer {
     const { outbox, events } = this.#parts;
     const dueMs = await outbox.nextDueMs();
     return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
-  }
-
-  #pauseMs(err: Error): number {
-    this.#failuresInARow += 1;
-    const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
-    this.#parts.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
-    return pauseMs;
-  }
-
-  #putOff(tenantIds: readonly string[], err: Error): void {
-    if (this.#waiting.size === 0) this.#retryAtMs = performance.now() + this.#pauseMs(err);
-    for (const tenantId of tenantIds) this.#waiting.add(tenantId);
   }
 
   #begin(claims: readonly DirtyCard[], before: Batch): Batch {
@@ -185,7 +170,7 @@ export class Indexer {
       }
       const [first] = unavailable.values();
       if (first !== undefined) {
-        this.#putOff([...unavailable.keys()], first);
+        this.#outage.postpone([...unavailable.keys()], first);
         this.#kept.push(...open);
         open.clear();
         await this.#giveBack();
@@ -198,7 +183,7 @@ export class Indexer {
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
       throw thrown;
     }
-    if (this.#waiting.size === 0) this.#failuresInARow = 0;
+    this.#outage.succeeded();
     this.#hurried = new AbortController();
     this.#batchDone.notify();
   }
@@ -258,10 +243,6 @@ function failuresOf({ ended }: Batch): Promise<readonly Error[]> {
     () => [],
     (thrown: unknown) => [asError(thrown)],
   );
-}
-
-function isOutageOfChroma(thrown: unknown): thrown is UnavailableError {
-  return thrown instanceof UnavailableError && thrown.part === 'chroma' && !(thrown instanceof IndexLostError);
 }
 
 function nameOf({ tenantId, cardId }: DirtyCard): string {

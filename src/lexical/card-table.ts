@@ -10,6 +10,17 @@ export interface CardTableSnapshot {
   readonly updatedAtMs: Float64Array;
 }
 
+/** Whether a version of a card is the current one. */
+export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
+
+/** By doc: 1 where the snapshot has the current version of a card. */
+export function currentDocs({ cardIds, revisions, updatedAtMs }: CardTableSnapshot, isCurrent: IsCurrent): Uint8Array {
+  return Uint8Array.from(cardIds, (cardId, doc) => {
+    const revision = revisions[doc] ?? 0;
+    return revision > 0 && isCurrent(cardId, { revision, updatedAtMs: updatedAtMs[doc] ?? 0 }) ? 1 : 0;
+  });
+}
+
 export function versionOf(card: { readonly revision: number; readonly updatedAt: Date }): CardVersion {
   return { revision: card.revision, updatedAtMs: card.updatedAt.getTime() };
 }

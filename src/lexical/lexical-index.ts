@@ -1,12 +1,11 @@
 import type { SearchableContent } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
-import type { CardVersion } from '../domain/ports/ledger.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { SortedUnion } from './arrays.js';
 import type { AddedQuery, ScoredCard } from './bm25.js';
-import { CardTable, versionOf } from './card-table.js';
+import { CardTable, currentDocs, type IsCurrent, versionOf } from './card-table.js';
 import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
@@ -14,20 +13,14 @@ import { decoded, encoded, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
-import { type Analyse, termWeight } from './terms.js';
+import { type Analyse, termsOfTexts, termWeight } from './terms.js';
 import { cardTerms, TextLanes } from './text-lanes.js';
 
 /** Card fields that are indexed. */
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
-/** No text that a person wrote has as many; a text of signs alone may, and is cut. */
-const MAX_TERMS = 20_000;
-
 /** Memory of a term or a card id: the string, and its entry in a map. */
 const NAME_BYTES = 120;
-
-/** Whether a version of a card is the current one. */
-export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
 
 /**
  * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, label profiles of topic
@@ -150,11 +143,7 @@ export class LexicalIndex {
    */
   *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
     const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = decoded(snapshot);
-    const kept = new Uint8Array(cardIds.length);
-    for (const [doc, cardId] of cardIds.entries()) {
-      const revision = revisions[doc] ?? 0;
-      if (revision > 0 && isCurrent(cardId, { revision, updatedAtMs: updatedAtMs[doc] ?? 0 })) kept[doc] = 1;
-    }
+    const kept = currentDocs({ cardIds, revisions, updatedAtMs }, isCurrent);
     const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
     yield;
     yield* this.#filters.restore(filters, kept);
@@ -180,7 +169,7 @@ export class LexicalIndex {
 
   /** The terms of texts, in order. */
   termsOf(texts: readonly string[]): readonly string[] {
-    return texts.flatMap(this.#analyse).slice(0, MAX_TERMS);
+    return termsOfTexts(texts, this.#analyse);
   }
 
   /** Whether a text is of one term, and no card has it. */
@@ -223,13 +212,8 @@ export class LexicalIndex {
   }
 
   /** As {@link LabelProfiles.rank}. */
-  likelyLabels(
-    perspective: LabelPerspective,
-    terms: readonly string[],
-    limit: number,
-    leaveOut?: string,
-  ): LikelyLabel[] {
-    return this.#profiles[perspective].rank(terms, limit, leaveOut);
+  likelyLabels(perspective: LabelPerspective, ...query: Parameters<LabelProfiles['rank']>): LikelyLabel[] {
+    return this.#profiles[perspective].rank(...query);
   }
 
   /** As {@link LabelProfiles.similarNames}. */

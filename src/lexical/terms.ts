@@ -30,6 +30,14 @@ export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
   };
 }
 
+/** No text that a person wrote has as many; a text of signs alone may, and is cut. */
+const MAX_TERMS = 20_000;
+
+/** The terms of texts, in order. */
+export function termsOfTexts(texts: readonly string[], analyse: Analyse): readonly string[] {
+  return texts.flatMap(analyse).slice(0, MAX_TERMS);
+}
+
 /** The term of a shape: no token is equal to it. */
 export function shapeTerm(shape: string): string {
   return SHAPE_MARK + shape;

@@ -44,6 +44,17 @@ export function joinCards(columns: VectorColumns, index: LexicalIndex, known: Ca
   return { ...known, ...versions, both: joinAgain(known, index, { cards, docs }) };
 }
 
+/** The numbers in the columns of those docs that have one. */
+export function numbersOf(docs: Uint32Array, { numbers }: CardJoin): Int32Array {
+  const found = new Int32Array(docs.length);
+  let size = 0;
+  for (let at = 0; at < docs.length; at++) {
+    const card = numbers[docs[at] as number] as number;
+    if (card !== NONE) found[size++] = card;
+  }
+  return found.subarray(0, size);
+}
+
 type Arrays = Pick<CardJoin, 'docs' | 'numbers' | 'lanes'>;
 
 function joinAll(columns: VectorColumns, index: LexicalIndex): Arrays & Pick<CardJoin, 'both'> {

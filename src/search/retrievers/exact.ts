@@ -20,7 +20,7 @@ import { type LanePlan, laneIndex } from '../lanes.js';
 import type { Query } from '../query.js';
 import { comparesAttempts } from '../score.js';
 import { type OnLane, timeLane } from '../timing.js';
-import { type CardJoin, joinCards } from './card-join.js';
+import { type CardJoin, joinCards, numbersOf } from './card-join.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
 /** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
@@ -158,7 +158,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     for (let card = 0; card < fused.length; card++) fused[card] = textWeight * (byTexts[card] as number);
     for (const one of labelLanes) addLabelLane(fused, { ...one, join, byTexts });
     const docs = matches?.docs;
-    const among = docs && numbersOf(docs.docs(), join.numbers);
+    const among = docs && numbersOf(docs.docs(), join);
     const best = new Set(topK(fused, depth, cardIds, among));
     for (const card of nearest) if (docs?.has(join.docs[card] as number) ?? true) best.add(card);
     // A small collection is answered in full.
@@ -204,17 +204,6 @@ function denseLanes(columns: VectorColumns, query: Query): (lane: LanePlan) => D
 
 function isCurrent({ join }: ExactPass, { index }: Retrieval): boolean {
   return join.columns.changes === join.columnChanges && index.changes === join.indexChanges;
-}
-
-/** The numbers in the columns of those docs that have one. */
-function numbersOf(docs: Uint32Array, numbers: Int32Array): Int32Array {
-  const found = new Int32Array(docs.length);
-  let size = 0;
-  for (let at = 0; at < docs.length; at++) {
-    const card = numbers[docs[at] as number] as number;
-    if (card >= 0) found[size++] = card;
-  }
-  return found.subarray(0, size);
 }
 
 /** The bits of the lanes of texts: the label lanes are the last of LANES. */

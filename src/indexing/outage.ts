@@ -1,0 +1,59 @@
+import { IndexLostError, UnavailableError } from '../domain/errors.js';
+import { outagePauseMs } from './backoff.js';
+
+/** The pauses of the indexer while a part is unavailable, and the tenants that wait because only Chroma is. */
+export class Outage {
+  readonly #warn: (facts: object, message: string) => void;
+  readonly #tenants = new Set<string>();
+  #retryAtMs = 0;
+  #failuresInARow = 0;
+
+  constructor(log: { warn(facts: object, message: string): void }) {
+    this.#warn = (facts, message) => log.warn(facts, message);
+  }
+
+  /** True from a failure until cards of every tenant are indexed again. */
+  get lasts(): boolean {
+    return this.#failuresInARow > 0;
+  }
+
+  /** Tenants whose cards must not be claimed; none once the pause is over. */
+  waiting(): readonly string[] {
+    if (performance.now() >= this.#retryAtMs) this.#tenants.clear();
+    return [...this.#tenants];
+  }
+
+  /** Counts and logs a failure; the pause until the next attempt, in ms. */
+  pauseMs(err: Error): number {
+    this.#failuresInARow += 1;
+    const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
+    this.#warn({ err, pauseMs }, 'indexing paused; it will be retried');
+    return pauseMs;
+  }
+
+  /** These tenants wait; others are indexed meanwhile. */
+  postpone(tenantIds: readonly string[], err: Error): void {
+    if (this.#tenants.size === 0) this.#retryAtMs = performance.now() + this.pauseMs(err);
+    for (const tenantId of tenantIds) this.#tenants.add(tenantId);
+  }
+
+  /** The unavailable part is back: nobody waits any longer. */
+  end(): void {
+    this.#retryAtMs = 0;
+  }
+
+  /** A batch was indexed. */
+  succeeded(): void {
+    if (this.#tenants.size === 0) this.#failuresInARow = 0;
+  }
+
+  /** `idleMs`, or less if a tenant is due before. */
+  untilRetryMs(idleMs: number): number {
+    return this.#tenants.size === 0 ? idleMs : Math.max(0, Math.min(idleMs, this.#retryAtMs - performance.now()));
+  }
+}
+
+/** Whether Chroma cannot be reached: tenants whose vectors are in PostgreSQL need not wait. */
+export function isOutageOfChroma(thrown: unknown): thrown is UnavailableError {
+  return thrown instanceof UnavailableError && thrown.part === 'chroma' && !(thrown instanceof IndexLostError);
+}
