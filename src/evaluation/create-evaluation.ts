@@ -30,7 +30,7 @@ export interface MeasuringParts {
   readonly database: Database;
   /** Searches of evaluations, which see all of the tenant's cards. */
   readonly backgroundEngine: SearchEngine & RescorerSource;
-  readonly ledger: CardLedger;
+  readonly ledger: CardLedger & LearningLoopParts['ledger'];
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The tokens of a text for plain BM25. */
   readonly tokenizer: { tokens(text: string): readonly string[] };
@@ -110,6 +110,7 @@ export async function createMeasuring({
     store: learnedStore,
     tenants,
     learner: new Learner({ ...searching, defaults, takeTurn: background.takeAndRest }),
+    ledger,
     model,
     onLearned: (tenantId) => learned.forget(tenantId),
     log,

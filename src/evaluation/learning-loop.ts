@@ -1,6 +1,7 @@
 import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
+import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { LearnedOperation, LearnedProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type LabelledCards, labelledCards } from './notebook-queries.js';
@@ -11,6 +12,12 @@ const EVERY_MS = 300_000;
 
 /** A notebook is learned from again when it has so many times the labelled cards of the last time. */
 const GROWTH = 1.2;
+
+/**
+ * A notebook of which a larger share waits to be indexed is being imported: learning would take processor time from the
+ * import, and be repeated as the notebook grows.
+ */
+const MAX_WAITING = 0.02;
 
 /** A smaller notebook has too few queries to hold some out. */
 const LEAST_CARDS = 120;
@@ -25,13 +32,17 @@ export interface LearningLoopParts {
   readonly learner: {
     learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]>;
   };
+  readonly ledger: Pick<IndexLedger, 'counts'>;
   /** The embedding model of this gateway. */
   readonly model: string;
   readonly onLearned: (tenantId: string) => void;
   readonly log: Record<'info' | 'warn', (facts: object, message: string) => void>;
 }
 
-/** Learns the search profile of each tenant in memory, again when its notebook has grown by a fifth. */
+/**
+ * Learns the search profile of each tenant in memory, again when its notebook has grown by a fifth. A notebook that is
+ * being imported waits for a later pass.
+ */
 export class LearningLoop {
   readonly #parts: LearningLoopParts;
   readonly #loop: BackgroundLoop;
@@ -67,11 +78,13 @@ export class LearningLoop {
   }
 
   async #learn(tenantId: string, signal: AbortSignal): Promise<void> {
-    const { store, tenants, learner, model, onLearned, log } = this.#parts;
+    const { store, tenants, learner, ledger, model, onLearned, log } = this.#parts;
     const viewer: Viewer = { tenantId, ownerId: '', role: 'admin' };
     const index = await tenants.load(tenantId, signal);
     const cards = labelledCards(index).length;
-    if (!isDue(cards, await store.find(viewer), model) || !(await store.claim(tenantId))) return;
+    if (!isDue(cards, await store.find(viewer), model)) return;
+    if ((await ledger.counts(viewer)).pending > MAX_WAITING * cards) return;
+    if (!(await store.claim(tenantId))) return;
     const started = performance.now();
     const operations = await learner.learn(viewer, index, signal);
     await store.save(tenantId, { model, labelledCards: cards, operations });

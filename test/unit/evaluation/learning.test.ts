@@ -131,6 +131,7 @@ describe('the loop that learns', () => {
   function loopOver(labelled: Readonly<Record<string, number>>, others: Partial<LearningLoopParts['store']> = {}) {
     const saved = new Map<string, LearnedProfile>();
     const learned: string[] = [];
+    const pending = new Map<string, number>();
     const loop = new LearningLoop({
       store: {
         find: async ({ tenantId }) => saved.get(tenantId) ?? null,
@@ -150,11 +151,17 @@ describe('the loop that learns', () => {
           return [hybrid];
         },
       },
+      ledger: {
+        counts: async ({ tenantId }) => ({
+          ...{ cards: labelled[tenantId] ?? 0, indexed: 0, failed: 0 },
+          pending: pending.get(tenantId) ?? 0,
+        }),
+      },
       model: 'builtin',
       onLearned: () => undefined,
       log: { info: () => undefined, warn: () => undefined },
     });
-    return { loop, saved, learned };
+    return { loop, saved, learned, pending };
   }
 
   test('learns each notebook that is large enough once, one after the other, also after one that fails', async () => {
@@ -163,6 +170,16 @@ describe('the loop that learns', () => {
     await loop.pass(signal);
     expect(learned).toEqual(['north', 'south']);
     expect(saved.get('south')).toMatchObject({ model: 'builtin', labelledCards: 300, operations: [hybrid] });
+  });
+
+  test('leaves a notebook that is being imported to a later pass', async () => {
+    const { loop, learned, pending } = loopOver({ north: 200, south: 200 });
+    pending.set('north', 5).set('south', 4);
+    await loop.pass(signal);
+    expect(learned).toEqual(['south']);
+    pending.set('north', 0);
+    await loop.pass(signal);
+    expect(learned).toEqual(['south', 'north']);
   });
 
   test('leaves a notebook to the gateway that has reserved it', async () => {
