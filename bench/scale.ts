@@ -5,9 +5,13 @@
  *
  * Without servers: writes the snapshots and the vector cache of `--tenants` tenants with the same `--cards` generated
  * cards, as a stopped gateway leaves them. Then, as at its next start: opening the cache, the first and a second search
- * of each of `--asked` tenants, and the memory of the indexes, under INDEX_MEMORY_MB = `--limit-mb`. A stub replaces
- * PostgreSQL, from which a load only reads the versions of the cards. On a busy machine read the processor time; it
- * includes writing the snapshots of unloaded tenants.
+ * of each of `--asked` tenants, the memory of the indexes under INDEX_MEMORY_MB = `--limit-mb`, and their size on disk.
+ * A stub replaces PostgreSQL, from which a load only reads the versions of the cards. On a busy machine read the
+ * processor time; it includes writing the snapshots of unloaded tenants.
+ *
+ * A million cards in one tenant need a larger heap, for the stub:
+ *
+ *     node --max-old-space-size=16000 dist/bench/scale.js --tenants 1 --cards 1000000 --asked 1 --limit-mb 8192
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,6 +38,7 @@ import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { PackedVectors } from '../src/vectors/packed.js';
 import { StoredVectors } from '../src/vectors/stored.js';
+import { folderSize } from './folder-size.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { among, stored } from './memory-engine.js';
@@ -198,6 +203,8 @@ await benchmark(async (run) => {
       'second p95': percentile(again, 0.95),
       'tenants in memory': inMemory,
       'memory, MiB': tookMb,
+      'snapshot of each, MiB': (await folderSize(join(folder, 'words'))) / MIB / TENANTS,
+      'vectors of each on disk, MiB': (await folderSize(join(folder, 'vectors'))) / MIB / TENANTS,
       'limit, MiB': LIMIT_MB,
     },
   ]);

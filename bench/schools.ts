@@ -11,7 +11,6 @@
  * schools that it has not loaded, and the processor time of its first reconciliation, which compares as many schools as
  * fit into its five minutes. Copies have no collections, so the run with Chroma leaves this out.
  */
-import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -22,6 +21,7 @@ import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
+import { folderSize } from './folder-size.js';
 import { AnsweredError, forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -60,17 +60,6 @@ function onDeadline(thrown: unknown): boolean {
 const COPIED_AT_ONCE = 50;
 
 const tenantOf = (place: number): string => `school-${place}`;
-
-/** In bytes, as the file system counts blocks. */
-async function sizeOf(folder: string): Promise<number> {
-  let size = 0;
-  for (const name of await readdir(folder, { recursive: true })) {
-    // A file may be gone since the folder was read.
-    const stats = await lstat(join(folder, name)).catch(() => null);
-    if (stats?.isFile()) size += stats.blocks * 512;
-  }
-  return size;
-}
 
 async function started(run: Run, settings: Readonly<Record<string, string>>) {
   const closers = new Closers();
@@ -129,7 +118,7 @@ async function measure(run: Run, way: string, above: string): Promise<void> {
   closers.add('connection', () => client.end());
   const disk = async () => {
     const { rows } = await client.query<{ size: string }>('SELECT pg_database_size(current_database()) AS size');
-    const [inChroma, own] = [await sizeOf(join(folder, 'chroma')), await sizeOf(join(folder, 'own'))];
+    const [inChroma, own] = [await folderSize(join(folder, 'chroma')), await folderSize(join(folder, 'own'))];
     return { postgres: Number(rows[0]?.size), chroma: inChroma, own };
   };
   const before = await disk();

@@ -1,6 +1,6 @@
 /** What the journeys of the studio share: where they go, in which language, on which device. */
 import type { Browser, Locator, Page } from 'playwright-core';
-import { getCurrentTest } from 'vitest/suite';
+import { TestRunner } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { type Messages, openStudio, type StudioPage } from '../../support/browser.js';
@@ -49,7 +49,7 @@ export class Visitor {
   /** Ends the visit; answers what the page did that it must not. After a failure it prints what the page shows. */
   async leave(): Promise<readonly string[]> {
     const wrongs = this.#open?.wrongs ?? [];
-    if (getCurrentTest()?.result?.state === 'fail') {
+    if (TestRunner.getCurrentTest()?.result?.state === 'fail') {
       process.stderr.write(`${await this.#open?.page.innerText('body').catch(String)}\n`);
     }
     await this.#open?.close();
