@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { delay } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import {
@@ -12,7 +13,7 @@ import {
 import { Tokenizer } from '../text/tokenizer.js';
 import { measureAnswer, type RecordedAnswer } from '../tutoring/answer-metrics.js';
 import { answerReport, type MeasuredAnswer, reportPage, reportText } from './answer-report.js';
-import type { GatewayClient } from './gateway-client.js';
+import { AnsweredError, type GatewayClient } from './gateway-client.js';
 import { wholeNumber } from './option-parsers.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards } from './scratch-gateway.js';
@@ -56,7 +57,7 @@ async function run(file: string, options: Options): Promise<void> {
     if (cards.length > 0) await loadCards(client, cards, () => undefined, signal);
     const measured: MeasuredAnswer[] = [];
     for (const one of cases) {
-      const { answer, problem } = await record(client, one, signal);
+      const { answer, problem } = await recordPatiently(client, one, signal);
       measured.push({ answer, metrics: measureAnswer(answer, (text) => tokenizer.tokens(text)) });
       const outcome = answer.failure ?? answer.refusal ?? 'answered';
       const said = `${measured.length} of ${cases.length}: ${one.id}: ${outcome}`;
@@ -108,7 +109,24 @@ interface Recorded {
   readonly problem: string | null;
 }
 
-/** Asks the tutor and records its answer. */
+/** Delays before a question is asked again that a busy gateway has refused: hundreds of cases do not end for one. */
+const RETRY_DELAYS_MS = [1_000, 2_000, 4_000];
+
+async function recordPatiently(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<Recorded> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await record(client, one, signal);
+    } catch (thrown) {
+      if (!(thrown instanceof AnsweredError && thrown.isTemporary)) throw thrown;
+      printError(oneLine(`${one.id}: ${thrown.message}; asking again`));
+    }
+    await delay(delayMs, signal);
+    signal.throwIfAborted();
+  }
+  return record(client, one, signal);
+}
+
+/** Asks the tutor and records its answer. AnsweredError if the gateway refuses the question. */
 async function record(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<Recorded> {
   const { id, text, cardId, mode, evidence } = one;
   const started = performance.now();

@@ -2,6 +2,9 @@ import { COMMAND_OPERATIONS, type CommandOperation } from '../access/command-ope
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 
+/** Codes of a gateway that is too busy, or lacks a server, for the moment. */
+const TEMPORARY: ReadonlySet<string> = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+
 /** The gateway answered with an error instead of data. */
 export class AnsweredError extends Error {
   constructor(
@@ -10,6 +13,11 @@ export class AnsweredError extends Error {
   ) {
     super(message);
     this.name = 'AnsweredError';
+  }
+
+  /** Whether the same query may be answered later; a change may have been made. */
+  get isTemporary(): boolean {
+    return TEMPORARY.has(this.code);
   }
 }
 
@@ -46,8 +54,9 @@ const CERTIFICATE_FAILURES: ReadonlySet<unknown> = new Set([
 /** A gateway with an OPERATIONS_FILE knows the operations of the command line of its own version. */
 const OTHER_VERSION = 'run the command line of the version that the gateway runs';
 
-interface Answer<T> {
-  readonly data?: T;
+/** What GraphQL answers, or sends as an event. */
+export interface Answer<T> {
+  readonly data?: T | null;
   readonly errors?: readonly [{ readonly message: string; readonly extensions?: { readonly code: string } }];
 }
 
@@ -129,7 +138,8 @@ export class GatewayClient {
   }
 }
 
-function answered<T>(answer: Answer<T>): Answer<T> {
+/** The answer, if it has data. AnsweredError if it has errors. */
+export function answered<T>(answer: Answer<T>): Answer<T> {
   const [error] = answer.errors ?? [];
   if (error === undefined) return answer;
   const { code = 'UNKNOWN' } = error.extensions ?? {};

@@ -5,7 +5,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { Verdict } from '../domain/search-result.js';
 import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
-import { closedBefore, type GatewayClient } from './gateway-client.js';
+import { type Answer, answered, closedBefore, type GatewayClient } from './gateway-client.js';
 
 /** The fields of a source that the command line reads. */
 export interface StreamedSource {
@@ -30,14 +30,11 @@ export type StreamedEvent =
   | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal }
   | { readonly __typename: 'TutorFailed'; readonly errorCode: string; readonly message: string };
 
-interface Next {
-  readonly data?: { readonly tutor: StreamedEvent } | null;
-  readonly errors?: readonly { readonly message: string }[];
-}
+type Next = Answer<{ readonly tutor: StreamedEvent }>;
 
 /**
- * The events of one answer. StartupError (69) if the connection breaks; AnsweredError or StartupError (1) if the
- * gateway refuses the question.
+ * The events of one answer. StartupError (69) if the connection breaks; AnsweredError if the gateway refuses the
+ * question.
  */
 export async function* streamTutor(
   client: GatewayClient,
@@ -59,8 +56,9 @@ export async function* streamTutor(
   try {
     for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
       parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const { data, errors } of results.splice(0)) {
-        if (data == null) throw new StartupError(errors?.[0]?.message ?? 'the gateway sent no event', EXIT.failed);
+      for (const result of results.splice(0)) {
+        const { data } = answered(result);
+        if (data == null) throw new StartupError('the gateway sent no event', EXIT.failed);
         yield data.tutor;
       }
     }

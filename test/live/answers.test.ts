@@ -44,7 +44,7 @@ test('evaluate-answers prints every metric, and writes a page and the answers', 
     ['evaluate-answers', file, '--url', gateway.url, '--report', page, '--json', json],
     {},
   );
-  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(code, err).toBe(0);
   expect(out).toMatch(/citation precision +\d/);
   expect(out).toMatch(/refusal recall, labelled NONE +1\.000 \[1\.000, 1\.000\] {2}1 answers/);
   expect(out).toMatch(/leak rate of hints that were shown +0\.000/);

@@ -21,16 +21,24 @@ let events: readonly object[];
 /** Failed cards of the notebook, before and after the first card is created. */
 let failed: readonly [number, number];
 let asked: Asked[];
+/** Codes with which the first questions are refused. */
+let refusals: string[];
 beforeEach(async () => {
   events = [{ __typename: 'TutorDelta', text: 'Is it' }];
   failed = [0, 0];
   asked = [];
+  refusals = [];
   folder = await makeFolder();
   gateway = await startHttpServer(async (request, response) => {
     const one = (await json(request)) as Asked;
     asked.push(one);
     if (request.url === '/graphql/stream') {
-      const lines = events.map((tutor) => `event: next\ndata: ${JSON.stringify({ data: { tutor } })}\n\n`);
+      const code = refusals.shift();
+      const results =
+        code === undefined
+          ? events.map((tutor) => ({ data: { tutor } }))
+          : [{ data: null, errors: [{ message: 'not now', extensions: { code } }] }];
+      const lines = results.map((result) => `event: next\ndata: ${JSON.stringify(result)}\n\n`);
       return void response.end(`${lines.join('')}event: complete\ndata:\n\n`);
     }
     const isLater = asked.some(({ query }) => query.includes('createCard'));
@@ -58,6 +66,20 @@ test.each([
   events = [...events, { __typename, ...fields }];
   const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
   expect({ err, thrown }).toEqual({ err: `1 of 1: one: ${outcome}\n`, thrown: null });
+});
+
+test('a question that a busy gateway refuses is asked again', async () => {
+  refusals = ['DEADLINE_EXCEEDED'];
+  events = [...events, { __typename: 'TutorDone', answerTokens: 2, wasAskedAgain: false }];
+  const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
+  expect({ err, thrown }).toEqual({ err: 'one: not now; asking again\n1 of 1: one: answered\n', thrown: null });
+});
+
+test('a question that is refused for another reason ends the command with that code', async () => {
+  refusals = ['FORBIDDEN'];
+  const { thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
+  expect(thrown).toMatchObject({ message: 'not now', code: 'FORBIDDEN' });
+  expect(asked).toHaveLength(1);
 });
 
 test('a wrong case is named by its line in the file', async () => {
