@@ -9,8 +9,11 @@ const MAX_AGE_MS = 1_000;
 
 const MAX_TENANTS = 1_000;
 
-/** Labels whose keys are kept: folding a name takes 3 µs, and every filter by labels compares all names of an index. */
-const MAX_KEYS = 100_000;
+/**
+ * Characters of the names and keys that are kept, some 100,000 labels: folding a name takes 3 µs, and every filter by
+ * labels compares all names of an index. A maximum by number would reserve 3 MB at the start.
+ */
+const MAX_KEY_CHARACTERS = 4_000_000;
 
 export interface VocabulariesParts extends Omit<VocabularyParts, 'keyOf'> {
   readonly labels: VocabularyStore;
@@ -26,7 +29,10 @@ interface Known {
 export class Vocabularies {
   readonly #parts: VocabulariesParts;
   readonly #known = new LRUCache<string, Known>({ max: MAX_TENANTS, ttl: MAX_AGE_MS });
-  readonly #keys = new LRUCache<string, string>({ max: MAX_KEYS });
+  readonly #keys = new LRUCache<string, string>({
+    maxSize: MAX_KEY_CHARACTERS,
+    sizeCalculation: (key, name) => key.length + name.length + 1,
+  });
 
   constructor(parts: VocabulariesParts) {
     this.#parts = parts;
