@@ -23,6 +23,9 @@ const GENERATION: Generation = { tenantId: DEFAULT_VIEWER.tenantId, number: 1, m
 
 const EVERY_CARD = Number.POSITIVE_INFINITY;
 
+const tokenizer = new Tokenizer();
+const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+
 export interface MemoryWorld {
   readonly engine: Engine;
   readonly index: LexicalIndex;
@@ -51,8 +54,6 @@ export async function memoryWorld(
   { hasColumns, scorer = new ThisThread(), analyse }: MemoryWorldOptions,
 ): Promise<MemoryWorld> {
   const { signal } = new AbortController();
-  const tokenizer = new Tokenizer();
-  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   const cards = new Map<string, Card>();
   const lexical = new LexicalIndexes(analyse ?? analyserOf(tokenizer));
   const columns = new SparseColumns();

@@ -34,13 +34,14 @@ export interface ScoredNotebook {
   byText(text: string, ids: readonly string[]): Promise<Scored>;
 }
 
+const tokenizer = new Tokenizer();
+const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
+
 const OWN_WORDS = { keywords: [], expand: false };
 
 /** The notebook of these cards; each has an id. */
 export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: string })[]): Promise<ScoredNotebook> {
   const { signal } = new AbortController();
-  const tokenizer = new Tokenizer();
-  const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
   const index = new LexicalIndex(analyserOf(tokenizer));
   const parts = { index, synonyms: { of: () => [] } };
   const vectorsOf = async (card: Card): Promise<PackedVectors> => {
