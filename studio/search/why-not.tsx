@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import {
@@ -43,6 +43,9 @@ export function WhyNot({
     ...(byId.data?.card ? [byId.data.card] : []),
     ...(byText.data?.result.hits ?? []).map(({ card }) => card).filter(({ id }) => id !== byId.data?.card?.id),
   ];
+  // The second of two answers would move what is just being clicked.
+  const shown = useRef(cards);
+  if (!byId.loading && !byText.loading) shown.current = cards;
   return (
     <Dialog title={t('whyNot.title')} onClose={onClose} wide>
       <label class="field">
@@ -56,9 +59,10 @@ export function WhyNot({
           }}
         />
       </label>
+      <ErrorNotice error={byId.error ?? byText.error} />
       {picked === null ? (
         <ul class="picks">
-          {cards.map((card) => (
+          {shown.current.map((card) => (
             <li key={card.id}>
               <button type="button" onClick={() => setPicked(card.id)}>
                 <code>{card.id}</code> <MathText text={card.questionText} />

@@ -121,7 +121,21 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await visitor.openPanel(page, 'tuning.title');
     await page.getByRole('button', { name: name('whyNot.open') }).click();
     const dialog = page.getByRole('dialog');
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName === 'SimilarQuestions') await held;
+      return route.fallback();
+    });
+    const byId = page.waitForResponse((response) => response.request().postDataJSON()?.operationName === 'OneCard');
     await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-076');
+    await (await byId).finished();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    // The list would move below a click once the other cards come.
+    expect(await dialog.locator('.picks button').count()).toBe(0);
+    release();
     await dialog.getByRole('button', { name: 'sample-en-076' }).click();
     await dialog.locator('.reason-no').waitFor();
     expect(await dialog.locator('.reason-yes').count()).toBe(2);
