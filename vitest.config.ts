@@ -37,7 +37,7 @@ const shared: TestProjectInlineConfiguration['test'] = {
  */
 const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 
-/** What compares times: it has the machine for itself, after all others. */
+/** It compares response times, so that it runs alone, after all other files. */
 const TIMED = 'test/faults/long-work.test.ts';
 
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */

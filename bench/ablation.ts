@@ -10,7 +10,6 @@
  */
 
 import { Jieba } from '@node-rs/jieba';
-
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import type { ProfileSettings } from '../src/domain/profile.js';

@@ -109,7 +109,7 @@ interface Recorded {
   readonly problem: string | null;
 }
 
-/** Delays before a question is asked again that a busy gateway has refused: hundreds of cases do not end for one. */
+/** Delays between the tries of a question that a busy gateway refuses, in ms: one refusal must not end a long run. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 4_000];
 
 async function recordPatiently(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<Recorded> {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Jieba } from '@node-rs/jieba';
-
 import { packageRoot } from '../config/package-root.js';
 import { readJiebaFile } from './jieba-files.js';
 import { FUNCTIONS } from './latex-commands.js';

@@ -18,14 +18,14 @@ interface QueryOptions {
   readonly everyMs?: number | null;
 }
 
-/** How often a query is sent again that a busy gateway refused, and the delay before the first time; it doubles. */
+/** Retries of a query that a busy gateway refused, and the delay before the first one, in ms; it doubles. */
 const RETRIES = 3;
 const RETRY_DELAY_MS = 1_000;
 
-/** Codes with which the same query may succeed later. */
+/** Error codes after which the same query may succeed later: docs/clients.md. */
 const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
-/** Null: not by itself. */
+/** The delay before the next try, in ms; null for an error that is not retried. */
 function retryDelayMs({ code, retryAfterMs }: ApiError, retries: number): number | null {
   return RETRIED.has(code) ? Math.max(RETRY_DELAY_MS * 2 ** retries, retryAfterMs ?? 0) : null;
 }

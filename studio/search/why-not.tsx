@@ -43,7 +43,7 @@ export function WhyNot({
     ...(byId.data?.card ? [byId.data.card] : []),
     ...(byText.data?.result.hits ?? []).map(({ card }) => card).filter(({ id }) => id !== byId.data?.card?.id),
   ];
-  // The second of two answers would move what is just being clicked.
+  // Shown when both queries are answered: otherwise the second answer would move a card while it is being clicked.
   const shown = useRef(cards);
   if (!byId.loading && !byText.loading) shown.current = cards;
   return (

@@ -69,15 +69,15 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await task.locator('.task-question .katex').waitFor();
     await expectAccessible(page);
     const first = String(await task.getAttribute('data-card'));
-    let late = 0;
+    let hintRequests = 0;
     await page.route(/\/graphql$/, async (route) => {
-      if (route.request().postDataJSON().operationName !== 'Hints' || late++ > 0) return route.fallback();
+      if (route.request().postDataJSON().operationName !== 'Hints' || hintRequests++ > 0) return route.fallback();
       const errors = [{ message: 'no answer within 2000 ms', extensions: { code: 'DEADLINE_EXCEEDED' } }];
       return route.fulfill({ json: { errors } });
     });
     for (const _ of [1, 2, 3]) await page.keyboard.press('h');
     await soon(() => page.locator('.hints li').count()).toBe(3);
-    expect(late).toBeGreaterThan(1);
+    expect(hintRequests).toBeGreaterThan(1);
     await page.unrouteAll({ behavior: 'wait' });
     // The hints tell how another question is solved.
     expect(await task.textContent()).not.toContain(`(${first.at(-1)})`);

@@ -133,7 +133,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-076');
     await (await byId).finished();
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    // The list would move below a click once the other cards come.
+    // No card is shown before the other query is answered, since the list would move below a click.
     expect(await dialog.locator('.picks button').count()).toBe(0);
     release();
     await dialog.getByRole('button', { name: 'sample-en-076' }).click();
