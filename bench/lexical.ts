@@ -7,6 +7,7 @@
  * index in the same run.
  */
 import { Bm25Index } from '../src/lexical/bm25.js';
+import { TermDictionary } from '../src/lexical/term-dictionary.js';
 import { NaiveBm25 } from './naive-bm25.js';
 import { benchmark, type Run, range } from './run.js';
 
@@ -55,7 +56,8 @@ const row = (name: string, times: readonly number[], ratio?: number): void =>
   );
 
 await benchmark(async (run) => {
-  const index = new Bm25Index();
+  const numbers = new TermDictionary();
+  const index = new Bm25Index({ cards: numbers });
   const naive = new NaiveBm25();
   for await (const i of run.each('words', 'cards', range(CARDS))) naive.set(`card-${i}`, words(TOKENS));
   const cards = [...naive.cards];
@@ -76,7 +78,7 @@ await benchmark(async (run) => {
   for (const share of [0.3, 0.03, 0.003]) {
     const ids = matching(share);
     const name = `search, ${ids.size} matching cards`;
-    row(name, await timesMs(run, name, QUERIES, (i) => index.search(queryOf(i), 50, ids)));
+    row(name, await timesMs(run, name, QUERIES, (i) => index.search(queryOf(i), 50, numbers.numbersOf(ids))));
   }
   const someIds = [...matching(0.005)];
   const exact = `exact scores of ${someIds.length} cards`;

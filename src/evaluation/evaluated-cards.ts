@@ -4,6 +4,7 @@ import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
 import { Bm25Index } from '../lexical/bm25.js';
+import { TermDictionary } from '../lexical/term-dictionary.js';
 import type { HitFacts } from './metrics.js';
 import type { Placed } from './slices.js';
 
@@ -20,8 +21,9 @@ const PAGE = 200;
  */
 export class EvaluatedCards {
   readonly #facts = new Map<string, CardFacts>();
-  readonly #questions = new Bm25Index();
-  readonly #attempts = new Bm25Index();
+  readonly #cards = new TermDictionary();
+  readonly #questions = new Bm25Index({ cards: this.#cards });
+  readonly #attempts = new Bm25Index({ cards: this.#cards });
   readonly #words: (text: string) => readonly string[];
 
   constructor(words: (text: string) => readonly string[]) {
@@ -58,7 +60,7 @@ export class EvaluatedCards {
     matching: ReadonlySet<string>,
   ): readonly string[] {
     const index = operation === 'byError' ? this.#attempts : this.#questions;
-    return index.search(this.#words(text), limit, matching).map(({ cardId }) => cardId);
+    return index.search(this.#words(text), limit, this.#cards.numbersOf(matching)).map(({ cardId }) => cardId);
   }
 }
 

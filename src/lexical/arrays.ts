@@ -46,17 +46,23 @@ function moveHalfWords(array: Uint16Array, to: number, from: number, end: number
  * old number of each new one.
  */
 export function renumber(arrays: readonly Uint32Array[], below: number): Uint32Array {
-  const places = new Uint32Array(below);
-  for (const array of arrays) for (let at = 0; at < array.length; at++) places[array[at] as number] = 1;
-  const kept = new Uint32Array(places.reduce((sum, is) => sum + is, 0));
-  let size = 0;
-  for (let value = 0; value < below; value++) {
-    if (places[value] === 0) continue;
-    places[value] = size;
-    kept[size++] = value;
-  }
+  const numbers = new Uint32Array(below);
+  for (const array of arrays) for (let at = 0; at < array.length; at++) numbers[array[at] as number] = 1;
+  const kept = numberKept(numbers);
   for (const array of arrays) {
-    for (let at = 0; at < array.length; at++) array[at] = places[array[at] as number] as number;
+    for (let at = 0; at < array.length; at++) array[at] = numbers[array[at] as number] as number;
+  }
+  return kept;
+}
+
+/** Replaces each 1 by its place among all, from 0 on; returns where they are. */
+export function numberKept(flags: Uint32Array): Uint32Array {
+  const kept = new Uint32Array(flags.reduce((sum, flag) => sum + flag, 0));
+  let size = 0;
+  for (let value = 0; value < flags.length; value++) {
+    if (flags[value] === 0) continue;
+    flags[value] = size;
+    kept[size++] = value;
   }
   return kept;
 }

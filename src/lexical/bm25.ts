@@ -1,7 +1,9 @@
 import type { Bm25Scan } from '../domain/ports/scoring.js';
 import { grown, Scratch } from './arrays.js';
 import { DocumentAtATime, type ScoredLists, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
-import { Postings, type PostingsSnapshot } from './postings.js';
+import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { comparePairs, countedPairs, type Pairs } from './pairs.js';
+import { Postings } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
 import { topK } from './top-k.js';
@@ -51,7 +53,7 @@ export class Bm25Index {
   readonly #terms: TermDictionary;
   /** term -> (doc, frequency), and the forward index: doc -> (term, frequency). */
   #postings = new Postings({ shared: true });
-  #forward = new Postings();
+  #forward = new PackedLists();
   /** By doc, in terms; 0 for a card without a text here. */
   #lengths = new Uint32Array(64);
   #size = 0;
@@ -77,38 +79,37 @@ export class Bm25Index {
     return this.#lengths.byteLength + this.#postings.bytes + this.#forward.bytes;
   }
 
-  /** Indexes a card, or indexes it anew; without terms it is removed. RangeError for more than 65,535 terms. */
+  /**
+   * Indexes a card, or indexes it anew; without terms it is removed. RangeError for more than 65,535 terms. Takes time
+   * for the terms that the card did not have or has no longer, in proportion to their postings lists.
+   */
   set(cardId: string, terms: readonly string[]): void {
     if (terms.length > MAX_TERMS) throw new RangeError(`card ${cardId} has more than ${MAX_TERMS} terms`);
-    this.delete(cardId);
-    if (terms.length === 0) return;
-    const doc = this.#cards.take(cardId);
-    this.#cards.hold(doc);
-    if (doc >= this.#lengths.length) this.#lengths = grown(this.#lengths, Math.ceil((doc + 1) * 1.5));
-    this.#lengths[doc] = terms.length;
-    this.#size += 1;
-    this.#changes += 1;
-    this.#totalLength += terms.length;
-    const numbers = Uint32Array.from(terms, (term) => this.#terms.take(term)).sort();
-    this.#forward.reserve(doc, new Set(numbers).size);
-    for (let at = 0; at < numbers.length; ) {
-      const term = numbers[at] as number;
-      const first = at;
-      while (numbers[at] === term) at += 1;
-      this.#terms.hold(term);
-      this.#forward.insert(doc, term, at - first);
-      this.#postings.insert(term, doc, at - first);
+    if (terms.length === 0) {
+      this.delete(cardId);
+      return;
     }
+    const doc = this.#cards.take(cardId);
+    if (doc >= this.#lengths.length) this.#lengths = grown(this.#lengths, Math.ceil((doc + 1) * 1.5));
+    if (!this.hasText(doc)) {
+      this.#cards.hold(doc);
+      this.#size += 1;
+    }
+    const pairs = countedPairs(Uint32Array.from(terms, (term) => this.#terms.take(term)));
+    if (this.#replacePostings(doc, pairs)) {
+      this.#forward.clear(doc);
+      this.#forward.write(doc, pairs);
+    }
+    this.#changes += 1;
+    this.#totalLength += terms.length - (this.#lengths[doc] as number);
+    this.#lengths[doc] = terms.length;
   }
 
   /** No-op if the card is not indexed. */
   delete(cardId: string): void {
     const doc = this.#docOf(cardId);
     if (doc === undefined) return;
-    for (const term of this.termsOf(doc)) {
-      this.#postings.remove(term, doc);
-      this.#terms.release(term);
-    }
+    this.#replacePostings(doc, countedPairs(new Uint32Array()));
     this.#forward.clear(doc);
     this.#size -= 1;
     this.#changes += 1;
@@ -117,7 +118,7 @@ export class Bm25Index {
     this.#cards.release(doc);
   }
 
-  /** The numbers of a document's terms, ascending, each once. A view, valid until the next change. */
+  /** The numbers of a document's terms, ascending, each once. A view, valid until the next call. */
   termsOf(doc: number): Uint32Array {
     return this.#forward.keysOf(doc);
   }
@@ -127,12 +128,12 @@ export class Bm25Index {
   }
 
   /** The forward index, from which {@link restore} makes the rest. */
-  snapshot(): PostingsSnapshot {
+  snapshot(): PackedListsSnapshot {
     return this.#forward.snapshot(this.#cards.names.length);
   }
 
   /** As {@link snapshot}, of these docs. */
-  snapshotOf(docs: Uint32Array): PostingsSnapshot {
+  snapshotOf(docs: Uint32Array): PackedListsSnapshot {
     return this.#forward.snapshotOf(docs);
   }
 
@@ -140,19 +141,18 @@ export class Bm25Index {
    * Fills an empty index with the kept cards of a snapshot, in steps, and counts its holds. RangeError for an invalid
    * snapshot.
    */
-  *restore(snapshot: PostingsSnapshot, holds: Holds): Generator<void> {
-    const docs = snapshot.lengths.length;
-    this.#forward = yield* keptLists(snapshot, new Postings(), holds);
+  *restore(snapshot: PackedListsSnapshot, holds: Holds): Generator<void> {
+    const docs = snapshot.starts.length;
+    this.#forward = yield* keptLists(snapshot, holds);
     this.#postings = yield* transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));
     this.#lengths = new Uint32Array(Math.max(64, docs));
     this.#size = 0;
     this.#changes += 1;
     this.#totalLength = 0;
     for (let doc = 0; doc < docs; doc++) {
+      const { counts, end } = this.#forward.pairsOf(doc);
       let length = 0;
-      for (let at = this.#forward.start(doc); at < this.#forward.end(doc); at++) {
-        length += this.#forward.counts[at] ?? 0;
-      }
+      for (let at = 0; at < end; at++) length += counts[at] as number;
       this.#lengths[doc] = length;
       this.#totalLength += length;
       if (length === 0) continue;
@@ -161,19 +161,8 @@ export class Bm25Index {
     }
   }
 
-  /** At most `limit` cards with a score above 0, best first, equal ones by id; only those `among`, where given. */
-  search(terms: readonly string[], limit: number, among?: ReadonlySet<string>): ScoredCard[] {
-    if (among === undefined) return this.searchDocs(terms, limit);
-    const docs: number[] = [];
-    for (const cardId of among) {
-      const doc = this.#docOf(cardId);
-      if (doc !== undefined) docs.push(doc);
-    }
-    return this.searchDocs(terms, limit, docs);
-  }
-
-  /** As {@link search}, among documents by number. */
-  searchDocs(terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
+  /** At most `limit` cards with a score above 0, best first, equal ones by id; of these docs alone, where given. */
+  search(terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
     const query = this.#weighted(terms);
     const scores = this.#scoreAll(query, this.#scores);
     const { names } = this.#cards;
@@ -193,7 +182,7 @@ export class Bm25Index {
     return Float64Array.from(cardIds, (cardId) => {
       const doc = this.#docOf(cardId);
       if (doc === undefined) return Number.NaN;
-      const score = single?.score(this.#forward, doc, this.#lengths[doc] as number) ?? (all?.[doc] as number);
+      const score = single?.score(this.#forward.pairsOf(doc), this.#lengths[doc] as number) ?? (all?.[doc] as number);
       return normalised(score, query);
     });
   }
@@ -204,6 +193,23 @@ export class Bm25Index {
     const { counts } = this.#postings;
     if (!(counts instanceof Uint16Array)) throw new TypeError('counts of more than 16 bits cannot be scanned');
     return this.#evaluation.scan({ query: this.#weighted(terms), whole, weight }, { ...this.#lists(), counts });
+  }
+
+  /** Makes the postings of a document those of `next`; returns whether any of them changed. */
+  #replacePostings(doc: number, next: Pairs): boolean {
+    return comparePairs(this.#forward.pairsOf(doc), next, {
+      removed: (term) => {
+        this.#postings.remove(term, doc);
+        this.#terms.release(term);
+      },
+      added: (term, count) => {
+        this.#terms.hold(term);
+        this.#postings.insert(term, doc, count);
+      },
+      changed: (term, count) => {
+        this.#postings.counts[this.#postings.find(term, doc)] = count;
+      },
+    });
   }
 
   #weighted(terms: readonly string[]): WeightedQuery {

@@ -81,10 +81,10 @@ export class CardTable {
     return Array.from(docs.docs(), (doc) => this.numbers.names[doc] as string);
   }
 
-  /** Adds a card that is not there; returns its doc number. */
-  add(cardId: string, { revision, updatedAtMs }: CardVersion): number {
+  /** Adds a card, or changes its version; returns its doc number. */
+  set(cardId: string, { revision, updatedAtMs }: CardVersion): number {
     const doc = this.numbers.take(cardId);
-    this.numbers.hold(doc);
+    if ((this.#revisions[doc] ?? 0) === 0) this.numbers.hold(doc);
     this.#revisions[doc] = revision;
     this.#updatedAtMs[doc] = updatedAtMs;
     return doc;

@@ -1,11 +1,11 @@
-import { byPerspective } from '../domain/perspective.js';
+import { byPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
-import { renumber } from './arrays.js';
 import type { CardTableSnapshot } from './card-table.js';
 import { CODED_COLUMNS, type FilterColumnsSnapshot } from './filter-columns.js';
 import type { LabelsSnapshot } from './label-profiles.js';
-import type { PostingsSnapshot } from './postings.js';
+import type { PackedListsSnapshot } from './packed-lists.js';
+import { renumbered } from './restore-postings.js';
 import type { TextLanesSnapshot } from './text-lanes.js';
 
 /** A lexical index as it was at one moment. */
@@ -16,15 +16,29 @@ export interface IndexSnapshot extends CardTableSnapshot, TextLanesSnapshot {
   readonly filters: FilterColumnsSnapshot;
 }
 
-/** Numbers the terms of a snapshot of some docs anew: it keeps those that these have, of all `names`. */
-export function withOwnTerms(part: Omit<IndexSnapshot, 'terms'>, names: readonly string[]): IndexSnapshot {
-  const { lanes, attempts, labels } = part;
-  const lists = [...Object.values(lanes), attempts, labels.concept.nameTerms, labels.error.nameTerms];
-  const kept = renumber(
-    lists.map(({ keys }) => keys),
-    names.length,
-  );
-  return { ...part, terms: Array.from(kept, (term) => names[term] as string) };
+/** Numbers the terms of a snapshot of some docs anew, in steps: it keeps those that these have, of all `names`. */
+export function* withOwnTerms(
+  part: Omit<IndexSnapshot, 'terms'>,
+  names: readonly string[],
+): Generator<void, IndexSnapshot> {
+  const { lists, kept } = yield* renumbered(termListsOf(part), names.length);
+  const next = lists.values();
+  const list = (): PackedListsSnapshot => next.next().value as PackedListsSnapshot;
+  const [lanes, attempts] = [byPerspective(list), list()];
+  const concept = { ...part.labels.concept, nameTerms: list() };
+  const error = { ...part.labels.error, nameTerms: list() };
+  const terms = Array.from(kept, (term) => names[term] as string);
+  return { ...part, lanes, attempts, labels: { concept, error }, terms };
+}
+
+/** The lists of terms, in the order in which {@link withOwnTerms} reads them. */
+function termListsOf({ lanes, attempts, labels }: Omit<IndexSnapshot, 'terms'>): readonly PackedListsSnapshot[] {
+  return [
+    ...PERSPECTIVES.map((perspective) => lanes[perspective]),
+    attempts,
+    labels.concept.nameTerms,
+    labels.error.nameTerms,
+  ];
 }
 
 /** Lists the parts in the fixed order that {@link decoded} reads. */
@@ -38,7 +52,7 @@ export function encoded({
   labels,
   filters,
 }: IndexSnapshot): EncodedSnapshot {
-  const postings = [
+  const lists = [
     ...[lanes.question, lanes.solution, lanes.concept, lanes.error, attempts],
     ...[labels.concept.labels, labels.concept.nameTerms, labels.error.labels, labels.error.nameTerms],
   ];
@@ -47,7 +61,7 @@ export function encoded({
     numbers: [
       ...[revisions, updatedAtMs, ...filters.codes, filters.difficulties, filters.flags, filters.occurredAtMs],
       ...[filters.metadata.counts, filters.metadata.pairs],
-      ...postings.flatMap(({ starts, lengths, keys, counts }) => [starts, lengths, keys, counts]),
+      ...lists.flatMap(({ starts, ends, bytes }) => [starts, ends, bytes]),
     ],
   };
 }
@@ -66,26 +80,25 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
     if (!(found instanceof Kind)) throw new RangeError('a part of a snapshot has another type');
     return found;
   };
-  const postings = (): PostingsSnapshot => ({
+  const lists = (): PackedListsSnapshot => ({
     starts: array(Uint32Array),
-    lengths: array(Uint32Array),
-    keys: array(Uint32Array),
-    counts: array(Uint16Array),
+    ends: array(Uint32Array),
+    bytes: array(Uint8Array),
   });
-  const labelsOf = (): LabelsSnapshot => ({ names: next(strings), labels: postings(), nameTerms: postings() });
+  const labelsOf = (): LabelsSnapshot => ({ names: next(strings), labels: lists(), nameTerms: lists() });
   const cardIds = next(strings);
   const terms = next(strings);
   const [revisions, updatedAtMs] = [array(Uint32Array), array(Float64Array)];
   const codes = CODED_COLUMNS.map(() => array(Uint32Array));
   const [difficulties, flags, occurredAtMs] = [array(Uint16Array), array(Uint16Array), array(Float64Array)];
   const [counts, pairs] = [array(Uint32Array), array(Uint32Array)];
-  const lanes = byPerspective(postings);
-  const attempts = postings();
+  const lanes = byPerspective(lists);
+  const attempts = lists();
   const labels = { concept: labelsOf(), error: labelsOf() };
   const values = CODED_COLUMNS.map(() => next(strings));
   const metadata = { names: next(strings), counts, pairs };
   const byDoc = [labels.concept.labels, labels.error.labels, ...Object.values(lanes), attempts].map(
-    ({ lengths }) => lengths,
+    ({ starts }) => starts,
   );
   if (
     [revisions, updatedAtMs, ...codes, difficulties, flags, occurredAtMs, counts, ...byDoc].some(

@@ -1,5 +1,6 @@
 import { idfOf, type QueryStatistics } from './bm25-scoring.js';
-import { Postings, type PostingsSnapshot } from './postings.js';
+import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { Postings } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
 import type { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
@@ -8,7 +9,7 @@ import { termWeight } from './terms.js';
 export class LabelNames {
   readonly #dictionary: TermDictionary;
   /** label -> terms of its name. */
-  #termsOf = new Postings();
+  #termsOf = new PackedLists();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
 
@@ -21,7 +22,7 @@ export class LabelNames {
     return this.#termsOf.bytes + this.#namedBy.bytes;
   }
 
-  /** A view, valid until the next change. */
+  /** A view, valid until the next call. */
   termsOf(label: number): Uint32Array {
     return this.#termsOf.keysOf(label);
   }
@@ -76,11 +77,11 @@ export class LabelNames {
     return total === 0 ? 0 : shared / total;
   }
 
-  snapshot(labels: number): PostingsSnapshot {
+  snapshot(labels: number): PackedListsSnapshot {
     return this.#termsOf.snapshot(labels);
   }
 
-  snapshotOf(labels: Uint32Array): PostingsSnapshot {
+  snapshotOf(labels: Uint32Array): PackedListsSnapshot {
     return this.#termsOf.snapshotOf(labels);
   }
 
@@ -88,8 +89,8 @@ export class LabelNames {
    * Fills empty names with the kept labels of a snapshot, in steps, and counts its holds of terms. RangeError for an
    * invalid snapshot.
    */
-  *restore(snapshot: PostingsSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
-    this.#termsOf = yield* keptLists(snapshot, new Postings(), { kept, terms });
+  *restore(snapshot: PackedListsSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
+    this.#termsOf = yield* keptLists(snapshot, { kept, terms });
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
   }
 }

@@ -1,9 +1,10 @@
-import { renumber, Scratch } from './arrays.js';
+import { Scratch } from './arrays.js';
 import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { LabelNames } from './label-names.js';
-import { Postings, type PostingsSnapshot } from './postings.js';
+import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
-import { type Holds, keptLists, transposed } from './restore-postings.js';
+import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
 import { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 import { topK } from './top-k.js';
@@ -33,9 +34,9 @@ export interface LabelsSnapshot {
   /** By label number; '' for a free one. */
   readonly names: readonly string[];
   /** By doc: the labels of the card. */
-  readonly labels: PostingsSnapshot;
+  readonly labels: PackedListsSnapshot;
   /** By label: the terms of its name. */
-  readonly nameTerms: PostingsSnapshot;
+  readonly nameTerms: PackedListsSnapshot;
 }
 
 /**
@@ -48,7 +49,7 @@ export class LabelProfiles {
   readonly #labels = new TermDictionary();
   readonly #postings = new ProfilePostings();
   /** Lists of keys alone: doc -> labels, label -> docs. */
-  #labelsOf = new Postings();
+  #labelsOf = new PackedLists();
   #docsOf = new Postings();
   readonly #names: LabelNames;
   readonly #room = new Scratch(Float64Array);
@@ -105,10 +106,10 @@ export class LabelProfiles {
     return { names, labels, nameTerms: this.#names.snapshot(names.length) };
   }
 
-  /** As {@link snapshot}, of these docs and their labels. */
-  snapshotOf(docs: Uint32Array): LabelsSnapshot {
-    const labels = this.#labelsOf.snapshotOf(docs);
-    const kept = renumber([labels.keys], this.#labels.names.length);
+  /** As {@link snapshot}, of these docs and their labels, in steps. */
+  *snapshotOf(docs: Uint32Array): Generator<void, LabelsSnapshot> {
+    const { lists, kept } = yield* renumbered([this.#labelsOf.snapshotOf(docs)], this.#labels.names.length);
+    const [labels] = lists as [PackedListsSnapshot];
     const names = Array.from(kept, (label) => this.#labels.names[label] as string);
     return { names, labels, nameTerms: this.#names.snapshotOf(kept) };
   }
@@ -118,9 +119,9 @@ export class LabelProfiles {
    * holds. RangeError for an invalid snapshot.
    */
   *restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): Generator<void> {
-    const docs = labels.lengths.length;
+    const docs = labels.starts.length;
     const held = new Uint32Array(names.length);
-    this.#labelsOf = yield* keptLists(labels, new Postings(), { kept: holds.kept, terms: held });
+    this.#labelsOf = yield* keptLists(labels, { kept: holds.kept, terms: held });
     this.#docsOf = yield* transposed(this.#labelsOf, docs, names.length, new Postings());
     this.#labels.restore(names, held);
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
@@ -143,7 +144,7 @@ export class LabelProfiles {
   }
 
   hasLabel(doc: number): boolean {
-    return this.#labelsOf.length(doc) > 0;
+    return this.#labelsOf.has(doc);
   }
 
   /** By doc: the greatest of the card's labels' values, 0 if none of them has one. Valid until the next call. */

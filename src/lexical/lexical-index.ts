@@ -54,9 +54,9 @@ export class LexicalIndex {
 
   /** About the memory that it takes. */
   get bytes(): number {
-    const { concept, error } = this.#profiles;
+    const parts = [this.#texts, this.#profiles.concept, this.#profiles.error, this.#filters];
     const names = NAME_BYTES * (this.cards.docs + this.#terms.names.length);
-    return this.#texts.bytes + concept.bytes + error.bytes + this.#filters.bytes + names;
+    return parts.reduce((sum, { bytes }) => sum + bytes, names);
   }
 
   /** How often a card was set or deleted. */
@@ -73,10 +73,9 @@ export class LexicalIndex {
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
     const terms = cardTerms(card, (texts) => this.termsOf(texts));
-    this.delete(card.id);
-    const doc = this.cards.add(card.id, versionOf(card));
+    const doc = this.cards.set(card.id, versionOf(card));
+    this.#deleteLabels(card.id, doc);
     this.#texts.set(card.id, terms);
-    // After the texts, which the profiles read.
     this.#profiles.concept.add(card.id, card.topicTags);
     this.#profiles.error.add(card.id, card.errorTypes);
     this.#filters.set(doc, card);
@@ -87,13 +86,16 @@ export class LexicalIndex {
   delete(cardId: string): void {
     const doc = this.cards.docOf(cardId);
     if (doc === undefined) return;
-    // Before the texts, which the profiles read.
-    this.#profiles.concept.delete(cardId);
-    this.#profiles.error.delete(cardId);
+    this.#deleteLabels(cardId, doc);
     this.#texts.delete(cardId);
-    this.#filters.delete(doc);
     this.cards.delete(doc);
     this.#changes.add(doc);
+  }
+
+  /** No-op for a new card. The profiles read its texts: removed before these change, and added after. */
+  #deleteLabels(cardId: string, doc: number): void {
+    for (const perspective of LABEL_PERSPECTIVES) this.#profiles[perspective].delete(cardId);
+    this.#filters.delete(doc);
   }
 
   /** The index as it is now; later changes do not show in it. */
@@ -129,12 +131,12 @@ export class LexicalIndex {
     yield;
     const texts = yield* this.#texts.snapshotOf(docs);
     yield;
-    const concept = this.#profiles.concept.snapshotOf(docs);
-    const error = this.#profiles.error.snapshotOf(docs);
-    yield;
+    const concept = yield* this.#profiles.concept.snapshotOf(docs);
+    const error = yield* this.#profiles.error.snapshotOf(docs);
     const filters = this.#filters.snapshotOf(docs);
     yield;
-    return encoded(withOwnTerms({ ...table, ...texts, labels: { concept, error }, filters }, this.#terms.names));
+    const part = { ...table, ...texts, labels: { concept, error }, filters };
+    return encoded(yield* withOwnTerms(part, this.#terms.names));
   }
 
   /**

@@ -1,16 +1,9 @@
 import { grown, moveWithin, sharedArray } from './arrays.js';
 import { BLOCK_SIZES, GROWTH, sizeClassOf, sizeOf } from './block-sizes.js';
+import type { Pairs } from './pairs.js';
 
 /** Growing lists leave blocks behind; when they are a third of all, the others are moved together. */
 const MOST_UNUSED = 1 / 3;
-
-/** Postings lists in flat arrays: the pairs of list `i` are `lengths[i]` from `starts[i]` on. */
-export interface PostingsSnapshot {
-  readonly starts: Uint32Array;
-  readonly lengths: Uint32Array;
-  readonly keys: Uint32Array;
-  readonly counts: Uint16Array | Uint32Array;
-}
 
 export interface PostingsOptions {
   /** A pair takes 6 bytes, or 8 with counts that need more than 16 bits. */
@@ -50,39 +43,6 @@ export class Postings {
     return arrays.reduce((sum, array) => sum + array.byteLength, 0);
   }
 
-  /** The first `lists` lists: some milliseconds for millions of pairs. */
-  snapshot(lists: number): PostingsSnapshot {
-    if (lists > this.#starts.length) this.#growLists(lists);
-    return {
-      starts: this.#starts.slice(0, lists),
-      lengths: this.#lengths.slice(0, lists),
-      keys: this.keys.slice(0, this.#used),
-      counts: this.counts.slice(0, this.#used),
-    };
-  }
-
-  /** These lists, one behind the other. */
-  snapshotOf(lists: Uint32Array): PostingsSnapshot {
-    const starts = new Uint32Array(lists.length);
-    const lengths = lists.map((list) => this.length(list));
-    let used = 0;
-    for (const [place, length] of lengths.entries()) {
-      starts[place] = used;
-      used += length;
-    }
-    const keys = new Uint32Array(used);
-    const counts = this.counts instanceof Uint16Array ? new Uint16Array(used) : new Uint32Array(used);
-    let to = 0;
-    for (const list of lists) {
-      // Lists are short: a call of `set` for each takes longer than this loop.
-      for (let at = this.start(list); at < this.end(list); at++) {
-        keys[to] = this.keys[at] as number;
-        counts[to++] = this.counts[at] as number;
-      }
-    }
-    return { starts, lengths, keys, counts };
-  }
-
   /** Allocates empty lists with these lengths, whose pairs the caller writes. */
   layOut(lengths: Uint32Array): void {
     if (this.#used > 0) throw new Error('only empty postings can be laid out');
@@ -111,6 +71,11 @@ export class Postings {
     return this.#lengths[list] ?? 0;
   }
 
+  /** Valid until the next change. */
+  pairsOf(list: number): Pairs {
+    return { keys: this.keys, counts: this.counts, start: this.start(list), end: this.end(list) };
+  }
+
   /** A list's keys, ascending: a view, valid until the next change. */
   keysOf(list: number): Uint32Array {
     return this.keys.subarray(this.start(list), this.end(list));
@@ -135,12 +100,6 @@ export class Postings {
     this.keys[at] = key;
     this.counts[at] = count;
     this.#lengths[list] = this.length(list) + 1;
-  }
-
-  /** Fills an empty list with keys, each once and with the count 1. */
-  fill(list: number, keys: readonly number[]): void {
-    this.reserve(list, keys.length);
-    for (const key of keys.toSorted((a, b) => a - b)) this.insert(list, key, 1);
   }
 
   /** Removes a pair, which must be in the list. */

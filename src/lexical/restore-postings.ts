@@ -1,4 +1,7 @@
-import { Postings, type PostingsSnapshot } from './postings.js';
+import { numberKept } from './arrays.js';
+import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import type { Pairs } from './pairs.js';
+import { Postings } from './postings.js';
 
 /** Which cards of a snapshot are kept, and how often what was restored so far holds each number of the dictionaries. */
 export interface Holds {
@@ -19,48 +22,84 @@ function* stepsOf(lists: number): Generator<readonly [number, number]> {
 }
 
 /**
- * Fills `into` with the lists that are kept, in steps, and counts a hold on each of their keys. RangeError unless the
- * snapshot is one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
+ * The lists of a snapshot that are kept, in steps; counts a hold on each of their keys. RangeError unless the snapshot
+ * is one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
  */
 export function* keptLists(
-  snapshot: PostingsSnapshot,
-  into: Postings,
+  snapshot: PackedListsSnapshot,
   holds: Pick<Holds, 'kept' | 'terms'>,
-): Generator<void, Postings> {
-  const { starts, keys, counts } = snapshot;
-  if (starts.length !== snapshot.lengths.length || keys.length !== counts.length) {
-    throw new RangeError('the arrays of a snapshot differ in length');
-  }
-  const lengths = snapshot.lengths.map((length, list) => (holds.kept[list] === 1 ? length : 0));
-  into.layOut(lengths);
-  for (const [first, end] of stepsOf(lengths.length)) {
-    for (let list = first; list < end; list++) {
-      const length = lengths[list] as number;
-      const from = starts[list] as number;
-      const to = into.start(list);
-      if (from + length > keys.length) throw new RangeError(`list ${list} ends outside of its snapshot`);
-      for (let at = 0; at < length; at++) {
-        const key = keys[from + at] as number;
-        const count = counts[from + at] as number;
-        const follows = at === 0 || key > (keys[from + at - 1] as number);
-        if (key >= holds.terms.length || count === 0 || !follows) throw new RangeError(`list ${list} is not in order`);
-        into.keys[to + at] = key;
-        into.counts[to + at] = count;
+): Generator<void, PackedLists> {
+  const lists = new PackedLists();
+  lists.restore(snapshot);
+  for (const [first, last] of stepsOf(snapshot.starts.length)) {
+    for (let list = first; list < last; list++) {
+      if (holds.kept[list] !== 1) {
+        lists.clear(list);
+        continue;
+      }
+      const { keys, counts, end } = lists.pairsOf(list);
+      for (let at = 0; at < end; at++) {
+        const key = keys[at] as number;
+        const follows = at === 0 || key > (keys[at - 1] as number);
+        if (key >= holds.terms.length || counts[at] === 0 || !follows) throw new RangeError(`list ${list} is damaged`);
         holds.terms[key] = (holds.terms[key] as number) + 1;
       }
     }
     yield;
   }
-  return into;
+  return lists;
+}
+
+/**
+ * Numbers the keys (each below `below`) of snapshots anew, in their order and without gaps, in steps. `kept` has the
+ * old number of each new one.
+ */
+export function* renumbered(
+  snapshots: readonly PackedListsSnapshot[],
+  below: number,
+): Generator<void, { readonly lists: readonly PackedListsSnapshot[]; readonly kept: Uint32Array }> {
+  const numbers = new Uint32Array(below);
+  const all = snapshots.map((snapshot) => {
+    const lists = new PackedLists();
+    lists.restore(snapshot);
+    return { lists, size: snapshot.starts.length };
+  });
+  for (const { lists, size } of all) {
+    for (const [first, last] of stepsOf(size)) {
+      for (let list = first; list < last; list++) for (const key of lists.keysOf(list)) numbers[key] = 1;
+      yield;
+    }
+  }
+  const kept = numberKept(numbers);
+  const written: PackedListsSnapshot[] = [];
+  for (const { lists, size } of all) {
+    const own = new PackedLists();
+    for (const [first, last] of stepsOf(size)) {
+      for (let list = first; list < last; list++) {
+        const pairs = lists.pairsOf(list);
+        for (let at = 0; at < pairs.end; at++) pairs.keys[at] = numbers[pairs.keys[at] as number] as number;
+        own.write(list, pairs);
+      }
+      yield;
+    }
+    written.push(own.snapshot(size));
+  }
+  return { lists: written, kept };
 }
 
 /** Fills `into`, in steps, with the transpose: its list `k` has (l, count) for each (k, count) in list `l`. */
-export function* transposed(from: Postings, lists: number, keys: number, into: Postings): Generator<void, Postings> {
+export function* transposed(
+  from: { pairsOf(list: number): Pairs },
+  lists: number,
+  keys: number,
+  into: Postings,
+): Generator<void, Postings> {
   const lengths = new Uint32Array(keys);
   for (const [first, end] of stepsOf(lists)) {
     for (let list = first; list < end; list++) {
-      for (let at = from.start(list); at < from.end(list); at++) {
-        const key = from.keys[at] as number;
+      const pairs = from.pairsOf(list);
+      for (let at = pairs.start; at < pairs.end; at++) {
+        const key = pairs.keys[at] as number;
         lengths[key] = (lengths[key] as number) + 1;
       }
     }
@@ -72,11 +111,12 @@ export function* transposed(from: Postings, lists: number, keys: number, into: P
   for (const [first, end] of stepsOf(lists)) {
     yield;
     for (let list = first; list < end; list++) {
-      for (let at = from.start(list); at < from.end(list); at++) {
-        const key = from.keys[at] as number;
+      const pairs = from.pairsOf(list);
+      for (let at = pairs.start; at < pairs.end; at++) {
+        const key = pairs.keys[at] as number;
         const to = next[key] as number;
         into.keys[to] = list;
-        into.counts[to] = from.counts[at] as number;
+        into.counts[to] = pairs.counts[at] as number;
         next[key] = to + 1;
       }
     }

@@ -20,6 +20,11 @@ export class TermDictionary {
     return this.#numbers.get(name);
   }
 
+  /** The numbers of those strings that have one, in order. */
+  numbersOf(names: Iterable<string>): number[] {
+    return Array.from(names, (name) => this.of(name)).filter((number) => number !== undefined);
+  }
+
   /** The string's number, or a new one, which must then be held: without a holder it is never freed. */
   take(name: string): number {
     const known = this.#numbers.get(name);

@@ -2,7 +2,7 @@ import { perspectiveTexts, questionOf, type SearchableContent } from '../domain/
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
-import type { PostingsSnapshot } from './postings.js';
+import type { PackedListsSnapshot } from './packed-lists.js';
 import type { Holds } from './restore-postings.js';
 
 /** The terms of a card's texts. */
@@ -24,8 +24,8 @@ export function cardTerms(
 }
 
 export interface TextLanesSnapshot {
-  readonly lanes: ByPerspective<PostingsSnapshot>;
-  readonly attempts: PostingsSnapshot;
+  readonly lanes: ByPerspective<PackedListsSnapshot>;
+  readonly attempts: PackedListsSnapshot;
 }
 
 /**
@@ -44,11 +44,6 @@ export class TextLanes {
   constructor(options: Bm25Options) {
     this.#lanes = byPerspective(() => new Bm25Index(options));
     this.#attempts = new Bm25Index(options);
-  }
-
-  /** How many cards have a question. */
-  get size(): number {
-    return this.#lanes.question.size;
   }
 
   get bytes(): number {
@@ -76,12 +71,12 @@ export class TextLanes {
   /** As {@link snapshot}, of these docs, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, TextLanesSnapshot> {
     const attempts = this.#attempts.snapshotOf(docs);
-    const lanes = new Map<Perspective, PostingsSnapshot>();
+    const lanes = new Map<Perspective, PackedListsSnapshot>();
     for (const perspective of PERSPECTIVES) {
       yield;
       lanes.set(perspective, this.#lanes[perspective].snapshotOf(docs));
     }
-    return { lanes: byPerspective((perspective) => lanes.get(perspective) as PostingsSnapshot), attempts };
+    return { lanes: byPerspective((perspective) => lanes.get(perspective) as PackedListsSnapshot), attempts };
   }
 
   /** As {@link Bm25Index.restore}. */
@@ -105,9 +100,9 @@ export class TextLanes {
     return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit), limit) : found;
   }
 
-  /** As {@link Bm25Index.searchDocs}, without attempts. */
+  /** As {@link Bm25Index.search}, without attempts. */
   searchDocs(perspective: Perspective, terms: readonly string[], limit: number, docs: ArrayLike<number>): ScoredCard[] {
-    return this.#lanes[perspective].searchDocs(terms, limit, docs);
+    return this.#lanes[perspective].search(terms, limit, docs);
   }
 
   /** As {@link Bm25Index.scores}. */

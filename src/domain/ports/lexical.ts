@@ -11,7 +11,7 @@ export interface LexicalWriter {
 /** A lexical index at one moment: parts in a fixed order that only the index itself can read. */
 export interface EncodedSnapshot {
   readonly strings: readonly (readonly string[])[];
-  readonly numbers: readonly (Uint32Array | Uint16Array | Float64Array)[];
+  readonly numbers: readonly (Uint32Array | Uint16Array | Uint8Array | Float64Array)[];
 }
 
 /** Takes snapshots of lexical indexes and restores them. */

@@ -6,7 +6,7 @@ import { asError } from '../../domain/errors.js';
 import type { EncodedSnapshot, SnapshotStore } from '../../domain/ports/lexical.js';
 
 /** Begins every file; changes with the layout. */
-const MAGIC = 'errata words 2\n';
+const MAGIC = 'errata words 3\n';
 
 /** Strings that are encoded at a time: about a millisecond's work. */
 const STRINGS_AT_A_TIME = 5_000;
@@ -127,7 +127,7 @@ async function checked(bytes: Uint8Array): Promise<Uint8Array> {
 
 type Numbers = EncodedSnapshot['numbers'][number];
 
-const KINDS = { u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+const KINDS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
 
 /** Describes the body: lists of strings, in parts, then the bytes of arrays. */
 interface Header extends Origin {
@@ -184,6 +184,7 @@ function sized(value: unknown): readonly Uint8Array[] {
 }
 
 function kindOf(array: Numbers): Header['numbers'][number]['kind'] {
+  if (array instanceof Uint8Array) return 'u8';
   if (array instanceof Uint16Array) return 'u16';
   if (array instanceof Uint32Array) return 'u32';
   if (array instanceof Float64Array) return 'f64';

@@ -180,11 +180,11 @@ describe('LexicalIndex', () => {
     expect(() => restore({ strings: [ids.map(() => 'a'), ...others] })).toThrow(RangeError);
     const codes = [2, 3, 4, 5, 6];
     const metadata = [10, 11];
-    const keys = copy.numbers.map((_, place) => place).filter((place) => place >= 12 && (place - 12) % 4 === 2);
-    expect(keys).toHaveLength(9);
-    const keyParts = [...codes, ...metadata, ...keys];
-    for (const part of keyParts) {
-      const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 4_000_000_000) : array));
+    const lists = copy.numbers.map((_, place) => place).filter((place) => place >= 12 && (place - 12) % 3 === 2);
+    expect(lists).toHaveLength(9);
+    for (const part of [...codes, ...metadata, ...lists]) {
+      // All bits: a key that no dictionary has, and a byte with which no pair ends.
+      const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 0xffffffff) : array));
       expect(() => restore({ numbers })).toThrow(RangeError);
     }
   });

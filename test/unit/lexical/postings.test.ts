@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/domain/async.js';
-import { Postings, type PostingsSnapshot } from '../../../src/lexical/postings.js';
-import { keptLists, transposed } from '../../../src/lexical/restore-postings.js';
+import { Postings } from '../../../src/lexical/postings.js';
+import { transposed } from '../../../src/lexical/restore-postings.js';
 import { runs } from '../../support/runs.js';
 
 type Model = readonly ReadonlyMap<number, number>[];
@@ -66,21 +66,6 @@ describe('postings lists', () => {
     expect(contentsOf(lists, 100).every((pairs) => pairs.length === 2_000 && pairs[7]?.[0] === 7)).toBe(true);
   });
 
-  test('are restored from a snapshot, except lists that are not kept', () => {
-    fc.assert(
-      fc.property(modelArb, fc.array(fc.nat(1), { minLength: LISTS, maxLength: LISTS }), (model, flags) => {
-        const holds = { kept: Uint8Array.from(flags), terms: new Uint32Array(31) };
-        const lists = atOnce(keptLists(listsOf(model).snapshot(LISTS), new Postings(), holds));
-        const expected = model.map((pairs, list) => (flags[list] === 1 ? [...pairs] : []));
-        expect(contentsOf(lists, LISTS)).toEqual(expected);
-        const holders = Array.from(holds.terms, (_, key) =>
-          expected.filter((pairs) => pairs.some(([one]) => one === key)),
-        );
-        expect([...holds.terms]).toEqual(holders.map(({ length }) => length));
-      }),
-    );
-  });
-
   test('transposed twice are unchanged', () => {
     fc.assert(
       fc.property(modelArb, (model) => {
@@ -92,24 +77,5 @@ describe('postings lists', () => {
         expect(contentsOf(twice, LISTS)).toEqual(model.map((pairs) => [...pairs]));
       }),
     );
-  });
-
-  test.each<[string, Partial<PostingsSnapshot>]>([
-    ['a list that ends outside', { lengths: Uint32Array.of(4) }],
-    ['keys that nobody knows', { keys: Uint32Array.of(1, 2, 9) }],
-    ['keys that do not ascend', { keys: Uint32Array.of(1, 2, 2) }],
-    ['a count of nothing', { counts: Uint16Array.of(1, 0, 1) }],
-    ['parts that do not fit', { starts: Uint32Array.of(0, 0) }],
-  ])('a copy with %s is refused', (_, wrong) => {
-    const right: PostingsSnapshot = {
-      starts: Uint32Array.of(0),
-      lengths: Uint32Array.of(3),
-      keys: Uint32Array.of(1, 2, 3),
-      counts: Uint16Array.of(1, 1, 1),
-    };
-    const take = (copy: PostingsSnapshot) =>
-      atOnce(keptLists(copy, new Postings(), { kept: Uint8Array.of(1), terms: new Uint32Array(9) }));
-    expect(take(right).length(0)).toBe(3);
-    expect(() => take({ ...right, ...wrong })).toThrow(RangeError);
   });
 });
