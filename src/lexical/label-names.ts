@@ -12,6 +12,8 @@ export class LabelNames {
   #termsOf = new PackedLists();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
+  /** By label, as far as known: the squared length of its name, as it is with all other names. */
+  readonly #squares = new Map<number, number>();
 
   /** @param dictionary of the terms; a name holds its terms there. */
   constructor(dictionary: TermDictionary) {
@@ -32,6 +34,7 @@ export class LabelNames {
     const terms = [...new Set(nameTerms)].map((term) => this.#dictionary.take(term));
     for (const term of terms) this.#dictionary.hold(term);
     this.#termsOf.fill(label, terms);
+    this.#squares.clear();
     for (const term of terms) this.#namedBy.insert(term, label, 1);
   }
 
@@ -41,18 +44,26 @@ export class LabelNames {
       this.#dictionary.release(term);
     }
     this.#termsOf.clear(label);
+    this.#squares.clear();
   }
 
   /**
-   * The other labels that share terms with this one, of so many: the cosine of the names, 0 .. 1, rare terms weighing
-   * more.
+   * The other labels that share terms with this one: the cosine of the names, 0 .. 1, rare terms weighing more.
+   *
+   * @param labels how many there are; another number only after a change of the names.
    */
   similar(label: number, labels: number): ReadonlyMap<number, number> {
     const squareOf = (term: number): number => {
       const rarity = idfOf(labels, this.#namedBy.length(term));
       return (termWeight(this.#dictionary.names[term] as string) * rarity) ** 2;
     };
-    const lengthOf = (other: number): number => this.termsOf(other).reduce((sum, term) => sum + squareOf(term), 0);
+    const squareOfName = (other: number): number => {
+      const known = this.#squares.get(other);
+      if (known !== undefined) return known;
+      const square = this.termsOf(other).reduce((sum, term) => sum + squareOf(term), 0);
+      this.#squares.set(other, square);
+      return square;
+    };
     const shared = new Map<number, number>();
     for (const term of this.termsOf(label)) {
       const square = squareOf(term);
@@ -61,7 +72,7 @@ export class LabelNames {
     const own = shared.get(label) ?? 0;
     shared.delete(label);
     return new Map(
-      Array.from(shared, ([other, product]) => [other, Math.min(1, product / Math.sqrt(own * lengthOf(other)))]),
+      Array.from(shared, ([other, product]) => [other, Math.min(1, product / Math.sqrt(own * squareOfName(other)))]),
     );
   }
 

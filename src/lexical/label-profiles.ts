@@ -53,6 +53,8 @@ export class LabelProfiles {
   #docsOf = new Postings();
   readonly #names: LabelNames;
   readonly #room = new Scratch(Float64Array);
+  /** How often a label appeared or disappeared. */
+  #changes = 0;
 
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
@@ -63,6 +65,11 @@ export class LabelProfiles {
   get bytes(): number {
     const all = [this.#postings, this.#labelsOf, this.#docsOf, this.#names];
     return all.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Differs after the labels have changed. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** All labels, in no particular order. */
@@ -124,6 +131,7 @@ export class LabelProfiles {
     this.#labelsOf = yield* keptLists(labels, { kept: holds.kept, terms: held });
     this.#docsOf = yield* transposed(this.#labelsOf, docs, names.length, new Postings());
     this.#labels.restore(names, held);
+    this.#changes += 1;
     for (let doc = 0; doc < docs; doc++) if (this.hasLabel(doc)) holds.cards[doc] = (holds.cards[doc] ?? 0) + 1;
     const kept = Uint8Array.from(held, (cards) => (cards > 0 ? 1 : 0));
     yield* this.#names.restore(nameTerms, kept, holds.terms);
@@ -220,12 +228,14 @@ export class LabelProfiles {
     const known = this.#labels.of(name);
     if (known !== undefined) return known;
     const label = this.#labels.take(name);
+    this.#changes += 1;
     this.#names.add(label, this.#parts.nameTerms(name));
     this.#postings.add(label, this.#names.termsOf(label));
     return label;
   }
 
   #removeName(label: number): void {
+    this.#changes += 1;
     this.#postings.subtract(label, this.#names.termsOf(label));
     this.#names.remove(label);
   }

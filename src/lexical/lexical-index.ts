@@ -115,8 +115,7 @@ export class LexicalIndex {
    */
   *snapshotOf(cards: DocSet): Generator<void, EncodedSnapshot | null> {
     const before = this.changes;
-    const steps = this.#copyOf(cards);
-    for (;;) {
+    for (const steps = this.#copyOf(cards); ; ) {
       const step = steps.next();
       if (step.done) return step.value;
       yield;
@@ -130,11 +129,9 @@ export class LexicalIndex {
     const table = this.cards.snapshotOf(cards);
     yield;
     const texts = yield* this.#texts.snapshotOf(docs);
-    yield;
     const concept = yield* this.#profiles.concept.snapshotOf(docs);
     const error = yield* this.#profiles.error.snapshotOf(docs);
     const filters = this.#filters.snapshotOf(docs);
-    yield;
     const part = { ...table, ...texts, labels: { concept, error }, filters };
     return encoded(yield* withOwnTerms(part, this.#terms.names));
   }
@@ -150,9 +147,7 @@ export class LexicalIndex {
     yield;
     yield* this.#filters.restore(filters, kept);
     yield* this.#texts.restore(texts, holds);
-    for (const perspective of LABEL_PERSPECTIVES) {
-      yield* this.#profiles[perspective].restore(labels[perspective], holds);
-    }
+    for (const one of LABEL_PERSPECTIVES) yield* this.#profiles[one].restore(labels[one], holds);
     yield;
     this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
     yield;
@@ -178,6 +173,11 @@ export class LexicalIndex {
   isUnknown(word: string): boolean {
     const [term, ...others] = this.#analyse(word);
     return term !== undefined && others.length === 0 && this.#terms.of(term) === undefined;
+  }
+
+  /** Differs after a label has appeared or disappeared. */
+  get labelChanges(): number {
+    return this.#profiles.concept.changes + this.#profiles.error.changes;
   }
 
   /** All topic tags or error types, in no particular order. */

@@ -4,10 +4,10 @@ import { phraseOf } from '../text/synonyms.js';
 import type { SynonymSource } from './query.js';
 import type { Vocabulary } from './vocabulary.js';
 
-type NamedIndex = Pick<LexicalIndex, 'changes' | 'labels'>;
+type NamedIndex = Pick<LexicalIndex, 'labelChanges' | 'labels'>;
 
 interface Names {
-  /** `changes` of the index that they are of. */
+  /** `labelChanges` of the index that they are of. */
   readonly changes: number;
   /** By {@link keyOf}. */
   readonly labels: Readonly<Record<LabelPerspective, ReadonlyMap<string, readonly string[]>>>;
@@ -18,7 +18,7 @@ interface Names {
 /** A longer text is no label. */
 const LONGEST_NAME = 100;
 
-/** Finds labels by their names. Reads the labels of an index again once it has changed: 3 µs for each. */
+/** Finds labels by their names. Reads the labels of an index again once there are other ones: 3 µs for each. */
 export class LabelNames {
   readonly #known = new WeakMap<NamedIndex, Names>();
 
@@ -31,9 +31,9 @@ export class LabelNames {
     synonyms: Pick<Vocabulary, 'of' | 'narrower'> | null,
     text: string,
   ): Readonly<Record<LabelPerspective, readonly string[]>> {
+    if (text.length > LONGEST_NAME) return { concept: [], error: [] };
     const others = synonyms === null ? [] : [...otherNames(synonyms, text), ...synonyms.narrower(text)];
-    const names = text.length > LONGEST_NAME ? [] : [text, ...others];
-    const keys = new Set(names.map(keyOf));
+    const keys = new Set([text, ...others].map(keyOf));
     const { labels } = this.#of(index);
     const of = (perspective: LabelPerspective): readonly string[] =>
       [...keys].flatMap((key) => labels[perspective].get(key) ?? []);
@@ -46,7 +46,7 @@ export class LabelNames {
 
   #of(index: NamedIndex): Names {
     const known = this.#known.get(index);
-    if (known?.changes === index.changes) return known;
+    if (known?.changes === index.labelChanges) return known;
     const names = namesIn(index);
     this.#known.set(index, names);
     return names;
@@ -82,7 +82,7 @@ function namesIn(index: NamedIndex): Names {
       for (const word of label.toLowerCase().match(/[a-z]+/g) ?? []) words.add(word).add(word.replace(/s$/, ''));
     }
   }
-  return { changes: index.changes, labels, words };
+  return { changes: index.labelChanges, labels, words };
 }
 
 /** The synonyms of a text that is one of them as a whole. */

@@ -106,17 +106,19 @@ function completed(
   if (!expand) return own;
   const added = synonyms.of(text);
   const said = new Set(added.flatMap((name) => synonyms.of(name)).filter((name) => !added.includes(name)));
-  const names: Names = { said: [...said], added };
+  const termsOf = (names: Iterable<string>): readonly (readonly string[])[] =>
+    Array.from(names, (name) => index.termsOf([name]));
+  const names: Names = { said: termsOf(said), added: termsOf(added) };
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, { index, perspective, terms: own.terms.question });
   return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
 }
 
-/** Of the synonym groups that a text names. */
+/** The terms of each name of the synonym groups that a text names. */
 interface Names {
-  /** Those in the text. */
-  readonly said: readonly string[];
-  readonly added: readonly string[];
+  /** Of names in the text. */
+  readonly said: readonly (readonly string[])[];
+  readonly added: readonly (readonly string[])[];
 }
 
 /**
@@ -139,8 +141,8 @@ function withNamed(
   if (inferred.kind === 'known' || added.length === 0) return inferred;
   const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));
   const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
-  const add = (name: string, factor: number): void => {
-    for (const likely of index.likelyLabels(perspective, index.termsOf([name]), PROFILE_DEPTH)) {
+  const add = (name: readonly string[], factor: number): void => {
+    for (const likely of index.likelyLabels(perspective, name, PROFILE_DEPTH)) {
       const known = best.get(likely.label);
       const score = Math.max(known?.score ?? 0, factor * likely.score);
       best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });

@@ -26,8 +26,8 @@ export class Synonyms {
   readonly #groups = new Map<string, readonly Member[]>();
   /** The key of a broader name, by its group. */
   readonly #broader = new Map<readonly Member[], string>();
-  /** In characters of a key. */
-  readonly #longest: number;
+  /** By the first two characters of keys, the lengths of these keys, ascending. */
+  readonly #lengths = new Map<string, readonly number[]>();
 
   /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
   constructor(
@@ -51,7 +51,14 @@ export class Synonyms {
     }
     const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
     if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
-    this.#longest = Math.max(0, ...[...this.#groups.keys()].map(({ length }) => length));
+    for (const key of this.#groups.keys()) {
+      const start = key.slice(0, 2);
+      const lengths = new Set([...(this.#lengths.get(start) ?? []), key.length]);
+      this.#lengths.set(
+        start,
+        [...lengths].sort((a, b) => a - b),
+      );
+    }
   }
 
   /**
@@ -75,9 +82,10 @@ export class Synonyms {
     const phrase = phraseOf(text, this.#tokenizer);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
+    const ends = new Set(phrase.ends);
     let end = 0;
-    for (const [word, start] of phrase.starts.entries()) {
-      const found = this.#keysFrom(phrase, word);
+    for (const start of phrase.starts) {
+      const found = this.#keysAt(phrase.text, start, ends);
       for (const key of found) present.add(key);
       const longest = found.at(-1);
       // A shorter name within a longer one does not count.
@@ -88,14 +96,16 @@ export class Synonyms {
     return { groups: [...named], present };
   }
 
-  /** The keys that start at this word of the phrase, the shortest first. */
-  #keysFrom({ text, starts, ends }: Phrase, word: number): readonly string[] {
+  /**
+   * The keys that start here and end where a word does, the shortest first. Only lengths of keys that begin like the
+   * text are tried: a tenant's names may have hundreds of characters.
+   */
+  #keysAt(text: string, start: number, ends: ReadonlySet<number>): readonly string[] {
     const found: string[] = [];
-    const start = starts[word] ?? 0;
-    for (const end of ends.slice(word, word + this.#longest)) {
-      if (end - start > this.#longest) break;
-      const key = text.slice(start, end);
-      if (this.#groups.has(key)) found.push(key);
+    const starts = new Set([text.slice(start, start + 1), text.slice(start, start + 2)]);
+    for (const length of [...starts].flatMap((one) => this.#lengths.get(one) ?? [])) {
+      const key = text.slice(start, start + length);
+      if (ends.has(start + length) && this.#groups.has(key)) found.push(key);
     }
     return found;
   }

@@ -156,6 +156,21 @@ describe('LexicalIndex', () => {
     );
   });
 
+  test('counts changes of labels, not of cards that carry them', () => {
+    const cards = ['a', 'b'].map((id) => cardOf({ id, topicTags: ['x'], errorTypes: ['y'] }));
+    const index = indexOf(cards);
+    const before = index.labelChanges;
+    index.set(cardOf({ id: 'b', questionText: 'other', topicTags: ['x'], errorTypes: ['y'], revision: 2 }));
+    index.set(cardOf({ id: 'c', topicTags: ['x'] }));
+    index.delete('c');
+    expect(index.labelChanges).toBe(before);
+    index.set(cardOf({ id: 'c', errorTypes: ['z'] }));
+    const more = index.labelChanges;
+    expect(more).not.toBe(before);
+    index.delete('c');
+    expect(index.labelChanges).not.toBe(more);
+  });
+
   test('an invalid snapshot is refused, whichever part is wrong', () => {
     const copy = indexOf(
       ['a', 'b', 'c'].map((id) =>

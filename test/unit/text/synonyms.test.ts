@@ -162,4 +162,25 @@ describe('the synonyms of a text', () => {
     };
     expect(growth(ofNames, 200)).toBeLessThan(8);
   });
+
+  test('are found in the same time however long the names are', () => {
+    const text = '1/'.repeat(4_000);
+    const withName = (length: number): (() => unknown) => {
+      const one = new Synonyms(tokenizer, [{ names: ['a long one '.repeat(length), 'short'], broader: null }]);
+      return () => one.of(text);
+    };
+    // The same work once instead of ten times.
+    expect(growth(withName, 4)).toBeLessThan(1);
+  });
+
+  test('are whole words, also where a name begins like another', () => {
+    const one = new Synonyms(tokenizer, [
+      { names: ['law', 'rule'], broader: null },
+      { names: ['law of sines', 'sine rule'], broader: null },
+      { names: ['x', 'unknown'], broader: null },
+    ]);
+    expect(one.of('the law of sines and x')).toEqual(['sine rule', 'unknown']);
+    expect(one.of('a law')).toEqual(['rule']);
+    expect(one.of('lawn, xy')).toEqual([]);
+  });
 });
