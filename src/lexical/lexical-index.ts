@@ -186,8 +186,8 @@ export class LexicalIndex {
   }
 
   /** As {@link TextLanes.search}. */
-  search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
-    return this.#texts.search(perspective, terms, limit);
+  search(...query: Parameters<TextLanes['search']>): ScoredCard[] {
+    return this.#texts.search(...query);
   }
 
   /** As {@link TextLanes.scores}. */

@@ -95,9 +95,9 @@ export class TextLanes {
   }
 
   /** As {@link Bm25Index.search}. */
-  search(perspective: Perspective, terms: readonly string[], limit: number): ScoredCard[] {
-    const found = this.#lanes[perspective].search(terms, limit);
-    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit), limit) : found;
+  search(perspective: Perspective, terms: readonly string[], limit: number, among?: ArrayLike<number>): ScoredCard[] {
+    const found = this.#lanes[perspective].search(terms, limit, among);
+    return perspective === 'error' ? bestOf(found, this.#attempts.search(terms, limit, among), limit) : found;
   }
 
   /** As {@link Bm25Index.search}, without attempts. */

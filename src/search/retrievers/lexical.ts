@@ -1,7 +1,7 @@
 import { type OnLane, timeLane } from '../timing.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
-/** The best cards of each lexical lane by BM25. */
+/** The best matches of each lexical lane by BM25, and the best of all cards, which vote. */
 export class LexicalRetriever implements Retriever {
   readonly #onLane: OnLane;
 
@@ -9,17 +9,24 @@ export class LexicalRetriever implements Retriever {
     this.#onLane = onLane;
   }
 
-  async retrieve({ index, lanes, query, depth, voteDepth }: Retrieval): Promise<Retrieved | null> {
+  async retrieve({ index, lanes, query, depth, voteDepth, matches }: Retrieval): Promise<Retrieved | null> {
+    const among = matches?.docs.docs();
     const lists = lanes.flatMap((lane) => {
       const { kind, perspective } = lane;
       const expanded = query.expanded[perspective];
       const terms = expanded.length > 0 ? expanded : query.terms[perspective];
       if (kind !== 'LEXICAL' || terms.length === 0) return [];
-      return [timeLane(this.#onLane, lane, () => index.search(perspective, terms, Math.max(depth, voteDepth)))];
+      const best = (limit: number, docs?: Uint32Array): readonly string[] =>
+        index.search(perspective, terms, limit, docs).map(({ cardId }) => cardId);
+      return timeLane(this.#onLane, lane, () => {
+        const all = best(among === undefined ? Math.max(depth, voteDepth) : voteDepth);
+        return [
+          { ids: among === undefined ? all.slice(0, depth) : best(depth, among), voting: all.slice(0, voteDepth) },
+        ];
+      });
     });
     if (lists.length === 0) return null;
-    const firstOf = (count: number): string[] =>
-      lists.flatMap((list) => list.slice(0, count)).map(({ cardId }) => cardId);
-    return { ids: firstOf(depth), voting: firstOf(voteDepth), degraded: [], answered: true };
+    const ids = lists.flatMap((list) => list.ids);
+    return { ids, voting: lists.flatMap((list) => list.voting), degraded: [], answered: true };
   }
 }

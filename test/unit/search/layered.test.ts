@@ -158,6 +158,31 @@ describe('a layered search by error', () => {
     topK: 5,
   });
 
+  test('compares the labels of all matches of its filter, however many other cards have the same labels', async () => {
+    const cards = Array.from({ length: 1_200 }, (_, place) =>
+      cardOf({
+        id: `c${String(place).padStart(4, '0')}`,
+        questionText: 'other',
+        errorTypes: place % 2 === 0 ? ['q'] : ['r'],
+        grade: place > 1_150 ? 'G9' : 'G8',
+      }),
+    );
+    const matches = cards.filter(({ errorTypes, grade }) => errorTypes.includes('q') && grade === 'G9');
+    const request = {
+      ...layered,
+      operation: 'byError' as const,
+      weights: { ...layered.weights, error: 1 },
+      subject: { kind: 'text' as const, text: 'q more' },
+      filter: { grade: ['G9'] },
+      thresholdSteps: [0.95],
+      topK: 50,
+    };
+    const { hits } = await searchIn({ cards, vectorOf, columns: true }, request);
+    const found = new Set(hits.map(({ card }) => card.id));
+    expect(matches).toHaveLength(24);
+    expect(matches.filter(({ id }) => !found.has(id))).toEqual([]);
+  });
+
   test('compares labels, other labels, subject and grade after the vectors', async () => {
     const cards = [
       cardOf({ id: 'own', errorTypes: ['sign error'] }),
