@@ -70,27 +70,50 @@ export interface ExplainedRows extends Pick<ExplainInput, 'matrix' | 'fused' | '
 
 /** Of each row, every lane that the card has a text for, in the order of LANES. Pure. */
 export function laneScores({ matrix, fused, weights, rows, others }: ExplainedRows): readonly (readonly LaneScore[])[] {
+  const ranks = matrix.lanes.map((scores) => scores && ranksIn(scores, rows, matrix.cardIds, fused.scores));
   return rows.map((row, place) =>
     LANES.flatMap(({ perspective, kind }, lane): LaneScore[] => {
       const asked = matrix.lanes[lane] ?? null;
       const score = (asked === null ? others.lanes[lane]?.[place] : asked[row]) ?? Number.NaN;
       if (Number.isNaN(score)) return [];
       const contribution = asked === null ? 0 : fused.contribution(lane, row);
-      const rank = asked === null ? null : rankIn(asked, row, matrix.cardIds, fused.scores);
+      const rank = ranks[lane]?.[place] ?? null;
       return [{ perspective, kind, score, weight: weights[lane] as number, contribution, rank }];
     }),
   );
 }
 
-/** The row's rank among the hits by one lane alone, from 1; equal scores by card id. */
-function rankIn(scores: Float64Array, row: number, cardIds: readonly string[], hits: Float64Array): number {
-  const own = scores[row] as number;
-  const ownId = cardIds[row] as string;
-  let rank = 1;
-  for (let other = 0; other < scores.length; other += 1) {
-    const score = scores[other] as number;
-    if (Number.isNaN(hits[other] as number) || other === row) continue;
-    if (score > own || (score === own && (cardIds[other] as string) < ownId)) rank += 1;
+/**
+ * The ranks of these rows by one lane alone, among all that have a score in `hits`, from 1; equal scores by card id. In
+ * one pass: a student's candidates are all of their cards.
+ */
+function ranksIn(
+  scores: Float64Array,
+  rows: readonly number[],
+  cardIds: readonly string[],
+  hits: Float64Array,
+): readonly number[] {
+  const compare = (a: number, b: number): number =>
+    (scores[b] as number) - (scores[a] as number) || ((cardIds[a] as string) < (cardIds[b] as string) ? -1 : 1);
+  const ranked = rows.filter((row) => !Number.isNaN(scores[row] as number)).sort(compare);
+  // By place among them: how many come before this one, but not before the one above it.
+  const before = new Uint32Array(ranked.length + 1);
+  for (let other = 0; other < scores.length; other++) {
+    if (Number.isNaN(hits[other] as number) || Number.isNaN(scores[other] as number)) continue;
+    let low = 0;
+    let high = ranked.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(other, ranked[middle] as number) < 0) high = middle;
+      else low = middle + 1;
+    }
+    before[low] = (before[low] as number) + 1;
   }
-  return rank;
+  const ranks = new Map<number, number>();
+  let rank = 1;
+  for (const [place, row] of ranked.entries()) {
+    rank += before[place] as number;
+    ranks.set(row, rank);
+  }
+  return rows.map((row) => ranks.get(row) as number);
 }
