@@ -1,8 +1,8 @@
-import { asError, BadInputError } from '../domain/errors.js';
+import { asError, BadInputError, UnavailableError } from '../domain/errors.js';
 import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import { type SearchRequest } from '../domain/search.js';
-import { type SearchHit, type SearchResult } from '../domain/search-result.js';
+import { type Degradation, type SearchHit, type SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
@@ -38,8 +38,8 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     } catch (thrown) {
       signal.throwIfAborted();
       const { receipt, ...found } = await this.#engine.search(viewer, request, signal);
-      const reason = `${asError(thrown).message}; the query was not expanded`;
-      return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, { part: 'rewrite', reason }] } };
+      const missing = failed(thrown, 'the query was not expanded');
+      return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, missing] } };
     }
     const rewriteMs = performance.now() - started;
     // Hits of several searches are ordered by their mean scores, so no label is covered.
@@ -49,7 +49,8 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
       this.#engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),
     ]);
-    const found = others.filter((result) => result !== null);
+    const found = others.filter((other) => other !== null && 'hits' in other);
+    const missing = others.filter((other) => other !== null && 'part' in other);
     const { receipt } = own;
     const hits = fused(
       own.hits,
@@ -62,6 +63,7 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
         ...receipt,
         requestedTopK: request.topK,
         rewrites,
+        degraded: eachOnce([...[own, ...found].flatMap((result) => result.receipt.degraded), ...missing]),
         nothingClose: [own, ...found].every((result) => result.receipt.nothingClose),
         tookMs: performance.now() - started,
         stages: [{ stage: 'rewrite', tookMs: rewriteMs }, ...receipt.stages],
@@ -73,15 +75,30 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     return this.#engine.trial(viewer, request, signal, neighbours);
   }
 
-  /** Null for a rewrite that has nothing to search for. */
-  async #searchRewrite(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult | null> {
+  /** Null for a rewrite that has nothing to search for; one for which a part is missing only degrades the search. */
+  async #searchRewrite(
+    viewer: Viewer,
+    request: SearchRequest,
+    signal: AbortSignal,
+  ): Promise<SearchResult | Degradation | null> {
     try {
       return await this.#engine.search(viewer, request, signal);
     } catch (thrown) {
       if (thrown instanceof BadInputError) return null;
-      throw thrown;
+      signal.throwIfAborted();
+      if (!(thrown instanceof UnavailableError)) throw thrown;
+      return failed(thrown, 'the query was not expanded by one of its rewrites');
     }
   }
+}
+
+function failed(thrown: unknown, effect: string): Degradation {
+  return { part: 'rewrite', reason: `${asError(thrown).message}; ${effect}` };
+}
+
+/** Several searches lack the same part for the same reason. */
+function eachOnce(degraded: readonly Degradation[]): readonly Degradation[] {
+  return [...new Map(degraded.map((one) => [`${one.part}\n${one.reason}`, one])).values()];
 }
 
 /** Hits of several searches by the weighted mean of their scores, 0 where a card was not found. Pure. */

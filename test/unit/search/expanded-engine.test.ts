@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import type { ChatModel, ChatRequest } from '../../../src/domain/ports/chat.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { SearchHit, SearchResult } from '../../../src/domain/search-result.js';
@@ -91,6 +92,37 @@ describe('an expanded search', () => {
     const { hits, receipt } = await new ExpandedEngine(engine, rewriter).search(DEFAULT_VIEWER, asked(), signal);
     expect(hits.map(({ card, score }) => [card.id, score])).toEqual([['a', 0.9]]);
     expect(receipt).toMatchObject({ rewrites: [], degraded: [{ part: 'rewrite', reason }] });
+  });
+
+  test('names what any of its searches lacked, once, and a rewrite that could not be searched for', async () => {
+    const engine = engineOf({ fractions: { a: 0.9 }, 分数: { b: 0.9 }, halves: { c: 0.9 } });
+    const late = { part: 'solution DENSE', reason: 'no answer' };
+    const some = {
+      ...engine,
+      async search(viewer: unknown, request: SearchRequest): Promise<SearchResult> {
+        const { subject } = request;
+        if (subject.kind === 'text' && subject.text === 'halves') throw new UnavailableError('embedder', 'no answer');
+        const { receipt, ...found } = await engine.search(viewer, request);
+        return { ...found, receipt: { ...receipt, degraded: [late] } };
+      },
+    };
+    const expanded = new ExpandedEngine(some, new QueryRewriter(chatOf('分数\nhalves')));
+    const { hits, receipt } = await expanded.search(DEFAULT_VIEWER, asked(), signal);
+    expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b']);
+    expect(receipt.degraded).toEqual([late, { part: 'rewrite', reason: expect.stringContaining('no answer') }]);
+  });
+
+  test('fails with an internal error of any of its searches', async () => {
+    const engine = engineOf({});
+    const broken = {
+      ...engine,
+      search: async (viewer: unknown, request: SearchRequest): Promise<SearchResult> => {
+        if (request.subject.kind === 'text' && request.subject.text === 'halves') throw new Error('a bug');
+        return engine.search(viewer, request);
+      },
+    };
+    const expanded = new ExpandedEngine(broken, new QueryRewriter(chatOf('halves')));
+    await expect(expanded.search(DEFAULT_VIEWER, asked(), signal)).rejects.toThrow('a bug');
   });
 
   test('is the plain search if the model is too slow', async () => {
