@@ -5,8 +5,6 @@ const KEPT = 1_024;
 export class ChangeLog {
   readonly #numbers = new Uint32Array(KEPT);
   #count = 0;
-  /** What is known begins with this change. */
-  #first = 0;
 
   get count(): number {
     return this.#count;
@@ -17,15 +15,9 @@ export class ChangeLog {
     this.#count += 1;
   }
 
-  /** Counts a change of all numbers. */
-  addAll(): void {
-    this.#count += 1;
-    this.#first = this.#count;
-  }
-
   /** The numbers that changed after so many changes, each once; null if that is not known any more. */
   since(count: number): ReadonlySet<number> | null {
-    if (count < this.#first || this.#count - count > KEPT) return null;
+    if (this.#count - count > KEPT) return null;
     const changed = new Set<number>();
     for (let at = count; at < this.#count; at++) changed.add(this.#numbers[at % KEPT] as number);
     return changed;

@@ -12,6 +12,7 @@ import type {
   VectorColumns,
   VectorColumnsSource,
 } from '../domain/ports/vectors.js';
+import { keyOf, LAST, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
@@ -37,12 +38,6 @@ const FORMAT = 2;
 /** Keys removed in one lmdb transaction, which takes some milliseconds. */
 const KEYS_PER_TURN = 1_000;
 
-/** Separates the parts of a key; no tenant id contains it. */
-const SEPARATOR = '\u0001';
-
-/** Sorts after every key with the same prefix. */
-const LAST = '\uffff';
-
 const FILE = `v${FORMAT}.mdb`;
 
 /**
@@ -54,6 +49,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   readonly #recent: LRUCache<string, PackedVectors>;
   /** By tenant, then by tenant and generation; null once too many of its cards were dense ({@link DENSE_SHARE}). */
   readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
+  /** Columns that are being built anew, by generation: changes apply to them as well. */
+  readonly #rebuilt = new Map<string, SparseColumns>();
   /** The generations with any stored card, as the prefixes of their keys. */
   readonly #stored = new Set<string>();
   #lmdb: RootDatabase<Buffer, string> | undefined;
@@ -133,16 +130,19 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       put.set(key, packed);
       this.#recent.set(key, packed);
       if (loaded !== undefined) addTo(loaded, key, packed);
+      this.#rebuilt.get(partsOf(key).generation)?.set(cardId, packed);
       return this.#store().put(key, Buffer.from(packed.bytes.buffer));
     });
     await written(writes);
     // A load that started in the meantime has not read these writes.
     const later = this.#columns.get(tenantId);
     if (later !== undefined && later !== loaded) for (const [key, packed] of put) addTo(later, key, packed);
+    await this.#rebuild(tenantId, keyOf(tenantId, generation, ''));
   }
 
   async remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void> {
     await this.#removeKeys(cardIds.map((cardId) => keyOf(tenantId, generation, cardId)));
+    await this.#rebuild(tenantId, keyOf(tenantId, generation, ''));
   }
 
   async drop(tenantId: string, generation: number): Promise<void> {
@@ -172,6 +172,28 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       this.#recent.delete(key);
       const { tenantId, generation, cardId } = partsOf(key);
       this.#columns.get(tenantId)?.get(generation)?.delete(cardId);
+      this.#rebuilt.get(generation)?.delete(cardId);
+    }
+  }
+
+  /** Builds columns of which most numbers are unused anew, in turns: all at once takes seconds for 50,000 cards. */
+  async #rebuild(tenantId: string, generation: string): Promise<void> {
+    const tenant = this.#columns.get(tenantId);
+    const old = tenant?.get(generation);
+    if (!old?.isScattered || this.#rebuilt.has(generation)) return;
+    const built = new SparseColumns();
+    this.#rebuilt.set(generation, built);
+    try {
+      // Earlier changes are read from lmdb, later ones are applied to both.
+      await this.#store().committed;
+      await inTurns(old.cardIds.slice(), (cardId) => {
+        if (!old.holds(cardId) || built.holds(cardId)) return;
+        const stored = this.#lmdb?.getBinaryFast(generation + cardId);
+        if (stored !== undefined) built.set(cardId, PackedVectors.read(stored.subarray(0, stored.length)));
+      });
+      if (this.#lmdb !== undefined && tenant?.get(generation) === old) tenant.set(generation, built);
+    } finally {
+      this.#rebuilt.delete(generation);
     }
   }
 
@@ -184,23 +206,6 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     if (this.#lmdb === undefined) throw new Error('the vector cache is not open');
     return this.#lmdb;
   }
-}
-
-function keyOf(tenantId: string, generation: number, cardId: string): string {
-  return `${tenantId}${SEPARATOR}${generation}${SEPARATOR}${cardId}`;
-}
-
-interface KeyParts {
-  readonly tenantId: string;
-  /** The prefix of all keys of the generation. */
-  readonly generation: string;
-  readonly cardId: string;
-}
-
-function partsOf(key: string): KeyParts {
-  const tenant = key.indexOf(SEPARATOR);
-  const end = key.indexOf(SEPARATOR, tenant + 1) + 1;
-  return { tenantId: key.slice(0, tenant), generation: key.slice(0, end), cardId: key.slice(end) };
 }
 
 function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: PackedVectors): void {

@@ -60,15 +60,6 @@ export class ColumnSegment {
     this.#lengths[dimension] = length + 1;
   }
 
-  /** Visits every value. */
-  forEach(visit: (dimension: number, row: number, value: number) => void): void {
-    for (let dimension = 0; dimension < this.#starts.length; dimension++) {
-      for (let at = this.start(dimension); at < this.end(dimension); at++) {
-        visit(dimension, this.rows[at] as number, this.values[at] as number);
-      }
-    }
-  }
-
   #enlarge(dimension: number): void {
     const room = aligned((this.#rooms[dimension] as number) * COLUMN_GROWTH + 1);
     if (this.#used + room > this.rows.length) this.#compact(room);

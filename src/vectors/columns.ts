@@ -17,14 +17,14 @@ interface Passages {
 /** Represents 1: values have 16 bits, and the product of two unit vectors fits into 32. */
 const ONE = 32_767;
 
-/** Unused numbers are tolerated up to this count plus the number of cards; then all cards are renumbered. */
+/** Unused numbers are tolerated up to this count plus the number of cards. */
 const SPARE = 1_000;
 
 /**
  * The vectors of many cards by dimension: with sparse vectors, as the built-in embedder's, a query reads only values of
  * dimensions that it has too. `npm run bench -- costs` compares the time with a query of Chroma.
  *
- * A card that is set again gets a new number; when as many numbers are unused as are in use, all cards are renumbered.
+ * A card that is set again gets a new number, and the values of its old one stay: see {@link isScattered}.
  */
 export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
@@ -59,6 +59,11 @@ export class SparseColumns implements VectorColumns {
   /** Number of cards with dense vectors, which take more memory as columns than as rows. */
   get dense(): number {
     return this.#dense.size;
+  }
+
+  /** Whether so many numbers are unused that the columns should be built anew. */
+  get isScattered(): boolean {
+    return this.cardIds.length > 2 * this.size + SPARE;
   }
 
   /** Estimated memory of the columns. */
@@ -101,7 +106,6 @@ export class SparseColumns implements VectorColumns {
     this.#dense.delete(cardId);
     this.cardIds[card] = '';
     this.#changes.add(card);
-    if (this.cardIds.length > 2 * this.#numbers.size + SPARE) this.#renumber();
   }
 
   holds(cardId: string): boolean {
@@ -126,43 +130,6 @@ export class SparseColumns implements VectorColumns {
         queries: queries.map((query) => listsOf(segment, query)),
       })),
     };
-  }
-
-  #renumber(): void {
-    this.#changes.addAll();
-    const texts = this.#texts.slice();
-    const ids = this.cardIds.slice();
-    const numbers = new Map<number, number>();
-    this.cardIds.length = 0;
-    this.#texts.length = 0;
-    ids.forEach((id, old) => {
-      if (id === '') return;
-      numbers.set(old, this.cardIds.length);
-      this.#numbers.set(id, this.cardIds.length);
-      this.cardIds.push(id);
-      this.#texts.push(texts[old] as number);
-    });
-    for (const perspective of PERSPECTIVES) {
-      const passages = this.#passages[perspective];
-      const { cardOf, segments } = passages;
-      const rowOf = new Int32Array(passages.rows).fill(-1);
-      let rows = 0;
-      for (let row = 0; row < passages.rows; row++) {
-        const card = numbers.get(cardOf[row] as number);
-        if (card === undefined) continue;
-        rowOf[row] = rows;
-        cardOf[rows++] = card;
-      }
-      passages.rows = rows;
-      passages.segments = [];
-      // In the order of their rows: within a column, and so in each of the new segments.
-      segments.forEach((segment, place) => {
-        segment.forEach((dimension, row, value) => {
-          const to = rowOf[place * SEGMENT + row] as number;
-          if (to >= 0) addTo(passages.segments, to, dimension, value);
-        });
-      });
-    }
   }
 }
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { byPerspective } from '../../../src/domain/perspective.js';
+import type { DensePassages } from '../../../src/domain/ports/scoring.js';
+import { DenseScoring } from '../../../src/scoring/dense-lane.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { vectorOf } from '../../support/memory-ports.js';
@@ -179,6 +181,43 @@ describe.each([
       await cache.load('t');
       await again;
       expect(cache.columns('t', 1)?.size).toBe(301);
+    });
+
+    test('which are built anew, without losing a change meanwhile, when most of their numbers are unused', async () => {
+      await cache.load('t');
+      await put('kept', 300, 5);
+      await put('gone', 3, 5);
+      const before = cache.columns('t', 1);
+      let most = 0;
+      for (let time = 0; time < 12; time++) {
+        const changes = [
+          put('kept', 300, 5),
+          put('kept', 2, 7),
+          put(`new${time}`, 1, 6),
+          cache.remove('t', 1, ['gone1']),
+        ];
+        await Promise.all(changes);
+        most = Math.max(most, cache.columns('t', 1)?.cardIds.length ?? 0);
+      }
+      const columns = cache.columns('t', 1);
+      expect(columns).not.toBe(before);
+      expect(most).toBeLessThan(2 * 317 + 1_000 + 303);
+      const known = columns?.cardIds.filter((id) => id !== '') ?? [];
+      const names = [...Array.from({ length: 300 }, (_, place) => `kept${place}`), 'gone0', 'gone2'];
+      expect(known.sort()).toEqual([...names, ...Array.from({ length: 12 }, (_, time) => `new${time}0`)].sort());
+      for (const [id, values] of [
+        ['kept0', 7],
+        ['kept2', 5],
+        ['new110', 6],
+      ] as const) {
+        expect(cache.get('t', 1, id)?.bytes).toEqual(card(values).bytes);
+        const number = columns?.numberOf(id) as number;
+        const [query] = card(values).passages.question.map(({ vector }) => vector);
+        const sums = new Float64Array(columns?.cardIds.length ?? 0);
+        const passages = columns?.passages('question', [query as Float32Array]) as DensePassages;
+        new DenseScoring().add({ kind: 'DENSE', weight: 1, passages, orMeanOf: null }, sums);
+        expect(sums[number]).toBeCloseTo(1, 3);
+      }
     });
 
     test('and not for dense vectors', async () => {
