@@ -67,8 +67,8 @@ addTwoWayFields<Settings>(
     profilePower: {
       type: Float,
       description:
-        'Exponent of the label model: a label whose centroid fits half as well as the best one gets 1 / 2^power of its weight. From 1 to 12.',
-      inputDescription: 'Exponent of the label model, from 1 to 12.',
+        'Weight in the label model of how well the cards of a label, taken as one text, match the query by BM25, from 1 to 12.',
+      inputDescription: 'Weight in the label model of how well the cards of a label match the query, from 1 to 12.',
     },
     voteShare: { type: Float, description: 'Weight of the kNN vote in the label model, from 0 to 1.' },
     diversity: { type: Float, description: 'Weight of novelty against similarity in MMR, from 0 to 1.' },

@@ -14,7 +14,7 @@ export interface ProfileSettings {
   readonly thresholdSteps: readonly number[] | null;
   /** Number of hits at which a threshold step is accepted: 0 .. 50. */
   readonly minResults: number;
-  /** Weight of the label centroid in the label model, an exponent: 1 .. 12. */
+  /** Weight of the label's BM25 profile in the log-linear label model: 1 .. 12. */
   readonly profilePower: number;
   /** Weight of the kNN vote in the label model: 0 .. 1. */
   readonly voteShare: number;

@@ -75,8 +75,8 @@ export interface Degradation {
 /** The stages of a search, in the order in which they run; `layers` in place of `retrieve` and `filter`. */
 export const SEARCH_STAGES = [
   'rewrite',
-  'plan',
   'embed',
+  'plan',
   'retrieve',
   'layers',
   'filter',

@@ -94,7 +94,7 @@ export interface SearchRequest {
   readonly lexicalShare: number;
   /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
   readonly inferredWeight: number;
-  /** Weight of the label centroid in the label model, an exponent. */
+  /** Weight of the label's BM25 profile in the log-linear label model. */
   readonly profilePower: number;
   /** Weight of the kNN vote in the label model: 0 .. 1. */
   readonly voteShare: number;

@@ -55,8 +55,9 @@ export class Engine implements SearchEngine, RescorerSource {
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const thresholds = thresholdsOf(embedder.model.name, embedder.lowestCosine);
 
-    const plan = await watch.time('plan', () => planSearch(parts, scope));
     const query = await watch.time('embed', () => embedQuery(parts, scope, signal));
+    // After the model has answered, which may take long: meanwhile the columns that a plan relies on may be dropped.
+    const plan = await watch.time('plan', () => planSearch(parts, scope));
     const asked = { search: { ...scope, plan, query }, weights, thresholds };
     const { search, found, behind } = await this.#find(asked, watch, signal);
     const { collected, scored, labelled, fused, taken } = found;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
-import { live, searchIn, type World } from '../../support/engine-world.js';
-import { cardOf, requestOf } from '../../support/generators.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { Engine } from '../../../src/search/engine.js';
+import { live, partsOf, searchIn, type World } from '../../support/engine-world.js';
+import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 
 describe('Engine', () => {
@@ -25,8 +27,8 @@ describe('Engine', () => {
       degraded: [],
     });
     expect(filtered.receipt.stages.map(({ stage }) => stage)).toEqual([
-      'plan',
       'embed',
+      'plan',
       'retrieve',
       'filter',
       'score',
@@ -39,6 +41,35 @@ describe('Engine', () => {
     ]);
     const { receipt } = await searchIn(world, requestOf());
     expect(receipt).toMatchObject({ retrievers: ['chroma'], filterPlan: 'none', matchedByFilter: null, candidates: 3 });
+  });
+
+  test('finds what matches its filter if the columns are dropped while the model answers', async () => {
+    const cards = Array.from({ length: 1_200 }, (_, place) =>
+      cardOf({
+        id: `c${place}`,
+        questionText: place < 5 ? 'rare' : `x${place}`,
+        subject: place < 5 ? 'physics' : 'math',
+      }),
+    );
+    const world = { cards, columns: true, vectorOf: (text: string) => unit(text === 'rare' ? [0, 1] : [1, 0]) };
+    const parts = await partsOf({
+      ...world,
+      get columns() {
+        return world.columns;
+      },
+      embedder: {
+        ...literalEmbedder,
+        embed: async (texts) => {
+          world.columns = false;
+          return texts.map(world.vectorOf);
+        },
+      },
+    });
+    const weights = { question: 0.5, solution: 0, concept: 0.5, error: 0 };
+    const asked = { weights, lexicalShare: 0.5, thresholdSteps: [0], topK: 5 };
+    const request = requestOf({ ...asked, filter: { subject: ['physics'] } });
+    const { hits } = await new Engine(parts).search(DEFAULT_VIEWER, request, new AbortController().signal);
+    expect(hits.map(({ card }) => card.id).sort()).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
   });
 
   test('never finds a card by itself, and finds its twin with a full score', async () => {
