@@ -1,8 +1,9 @@
 import { UnavailableError } from '../src/domain/errors.js';
 import type { Generation, GenerationFilter, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
-import { type DirtySignal, DOUBT, markBulk } from './dirty.js';
+import { type DirtySignal, markBulk } from './dirty.js';
 import { Prisma } from './generated/client.js';
+import { isWaiting, markMissing } from './missing-cards.js';
 import { lock, type Queries, type Statements, type Transaction } from './statements.js';
 
 /** How long running searches may still read a retired generation, in ms: longer than any search takes. */
@@ -166,6 +167,7 @@ export class Generations {
       const live = generations.find(({ state }) => state === 'live');
       const building = generations.find(({ state }) => state === 'building');
       if (building?.number !== number) return { promoted: live?.number === number, marked: false };
+      if (await isWaiting(tx, tenantId, number)) return { promoted: false, marked: false };
       const { isComplete, marked } = await markMissing(tx, tenantId, number);
       if (!isComplete) return { promoted: false, marked };
       if (live !== undefined) await enter(tx, 'RETIRED', live, now);
@@ -225,26 +227,4 @@ async function enter(
   switchedAt: Date,
 ): Promise<void> {
   await prisma.indexGeneration.updateMany({ where: { tenantId, number }, data: { state, switchedAt } });
-}
-
-/** Marks missing cards as dirty unless they are, in one statement over three tables. */
-async function markMissing(
-  tx: Statements,
-  tenantId: string,
-  number: number,
-): Promise<{ readonly isComplete: boolean; readonly marked: boolean }> {
-  const [row] = await tx.query<{ isComplete: boolean; marked: boolean }>(Prisma.sql`
-    WITH missing AS MATERIALIZED (
-      SELECT c.tenant_id, c.id, d.card_id IS NULL AS clean
-      FROM card c LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
-      WHERE c.tenant_id = ${tenantId} AND d.dead IS NOT TRUE AND NOT EXISTS (
-        SELECT FROM card_index i WHERE i.tenant_id = c.tenant_id AND i.generation = ${number} AND i.card_id = c.id)
-    ), marked AS (
-      INSERT INTO index_dirty (tenant_id, card_id, bulk, holder)
-      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id
-      ON CONFLICT DO NOTHING RETURNING 1
-    )
-    SELECT NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked`);
-  if (row === undefined) throw new Error('comparing the cards returned no row');
-  return row;
 }

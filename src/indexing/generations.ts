@@ -4,6 +4,7 @@ import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
+import { Settlement } from './settlement.js';
 
 interface Parts {
   readonly ledger: IndexLedger;
@@ -17,9 +18,6 @@ interface Parts {
   readonly embedders: EmbedderSource;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
-
-/** After a promotion, the replaced generation is dropped within this time: longer than searches still read it. */
-const DROPPED_WITHIN_MS = 15_000;
 
 /** A generation that is kept up to date, and the model of its vectors. */
 export interface WritableGeneration {
@@ -35,11 +33,12 @@ export class Generations {
   readonly #parts: Parts;
   /** Live generations that lost a collection: no longer written, so that their replacement can be built. */
   readonly #lost = new Set<string>();
+  readonly #settlement: Settlement;
   #lastTurn: Promise<unknown> = Promise.resolve();
-  #promotedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#settlement = new Settlement({ ...parts, onDropped: (one) => void this.#lost.delete(nameOf(one)) });
   }
 
   /**
@@ -141,7 +140,12 @@ export class Generations {
    * generation is being built, or was replaced just now.
    */
   settle(): Promise<boolean> {
-    return this.#inTurn(() => this.#settle());
+    return this.#inTurn(() => this.#settlement.settle());
+  }
+
+  /** Promotes complete generations, at most once a second; drops none, so that a batch may be running. */
+  promoteComplete(): Promise<void> {
+    return this.#inTurn(() => this.#settlement.promoteSometimes());
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
@@ -196,21 +200,6 @@ export class Generations {
     await this.#begin(tenantId, number);
   }
 
-  async #settle(): Promise<boolean> {
-    const { ledger, log } = this.#parts;
-    const present = await ledger.generations({ unsettled: true });
-    for (const generation of present) {
-      if (generation.state === 'retired') await this.#drop(generation);
-      if (generation.state !== 'building') continue;
-      if (await ledger.promote(generation.tenantId, generation.number)) {
-        log.info({ tenantId: generation.tenantId, generation: generation.number }, 'the index generation is live');
-        this.#promotedAt = performance.now();
-      }
-    }
-    const isBuilding = present.some(({ state }) => state === 'building');
-    return !isBuilding && performance.now() - this.#promotedAt > DROPPED_WITHIN_MS;
-  }
-
   /**
    * Releases generations that another gateway has dropped. Numbers increase: one below all existing ones is dropped,
    * and one that was started since they were read is not below them.
@@ -222,16 +211,6 @@ export class Generations {
     for (const { tenantId, number } of cache.generations()) {
       if (number < (oldest.get(tenantId) ?? 0)) await cache.drop(tenantId, number);
     }
-  }
-
-  async #drop(generation: Generation): Promise<void> {
-    const { ledger, collections, cache, embedders } = this.#parts;
-    await collections.drop(generation);
-    await cache.drop(generation.tenantId, generation.number);
-    await ledger.dropGeneration(generation.tenantId, generation.number);
-    this.#lost.delete(nameOf(generation));
-    const left = await ledger.generations({ modelKey: generation.modelKey });
-    if (left.length === 0) await embedders.retire(generation.modelKey);
   }
 
   /** Serialises the callers: of two with the same reason for a new generation, the second finds it started. */

@@ -31,11 +31,7 @@ const POLL_MS = 1_000;
  */
 const MAX_REST_MS = 400;
 
-interface Log {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
+type Log = Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 
 export interface IndexerParts extends IndexCardsParts {
   readonly outbox: Outbox;
@@ -116,7 +112,11 @@ export class Indexer {
       this.#latest = this.#begin(claims, this.#before);
       await this.#before.ended;
       this.#before = this.#latest;
-      if (claims.length === BATCH) return 0;
+      if (claims.length === BATCH) {
+        // Otherwise the backlog of one tenant would delay the first index of every other.
+        await generations.promoteComplete();
+        return 0;
+      }
       await this.#latest.ended;
       const settled = await generations.settle();
       if (claims.length > 0) {

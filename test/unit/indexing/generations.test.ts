@@ -300,4 +300,30 @@ describe('Generations', () => {
     await world.generations.settle();
     expect(world.said).toEqual(['the index generation is live']);
   });
+
+  test('promotes and drops the generations of other tenants if one cannot be dropped, and says so once', async () => {
+    const world = worldOf([
+      generation(1, 'retired', { tenantId: 'a' }),
+      generation(2, 'building', { tenantId: 'b' }),
+      generation(3, 'retired', { tenantId: 'c' }),
+    ]);
+    const { drop } = world.rooms;
+    const asked: number[] = [];
+    world.rooms.drop = async (one) => {
+      asked.push(one.number);
+      if (one.number === 1) throw new UnavailableError('chroma', 'no answer');
+      await drop(one);
+    };
+    world.complete.add(2);
+    await world.generations.settle();
+    await world.generations.settle();
+    expect([...world.ledgers.keys()]).toEqual([1, 2]);
+    expect(world.said).toEqual([
+      'the index generation is live',
+      'retired index generations could not be dropped yet; it will be retried',
+      'the index generation is live',
+    ]);
+    // Each attempt delays indexing: the next one comes later.
+    expect(asked).toEqual([1, 3]);
+  });
 });

@@ -139,9 +139,11 @@ function worldOf({ cards, embedder, writer, generations: given = [live], probe, 
       outbox.add(cards);
       return { generation, isNew: true };
     },
-    promote: async (_tenantId, number) => {
-      if (!cards.every(({ id }) => indexed.has(nameOf(number, id)))) return false;
+    promote: async (tenantId, number) => {
+      const own = cards.filter((card) => card.tenantId === tenantId);
+      if (!own.every(({ id }) => indexed.has(nameOf(number, id)))) return false;
       for (const generation of generations.values()) {
+        if (generation.tenantId !== tenantId) continue;
         const state = generation.number === number ? 'live' : 'retired';
         generations.set(generation.number, { ...generation, state });
       }
@@ -411,6 +413,26 @@ describe('Indexer', () => {
     const key = { tenantId: 'default', generation: 1, perspective: 'question' } as const;
     const record = index.collections.get(collectionName(key))?.get(recordId(first.id, 0));
     expect(record).toMatchObject({ revision: 3, vector: vectorOf('the old text') });
+  });
+
+  test('the first index of a school becomes live during the long backlog of another', async () => {
+    const cards = [...cardsOf(300, { tenantId: 'large' }), cardOf({ id: 's0', tenantId: 'new' })];
+    const given: readonly Generation[] = [
+      { ...live, tenantId: 'large' },
+      { ...live, tenantId: 'new', number: 2, state: 'building' },
+    ];
+    const { outbox, generations, indexer } = worldOf({ cards, generations: given });
+    const backlog = cards.slice(0, 300);
+    const { claim } = outbox;
+    // As long as it is not live, every batch is full.
+    outbox.claim = async (...args) => {
+      await new Promise(setImmediate);
+      if (outbox.due.length < 300 && generations.get(2)?.state === 'building') outbox.add(backlog);
+      return claim.call(outbox, ...args);
+    };
+    outbox.add(cards.slice(300));
+    start(indexer);
+    await until(() => generations.get(2)?.state === 'live', { deadlineMs: 30_000, what: 'the new school' });
   });
 
   test('rebuilds a lost live index beside it, without being blocked by the lost one', async () => {
