@@ -80,16 +80,21 @@ export async function markDeleted(
 }
 
 /**
- * Marks these cards of a tenant, or all (null), as dirty by bulk work, in the same order in all transactions. Rows of
- * single changes stay non-bulk.
+ * Marks these cards of a tenant, or all (null), as dirty, in the same order in all transactions. Rows of bulk work are
+ * claimed after all single changes; a row of a single change stays one.
  */
-export async function markBulk(statements: Statements, tenantId: string, ids: readonly string[] | null): Promise<void> {
+export async function markCards(
+  statements: Statements,
+  tenantId: string,
+  ids: readonly string[] | null,
+  { bulk }: { readonly bulk: boolean },
+): Promise<void> {
   await statements.execute(Prisma.sql`
     INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
-    SELECT tenant_id, id, true FROM card
+    SELECT tenant_id, id, ${bulk} FROM card
     WHERE tenant_id = ${tenantId} AND (${ids}::text[] IS NULL OR id = ANY(${ids}::text[])) ORDER BY id
     ON CONFLICT (tenant_id, card_id) DO UPDATE
-    SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false`);
+    SET seq = d.seq + 1, bulk = d.bulk AND excluded.bulk, attempts = 0, next_at = now(), error = NULL, dead = false`);
 }
 
 /**

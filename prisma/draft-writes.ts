@@ -3,7 +3,7 @@ import { LABEL_KINDS } from '../src/domain/labels.js';
 import { tellingChars } from '../src/domain/occurrence.js';
 import type { CardDraft } from '../src/domain/ports/imports.js';
 import { contentList, contentRow } from './card-columns.js';
-import { firstRevision, markBulk } from './dirty.js';
+import { firstRevision, markCards } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { addLabels, removeLabels } from './labels.js';
 import type { Statements, Transaction } from './statements.js';
@@ -17,11 +17,21 @@ const SLICE_CHARS = 1_000_000;
 
 /**
  * Writes new and changed cards of a tenant: one statement a table for many cards, where Prisma would make one for each.
- * Labels are replaced, stored occurrences updated and new ones added. Every card gets a new revision and an outbox row.
+ * Labels are replaced, stored occurrences updated and new ones added. Every card gets a new revision and an outbox row,
+ * as {@link markCards} says.
  */
-export async function writeDrafts(tx: Transaction, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
+export async function writeDrafts(
+  tx: Transaction,
+  tenantId: string,
+  drafts: readonly CardDraft[],
+  order: { readonly bulk: boolean },
+): Promise<void> {
   const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
-  for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) await writeSlice(tx, tenantId, slice);
+  for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) {
+    await writeSlice(tx, tenantId, slice);
+    const ids = slice.map(({ id }) => id);
+    await markCards(tx, tenantId, ids, order);
+  }
 }
 
 async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly CardDraft[]): Promise<void> {
@@ -36,8 +46,6 @@ async function writeSlice(tx: Transaction, tenantId: string, drafts: readonly Ca
   const labels = drafts.map(({ id, content: { topicTags, errorTypes } }) => ({ id, topicTags, errorTypes }));
   await addLabels(tx, tenantId, labels);
   await writeOccurrences(tx, tenantId, drafts);
-  const ids = drafts.map(({ id }) => id);
-  await markBulk(tx, tenantId, ids);
 }
 
 /** The revisions of a card whose id a deleted one had continue those of that one. */

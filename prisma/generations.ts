@@ -1,7 +1,7 @@
 import { UnavailableError } from '../src/domain/errors.js';
 import type { Generation, GenerationFilter, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
-import { type DirtySignal, markBulk } from './dirty.js';
+import { type DirtySignal, markCards } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { isWaiting, markMissing } from './missing-cards.js';
 import { lock, type Queries, type Statements, type Transaction } from './statements.js';
@@ -123,7 +123,7 @@ export class Generations {
         select: ROW,
       });
       if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
-      await markBulk(tx, tenantId, null);
+      await markCards(tx, tenantId, null, { bulk: true });
       return { generation: generationOf(started), isNew: true };
     });
   }

@@ -5,8 +5,8 @@ import type { Occurrence } from '../src/domain/occurrence.js';
 import type {
   CardDraft,
   Folded,
+  FoldOptions,
   ImportStore,
-  JobStep,
   MergedCards,
   MergeRules,
   QuestionJudge,
@@ -56,7 +56,7 @@ export class PostgresImportStore implements ImportStore {
     viewer: Viewer,
     wanted: WantedCards,
     decide: (view: StoredCards) => Folded | Promise<Folded>,
-    { step, dryRun }: { readonly step: JobStep | null; readonly dryRun: boolean },
+    { step, dryRun, bulk = false }: FoldOptions,
   ): Promise<Folded | null> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -70,7 +70,7 @@ export class PostgresImportStore implements ImportStore {
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
           if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);
-          await writeDrafts(tx, viewer.tenantId, decided.drafts);
+          await writeDrafts(tx, viewer.tenantId, decided.drafts, { bulk });
           return decided;
         });
         if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
@@ -131,7 +131,7 @@ export class PostgresImportStore implements ImportStore {
       const where = { ...changeableBy(viewer), id: from };
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
       await tx.prisma.card.deleteMany({ where });
-      await writeDrafts(tx, viewer.tenantId, [merged]);
+      await writeDrafts(tx, viewer.tenantId, [merged], { bulk: false });
       for (const card of deleted) await markDeleted(tx, card);
     });
     this.dirty.notify();
@@ -161,7 +161,7 @@ export class PostgresImportStore implements ImportStore {
         // Deleted first, because an origin belongs to at most one occurrence.
         await tx.prisma.cardOccurrence.deleteMany({ where: { tenantId, cardId: intoId } });
         const own: CardDraft = { ...withoutOccurrences(kept, merge), content: without(kept.content, merge) };
-        await writeDrafts(tx, tenantId, [again, own]);
+        await writeDrafts(tx, tenantId, [again, own], { bulk: false });
         await tx.prisma.card.updateMany({
           where: { ...changeableBy(viewer), id },
           data: { createdAt: fromCreatedAt },

@@ -2,7 +2,7 @@ import { BadInputError } from '../src/domain/errors.js';
 import { type LabelKind, MAX_CHANGED_CARDS } from '../src/domain/labels.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { lockCards } from './card-rows.js';
-import { markBulk } from './dirty.js';
+import { markCards } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import type { StoredLabel } from './label-tables.js';
 import { LABEL_TABLES } from './labels.js';
@@ -34,7 +34,7 @@ export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrit
     where: { ...tenantOf(viewer), id: { in: [...ids] } },
     data: { revision: { increment: 1 }, updatedAt: tx.now },
   });
-  await markBulk(tx, tenantId, ids);
+  await markCards(tx, tenantId, ids, { bulk: true });
   return ids.length;
 }
 

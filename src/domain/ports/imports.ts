@@ -109,6 +109,13 @@ export interface UndoneMerge {
   readonly expectedRevision: number | null;
 }
 
+export interface FoldOptions {
+  readonly step: JobStep | null;
+  readonly dryRun: boolean;
+  /** The cards are indexed after the changes that somebody waits for; default false. */
+  readonly bulk?: boolean;
+}
+
 export interface ImportStore {
   /**
    * Reads the wanted cards, lets `decide` fold rows into them, and writes the result, in one transaction; one at a time
@@ -120,7 +127,7 @@ export interface ImportStore {
     viewer: Viewer,
     wanted: WantedCards,
     decide: (view: StoredCards) => Folded | Promise<Folded>,
-    options: { readonly step: JobStep | null; readonly dryRun: boolean },
+    options: FoldOptions,
   ): Promise<Folded | null>;
   /** The occurrences of each of the viewer's cards, by card id, in order; absent and foreign ones are missing. */
   occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>>;

@@ -58,7 +58,11 @@ export async function importJob(
       const wanted = await reader.next();
       if (wanted === null) return { state: 'DONE', problem: null };
       const step = { jobId: id, read };
-      const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), { step, dryRun });
+      const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), {
+        step,
+        dryRun,
+        bulk: true,
+      });
       if (folded === null) return 'ENDED';
       read += folded.counts.read;
     }

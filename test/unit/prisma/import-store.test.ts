@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
 import { PostgresImportStore } from '../../../prisma/import-store.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
@@ -10,10 +11,11 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { FILE_LIMITS } from '../../support/files.js';
 import { RowStorer } from '../../support/row-storer.js';
-import { admin, type Fixture, newTenant, openFixture, student } from './fixture.js';
+import { admin, dirtyRows, type Fixture, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;
 let imports: PostgresImportStore;
@@ -100,6 +102,27 @@ const ATTEMPT = {
   recordOccurrence: false,
 };
 const RULES = { decide: mergeDrafts, replay };
+
+test('changes that somebody waits for are indexed before bulk work, cards that it has marked among them', async () => {
+  const viewer = student(newTenant(), 'li');
+  const bulk = async () =>
+    [...(await dirtyRows(fixture, viewer.tenantId)).entries()].map(([id, row]) => [id, row.bulk]);
+  const asBulk = () => fixture.database.execute(Prisma.sql`UPDATE index_dirty SET bulk = true`);
+  await store(viewer, [
+    { id: 'a', questionText: '1+1=?' },
+    { id: 'b', questionText: '2+2=?' },
+  ]);
+  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
+  await asBulk();
+  await store(viewer, [{ id: 'a', questionText: '1+1=?', notes: 'n' }]);
+  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: true });
+  await asBulk();
+  await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
+  await asBulk();
+  await imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay });
+  expect(Object.fromEntries(await bulk())).toEqual({ a: false, b: false });
+});
 
 describe('merging two cards', () => {
   const both = [

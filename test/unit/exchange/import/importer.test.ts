@@ -18,7 +18,7 @@ import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process
 import { FILE_LIMITS } from '../../../support/files.js';
 import { imageOf } from '../../../support/images.js';
 import { until } from '../../../support/until.js';
-import { admin, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
+import { admin, dirtyRows, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
 let fixture: Fixture;
 let folder: string;
@@ -110,6 +110,17 @@ describe('a file whose rows hold files', () => {
     expect((await fixture.cards.byIds(viewer, ['too-large'])).size).toBe(0);
     await importer.close();
   }, 60_000);
+});
+
+test('the cards of a file are indexed after the changes that somebody waits for', async () => {
+  const viewer = admin(newTenant());
+  const importer = new Importer(parts);
+  await importer.start();
+  await importer.importFile(viewer, FILE, fileOf(3));
+  await imported();
+  await importer.close();
+  const rows = await dirtyRows(fixture, viewer.tenantId);
+  expect([...rows.values()].map(({ bulk }) => bulk)).toEqual([true, true, true]);
 });
 
 describe('a file that another gateway has resumed', () => {
