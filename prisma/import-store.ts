@@ -31,11 +31,12 @@ import { moveAttempts, returnAttempts } from './merged-attempts.js';
 import { findOccurrences } from './occurrences.js';
 import { actAs, actAsGateway } from './row-level-security.js';
 import { compare } from './statements.js';
-import { insertFiles, lockRoom } from './uploaded-files.js';
+import { fileGone, insertFiles, lockRoom } from './uploaded-files.js';
 import { changeable, changeableBy, visible, visibleTo } from './viewer-conditions.js';
 
-/** A concurrent create may take an id between reading and writing; then the cards are read again. */
+/** Between reading and writing, an id may be taken or a file deleted; then the cards are read again. */
 const FOLD_ATTEMPTS = 3;
+const READ_AGAIN = ['card_pkey', 'card_file_file_fkey'];
 
 /** Limit of cards that share a band: more cards have the same question, which the first ones represent. */
 const MAX_CANDIDATES = 100;
@@ -76,7 +77,8 @@ export class PostgresImportStore implements ImportStore {
         if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
         return folded;
       } catch (thrown) {
-        if (brokenConstraint(thrown) !== 'card_pkey' || attempt === FOLD_ATTEMPTS) throw thrown;
+        const isStale = READ_AGAIN.includes(brokenConstraint(thrown) ?? '');
+        if (!isStale || attempt === FOLD_ATTEMPTS) throw fileGone(thrown);
       }
     }
   }
@@ -174,7 +176,7 @@ export class PostgresImportStore implements ImportStore {
       this.dirty.notify();
       return into;
     } catch (thrown) {
-      if (brokenConstraint(thrown) !== 'card_pkey') throw thrown;
+      if (brokenConstraint(thrown) !== 'card_pkey') throw fileGone(thrown);
       const reason = `cannot undo the merge: a card with the id ${JSON.stringify(id)} exists`;
       throw new ConflictError(reason, { cardId: id, cause: thrown });
     }

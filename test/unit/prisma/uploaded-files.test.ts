@@ -4,10 +4,14 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import-store.js';
 import { lockRoom, PostgresFileStore } from '../../../prisma/uploaded-files.js';
 import type { Attachment, FileContent } from '../../../src/domain/attachment.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/create-practice.js';
+import { FILE_LIMITS } from '../../support/files.js';
+import { RowStorer } from '../../support/row-storer.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
 const QUOTA = 1_000;
@@ -173,6 +177,35 @@ describe('a card', () => {
     const card = (await fixture.cards.byIds(amy, [into.id])).get(into.id);
     expect(card?.attachments.map(({ sha256 }) => sha256)).toEqual([a.sha256, b.sha256]);
     expect([await isThere(amy, a), await isThere(amy, b)]).toEqual([true, true]);
+  });
+
+  test('of an imported row whose file is deleted meanwhile is not stored, and the other rows are', async () => {
+    const amy = student(newTenant(), 'amy');
+    const file = await kept(amy, 'deleted');
+    const fold: PostgresImportStore['fold'] = (viewer, wanted, decide, options) =>
+      imports.fold(
+        viewer,
+        wanted,
+        async (view) => {
+          const folded = await decide(view);
+          await fixture.database.run(({ uploadedFile }) => uploadedFile.deleteMany({ where: { sha256: file.sha256 } }));
+          return folded;
+        },
+        options,
+      );
+    const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
+    const storer = new RowStorer({ imports: { fold }, judge: questionJudge, viewer: amy, options, scope: '' });
+    const rows = [{ id: 'with', attachments: [{ sha256: file.sha256 }] }, { id: 'without' }].map((given, place) => {
+      const row = { subject: 'math', difficulty: 1, questionText: given.id, ...given };
+      const cells = Object.entries(row).map(([header, value]) => ({ header, value }));
+      const parts = { mapping: NO_MAPPING, typed: true, now: new Date(), limits: FILE_LIMITS };
+      return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+    });
+    expect(await storer.store(rows, null)).toMatchObject({
+      counts: { created: 1, failed: 1 },
+      problems: [{ row: 1, column: 'attachments', failed: true }],
+    });
+    expect([...(await fixture.cards.byIds(amy, ['with', 'without'])).keys()]).toEqual(['without']);
   });
 
   test('that gets a file while the last other card with it is deleted either has it or is refused', async () => {
