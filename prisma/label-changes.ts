@@ -22,6 +22,7 @@ interface Rewrite {
  */
 export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrite: Rewrite): Promise<number> {
   const { tenantId } = viewer;
+  await lockTies(tx, viewer, rewrite);
   const ids = await cardsWith(tx, viewer, rewrite);
   if (ids.length === 0) return 0;
   if (ids.length > MAX_CHANGED_CARDS) {
@@ -36,6 +37,13 @@ export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrit
   });
   await markCards(tx, tenantId, ids, { bulk: true });
   return ids.length;
+}
+
+/** Until the transaction ends, no other one gives these labels to a card: one that does is waited for first. */
+async function lockTies(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from }: Rewrite): Promise<void> {
+  const ids = from.map(({ id }) => id);
+  await tx.query(Prisma.sql`
+    SELECT FROM ${LABEL_TABLES[kind].label} WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::bigint[]) FOR UPDATE`);
 }
 
 async function cardsWith(

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresImportStore } from '../../../prisma/import-store.js';
+import { PostgresLabelStore } from '../../../prisma/label-store.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { until } from '../../support/until.js';
+import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await openFixture();
+});
+afterAll(() => fixture.close());
+
+/** How many statements on this database wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return row?.count ?? 0;
+}
+
+test('a card that is created while its label is merged has the other label, in its occurrences too', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  const labelled = (id: string, label: string) =>
+    fixture.cards.create(viewer, newCard({ id, topicTags: [], errorTypes: [label] }));
+  await labelled('kept', 'into');
+  await labelled('old', 'gone');
+  const { merged, creating } = await fixture.database.transaction(async (tx) => {
+    // The merge has read which cards have the label, and waits for one of them.
+    await tx.query(Prisma.sql`SELECT FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'old' FOR UPDATE`);
+    const merging = labels.merge(viewer, 'errorTypes', ['gone'], 'into');
+    await until(async () => (await waiting()) === 1, { deadlineMs: 20_000, what: 'the merge to wait' });
+    let isCreated = false;
+    const created = labelled('new', 'gone').finally(() => {
+      isCreated = true;
+    });
+    const what = 'the card to be created, or to wait';
+    await until(async () => isCreated || (await waiting()) === 2, { deadlineMs: 20_000, what });
+    return { merged: merging, creating: created };
+  });
+  await merged;
+  const created = await creating;
+  const card = (await fixture.cards.byIds(viewer, ['new'])).get('new');
+  expect(card?.errorTypes).toEqual(['into']);
+  const occurrences = (await imports.occurrences(viewer, ['new'])).get('new') ?? [];
+  expect(occurrences.map(({ errorTypes }) => errorTypes)).toEqual([['into']]);
+  // A revision never has two contents.
+  if (card?.revision === created.revision) expect(created.errorTypes).toEqual(['into']);
+});
