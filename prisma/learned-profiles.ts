@@ -38,6 +38,11 @@ export class PostgresLearnedProfileStore implements LearnedProfileStore {
     });
   }
 
+  async release(tenantId: string): Promise<void> {
+    const data = { claimedUntil: null };
+    await this.database.run(({ learnedProfile }) => learnedProfile.updateMany({ where: { tenantId }, data }));
+  }
+
   async save(
     tenantId: string,
     { model, labelledCards, operations }: Pick<LearnedProfile, 'model' | 'labelledCards' | 'operations'>,

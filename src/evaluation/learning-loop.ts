@@ -68,6 +68,8 @@ export class LearningLoop {
   async pass(signal: AbortSignal): Promise<void> {
     const { tenants, log } = this.#parts;
     for (const tenantId of tenants.open) {
+      // It may have left memory meanwhile: loading it would drop the next one.
+      if (!tenants.open.includes(tenantId)) continue;
       try {
         await this.#learn(tenantId, signal);
       } catch (thrown) {
@@ -86,12 +88,18 @@ export class LearningLoop {
     if ((await ledger.counts(viewer)).pending > MAX_WAITING * cards) return;
     if (!(await store.claim(tenantId))) return;
     const started = performance.now();
-    const operations = await learner.learn(viewer, index, signal);
-    await store.save(tenantId, { model, labelledCards: cards, operations });
-    onLearned(tenantId);
-    const used = operations.filter((one) => one.used).map(({ operation }) => operation);
-    const tookMs = Math.round(performance.now() - started);
-    log.info({ tenantId, labelledCards: cards, used, tookMs }, 'learned the search profile of a tenant');
+    try {
+      const operations = await learner.learn(viewer, index, signal);
+      await store.save(tenantId, { model, labelledCards: cards, operations });
+      onLearned(tenantId);
+      const used = operations.filter((one) => one.used).map(({ operation }) => operation);
+      const tookMs = Math.round(performance.now() - started);
+      log.info({ tenantId, labelledCards: cards, used, tookMs }, 'learned the search profile of a tenant');
+    } catch (thrown) {
+      // If this fails too, the claim expires.
+      await store.release(tenantId).catch(() => undefined);
+      throw thrown;
+    }
   }
 }
 

@@ -105,8 +105,12 @@ export interface ProfileStore {
 export interface LearnedProfileStore {
   /** Null if nothing was learned, and for a student. */
   find(viewer: Viewer): Promise<LearnedProfile | null>;
-  /** Reserves learning for this gateway, for 15 minutes or until it is saved; false if another one has reserved it. */
+  /**
+   * Reserves learning for this gateway, for 15 minutes or until it is saved or released; false if another one has
+   * reserved it.
+   */
   claim(tenantId: string): Promise<boolean>;
+  release(tenantId: string): Promise<void>;
   /** After {@link claim}. */
   save(tenantId: string, learned: Pick<LearnedProfile, 'model' | 'labelledCards' | 'operations'>): Promise<void>;
 }

@@ -129,20 +129,30 @@ describe('learning from a notebook', () => {
 describe('the loop that learns', () => {
   /** A loop over tenants whose notebooks have as many labelled cards, and what it did. */
   function loopOver(labelled: Readonly<Record<string, number>>, others: Partial<LearningLoopParts['store']> = {}) {
+    const open = Object.keys(labelled);
     const saved = new Map<string, LearnedProfile>();
     const learned: string[] = [];
+    const loaded: string[] = [];
+    const released: string[] = [];
     const pending = new Map<string, number>();
     const loop = new LearningLoop({
       store: {
         find: async ({ tenantId }) => saved.get(tenantId) ?? null,
         claim: async () => true,
+        release: async (tenantId) => void released.push(tenantId),
         save: async (tenantId, given) => void saved.set(tenantId, { ...given, learnedAt: new Date(0) }),
         ...others,
       },
       tenants: {
-        open: Object.keys(labelled),
-        load: async (tenantId) =>
-          indexOf(Array.from({ length: labelled[tenantId] ?? 0 }, (_, n) => ({ id: `c${n}`, topicTags: ['a'] }))),
+        get open() {
+          return [...open];
+        },
+        load: async (tenantId) => {
+          loaded.push(tenantId);
+          return indexOf(
+            Array.from({ length: labelled[tenantId] ?? 0 }, (_, n) => ({ id: `c${n}`, topicTags: ['a'] })),
+          );
+        },
       },
       learner: {
         learn: async ({ tenantId }) => {
@@ -161,12 +171,13 @@ describe('the loop that learns', () => {
       onLearned: () => undefined,
       log: { info: () => undefined, warn: () => undefined },
     });
-    return { loop, saved, learned, pending };
+    return { loop, open, saved, learned, loaded, released, pending };
   }
 
   test('learns each notebook that is large enough once, one after the other, also after one that fails', async () => {
-    const { loop, saved, learned } = loopOver({ small: 119, broken: 200, north: 120, south: 300 });
+    const { loop, saved, learned, released } = loopOver({ small: 119, broken: 200, north: 120, south: 300 });
     await loop.pass(signal);
+    expect([learned, released]).toEqual([['north', 'south'], ['broken']]);
     await loop.pass(signal);
     expect(learned).toEqual(['north', 'south']);
     expect(saved.get('south')).toMatchObject({ model: 'builtin', labelledCards: 300, operations: [hybrid] });
@@ -180,6 +191,15 @@ describe('the loop that learns', () => {
     pending.set('north', 0);
     await loop.pass(signal);
     expect(learned).toEqual(['south', 'north']);
+  });
+
+  test('does not load a notebook that has left memory meanwhile', async () => {
+    const { loop, open, loaded } = loopOver(
+      { north: 200, south: 200 },
+      { save: async () => void open.splice(open.indexOf('south'), 1) },
+    );
+    await loop.pass(signal);
+    expect(loaded).toEqual(['north']);
   });
 
   test('leaves a notebook to the gateway that has reserved it', async () => {
