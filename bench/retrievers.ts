@@ -27,6 +27,7 @@ import { installationId } from '../prisma/installation.js';
 import { PostgresIndexLedger } from '../prisma/ledger.js';
 import { migrate } from '../prisma/migrate.js';
 import { PostgresOutbox } from '../prisma/outbox.js';
+import { TableStatistics } from '../prisma/statistics.js';
 import { Closers, delay } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
@@ -146,7 +147,9 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const cards = new PostgresCardStore(database, dirty, questionJudge);
   const filters = new PostgresCardFilterStore(database);
   const ledger = new PostgresIndexLedger(database, dirty);
-  const outbox = new PostgresOutbox(database, dirty, 'bench');
+  const statistics = new TableStatistics(database, log);
+  closers.add('statistics of tables', () => statistics.close());
+  const outbox = new PostgresOutbox(database, dirty, 'bench', statistics);
   const collections = new ChromaCollections(chroma, await installationId(database));
   const reader = new ChromaReader(collections);
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);

@@ -16,6 +16,7 @@ import { PostgresIndexLedger } from './ledger.js';
 import { migrate } from './migrate.js';
 import { PostgresOutbox } from './outbox.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
+import { TableStatistics } from './statistics.js';
 import { PostgresSyncFeed } from './sync-feed.js';
 import { PostgresFileStore } from './uploaded-files.js';
 
@@ -41,6 +42,8 @@ export async function createStores(parts: StoresParts) {
   });
   closers.add('database', () => database.close());
   await checkRowLevelSecurity(database);
+  const statistics = new TableStatistics(database, log);
+  closers.add('statistics of tables', () => statistics.close());
   const dirty = new DirtySignal();
   const feed = new PostgresSyncFeed(database);
   const { maxTenantBytes } = config.uploads;
@@ -54,7 +57,7 @@ export async function createStores(parts: StoresParts) {
     imports: new PostgresImportStore(database, dirty, judge, maxTenantBytes),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
-    outbox: new PostgresOutbox(database, dirty, holder),
+    outbox: new PostgresOutbox(database, dirty, holder, statistics),
     ledger: new PostgresIndexLedger(database, dirty),
     audit: new PostgresIndexAudit(database, dirty),
     changes: new PostgresIndexChanges(database, url),

@@ -3,7 +3,7 @@ import type { Database } from './client.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { INDEX_CHANNEL } from './index-changes.js';
-import { TableStatistics } from './statistics.js';
+import type { TableStatistics } from './statistics.js';
 
 /** Of a row without a claim. */
 const FREE = { lease: null, token: null } as const;
@@ -14,15 +14,12 @@ const FREE = { lease: null, token: null } as const;
  * release it.
  */
 export class PostgresOutbox implements Outbox {
-  readonly #statistics: TableStatistics;
-
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
     private readonly holder: string,
-  ) {
-    this.#statistics = new TableStatistics(database);
-  }
+    private readonly statistics: Pick<TableStatistics, 'indexed'>,
+  ) {}
 
   /**
    * A single statement: no transaction stays open while cards are indexed. next_at is rounded to milliseconds, perhaps
@@ -115,7 +112,7 @@ export class PostgresOutbox implements Outbox {
       SELECT (SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) FROM held) AS notified,
         ((SELECT count(*) FROM redirtied) + (SELECT count(*) FROM freed))::int AS redirtied`);
     if (row !== undefined && row.redirtied > 0) this.dirty.notify();
-    await this.#statistics.indexed(results.map(({ claim }) => claim.tenantId));
+    this.statistics.indexed(results.map(({ claim }) => claim.tenantId));
   }
 
   /** Notifies other gateways in the same statement, because this one may be stopping. */

@@ -7,6 +7,7 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresIndexLedger } from '../../../prisma/ledger.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { PostgresOutbox } from '../../../prisma/outbox.js';
+import { TableStatistics } from '../../../prisma/statistics.js';
 import type { NewCard } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
@@ -33,6 +34,7 @@ export async function openFixture(options: DatabaseOptions & { beside?: boolean 
   if (options.beside === true) await migrate(url);
   const database = await openDatabase(url, options);
   const dirty = new DirtySignal();
+  const statistics = new TableStatistics(database, { warn: () => undefined });
   return {
     url,
     schema,
@@ -40,9 +42,10 @@ export async function openFixture(options: DatabaseOptions & { beside?: boolean 
     dirty,
     cards: new PostgresCardStore(database, dirty, questionJudge),
     filters: new PostgresCardFilterStore(database),
-    outbox: new PostgresOutbox(database, dirty, 'fixture'),
+    outbox: new PostgresOutbox(database, dirty, 'fixture', statistics),
     ledger: new PostgresIndexLedger(database, dirty),
     close: async () => {
+      await statistics.close();
       await database.close();
       await drop();
     },

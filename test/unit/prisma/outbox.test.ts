@@ -3,6 +3,7 @@ import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { DirtySignal, markDirty } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresOutbox } from '../../../prisma/outbox.js';
+import { TableStatistics } from '../../../prisma/statistics.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';
@@ -90,6 +91,42 @@ describe('after some hundred indexed cards', () => {
     } finally {
       await own.close();
     }
+  });
+});
+
+describe('statistics of tables', () => {
+  test('do not delay a batch, however long a lock keeps them', async () => {
+    const own = await openFixture();
+    try {
+      const { number } = (await own.ledger.startGeneration(tenantId, 'model-a')).generation;
+      await own.database.execute(Prisma.sql`
+        INSERT INTO index_dirty (tenant_id, card_id)
+        SELECT ${tenantId}, gen_random_uuid()::text FROM generate_series(1, 300) n`);
+      const claims = await own.outbox.claim(300, LEASE_MS);
+      const outcomes = [{ generation: number, indexed: indexedCard(1) }];
+      await own.database.transaction(async (tx) => {
+        await tx.execute(Prisma.sql`LOCK TABLE card IN SHARE UPDATE EXCLUSIVE MODE`);
+        await own.outbox.done(claims.map((claim) => ({ claim, outcomes })));
+      });
+      expect((await own.outbox.backlog()).waiting).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('that fail are logged, and gathered again a minute later at the earliest', async () => {
+    const said: string[] = [];
+    let asked = 0;
+    const execute = async (): Promise<number> => {
+      asked += 1;
+      throw new Error('canceling statement due to statement timeout');
+    };
+    const statistics = new TableStatistics({ execute }, { warn: (_facts, message) => void said.push(message) });
+    for (let batch = 0; batch < 3; batch++) {
+      statistics.indexed(Array.from({ length: 300 }, () => 'a school'));
+      await statistics.close();
+    }
+    expect([asked, said]).toEqual([1, ['statistics of tables could not be gathered; it will be retried']]);
   });
 });
 
@@ -374,7 +411,8 @@ describe('failing and releasing', () => {
   });
 
   test('all claims of all gateways can be released at once, or those of gateways that were killed', async () => {
-    const outboxOf = (holder: string) => new PostgresOutbox(fixture.database, fixture.dirty, holder);
+    const outboxOf = (holder: string) =>
+      new PostgresOutbox(fixture.database, fixture.dirty, holder, { indexed: () => undefined });
     for (const id of ['a', 'b', 'c']) await create(id);
     for (const holder of ['killed', 'running', 'killed']) await outboxOf(holder).claim(1, LEASE_MS);
     await fixture.outbox.releaseOf([]);
