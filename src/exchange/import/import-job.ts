@@ -39,6 +39,7 @@ export async function importJob(
   const job = await jobs.job(viewer, id);
   const { mapping, onDuplicate, dryRun } = job.options;
   const { createdAt: now, read: stored } = job;
+  let { total } = job;
   const format = job.format as FileFormat;
   const path = join(folder, id);
   const file = { path, format, mapping, owner: viewer, onDuplicate, now, stored, limits: fileLimits };
@@ -50,13 +51,14 @@ export async function importJob(
         throw asError(thrown);
       });
       if (found instanceof BadInputError) return { state: 'REFUSED', problem: found.problem };
-      await jobs.checked(viewer, id, found.rows, found.notices);
+      total = found.rows;
+      await jobs.checked(viewer, id, total, found.notices);
       if ((await jobs.job(viewer, id)).finishedAt !== null) return 'ENDED';
     }
     checked.abort();
     for (let read = stored; ; ) {
       const wanted = await reader.next();
-      if (wanted === null) return { state: 'DONE', problem: null };
+      if (wanted === null) return outcomeOf(read, total);
       const step = { jobId: id, read };
       const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), {
         step,
@@ -69,4 +71,10 @@ export async function importJob(
   } finally {
     await reader.close();
   }
+}
+
+/** A file that was written before a power failure may have lost its end. */
+function outcomeOf(read: number, total: number | null): Outcome {
+  if (total === null || read >= total) return { state: 'DONE', problem: null };
+  return { state: 'FAILED', problem: `the file ended after ${read} of ${total} rows: import it again` };
 }

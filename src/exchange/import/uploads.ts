@@ -45,7 +45,7 @@ export function ownerOf({ tenantId, ownerId }: Viewer): string {
   return JSON.stringify([tenantId, ownerId]);
 }
 
-/** Writes a file as it is received; returns a digest of it and of `how` it is imported. */
+/** Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported. */
 export async function storeFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(how));
   const hashing = new Transform({
@@ -54,6 +54,6 @@ export async function storeFile(path: string, how: unknown, body: AsyncIterable<
       done(null, chunk);
     },
   });
-  await pipeline(body, hashing, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(body, hashing, createWriteStream(path, { mode: 0o600, flush: true }));
   return hash.digest('base64url');
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -317,6 +317,29 @@ test('an attempt that the gateway aborts is not counted', async () => {
   await parts.jobs.cancel(viewer, id);
   await new Importer(parts).start();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a file that has lost its end fails, and says how many rows were read', async () => {
+  const viewer = admin(newTenant());
+  const [begun, begin] = gate();
+  const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
+    begin();
+    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
+  };
+  const first = new Importer({ ...parts, imports: { fold } });
+  await first.start();
+  const { id } = await first.importFile(viewer, FILE, fileOf(60_000));
+  await begun;
+  await first.close();
+  await writeFile(join(folder, id), fileOf(700));
+  const second = new Importer(parts);
+  await second.start();
+  await imported();
+  await second.close();
+  expect(await parts.jobs.job(viewer, id)).toMatchObject({
+    ...{ state: 'FAILED', read: 700, total: 60_000, created: 700 },
+    problem: 'the file ended after 700 of 60000 rows: import it again',
+  });
 });
 
 describe('an import that is cancelled', () => {
