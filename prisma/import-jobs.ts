@@ -138,6 +138,14 @@ export class PostgresImportJobStore implements ImportJobStore {
       job: jobOf(row),
     }));
   }
+
+  /** Of all owners, as {@link underWay}. */
+  async failLostRequests(olderThanMs: number, problem: string): Promise<void> {
+    const now = await this.database.now();
+    const where = { ...UNDER_WAY, format: 'rows', read: 0, createdAt: { lt: new Date(now.getTime() - olderThanMs) } };
+    const data = { state: 'FAILED', problem, finishedAt: now };
+    await this.database.run(({ importJob }) => importJob.updateMany({ where, data }));
+  }
 }
 
 /** Problems may quote the file, but PostgreSQL refuses NUL, and Prisma refuses lone surrogates. */

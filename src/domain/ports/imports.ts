@@ -213,4 +213,6 @@ export interface ImportJobStore {
   rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null>;
   /** Every running job of every tenant, the oldest first. */
   underWay(): Promise<readonly OwnedJob[]>;
+  /** Fails the jobs of requests that began longer ago and of which no row was stored: their gateway was killed. */
+  failLostRequests(olderThanMs: number, problem: string): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
+import { type BackgroundLoop, periodicLoop } from '../../domain/background-loop.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
@@ -21,6 +22,8 @@ const MAX_UNFINISHED = 5;
 const RETRY_MS = 10_000;
 /** A file that exceeds the reader's limits gets a second attempt, because a busy machine may have been the cause. */
 const MAX_SPENT_ATTEMPTS = 2;
+/** A request takes seconds: one that is older ended with its gateway. Also the interval of looking for such, in ms. */
+const LOST_REQUEST_MS = 300_000;
 /** After so many attempts that ended with the gateway, the job may be what kills it. */
 const MAX_ATTEMPTS = 5;
 
@@ -54,12 +57,22 @@ export class Importer {
   });
   #lastOwner = '';
   #loop: Promise<void> | undefined;
+  readonly #requests: BackgroundLoop;
 
   constructor(parts: ImporterParts) {
     this.#parts = parts;
+    this.#requests = periodicLoop(
+      LOST_REQUEST_MS,
+      () =>
+        parts.jobs.failLostRequests(LOST_REQUEST_MS, 'the gateway ended before a row was stored: import them again'),
+      (err) => parts.log.warn({ err }, 'imports of rows that were lost could not be ended; it will be retried'),
+    );
   }
 
-  /** Resumes jobs with files here, fails those whose file is lost, and removes files without a job. */
+  /**
+   * Resumes jobs with files here, fails those whose file is lost, and removes files without a job. Fails the imports of
+   * rows whose gateway was killed, from now on.
+   */
   async start(): Promise<void> {
     const { jobs, folder, alone } = this.#parts;
     await mkdir(folder, { recursive: true });
@@ -71,6 +84,7 @@ export class Importer {
       else if (alone) await jobs.finish(viewer, job.id, 'FAILED', 'the file of this import was lost: import it again');
     }
     for (const file of files) await this.#remove(join(folder, file));
+    this.#requests.start();
   }
 
   /**
@@ -95,6 +109,7 @@ export class Importer {
   /** Stops the current reader; the next start resumes at its chunk. */
   readonly close = once(async () => {
     this.#stopping.abort(new Error('the importer is stopping'));
+    await this.#requests.close();
     await this.#loop;
   });
 

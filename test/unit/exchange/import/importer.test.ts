@@ -215,8 +215,33 @@ test('a starting gateway finishes a job whose rows are all stored, after another
     heldBytes: 0,
   };
   await parts.imports.fold(viewer, wanted, () => folded, { step: { jobId: id, read: 0 }, dryRun: false });
-  await new Importer(parts).start();
+  const next = new Importer(parts);
+  await next.start();
+  await next.close();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'DONE', failed: 1 });
+});
+
+test('an import of rows that was lost with its gateway fails, and one that has just begun goes on', async () => {
+  const viewer = admin(newTenant());
+  const { options } = FILE;
+  const [lost, fresh] = [randomUUID(), randomUUID()];
+  for (const id of [lost, fresh]) {
+    await parts.jobs.begin(viewer, { id, key: `rows:${id}`, body: null, name: 'rows', format: 'rows', options });
+  }
+  await parts.jobs.checked(viewer, lost, 1, []);
+  await fixture.database.execute(
+    Prisma.sql`UPDATE import_job SET created_at = now() - interval '10 minutes' WHERE id = ${lost}::uuid`,
+  );
+  const importer = new Importer(parts);
+  await importer.start();
+  const ended = async () => (await parts.jobs.job(viewer, lost)).finishedAt !== null;
+  await until(ended, { deadlineMs: 30_000, what: 'the lost import to end' });
+  await importer.close();
+  expect(await parts.jobs.job(viewer, lost)).toMatchObject({
+    state: 'FAILED',
+    problem: 'the gateway ended before a row was stored: import them again',
+  });
+  expect(await parts.jobs.job(viewer, fresh)).toMatchObject({ state: 'CHECKING' });
 });
 
 test('a file that cannot be removed is logged, and stops neither the start nor the import', async () => {
@@ -315,7 +340,9 @@ test('an attempt that the gateway aborts is not counted', async () => {
   await importer.close();
   expect([await attemptsAt(id), (await readdir(folder)).length]).toEqual([0, 1]);
   await parts.jobs.cancel(viewer, id);
-  await new Importer(parts).start();
+  const next = new Importer(parts);
+  await next.start();
+  await next.close();
   expect(await readdir(folder)).toEqual([]);
 });
 
