@@ -111,7 +111,9 @@ async function compareCards(
   const missing = new Set<string>();
   const stale = new Set<string>();
   const gone = new Set<string>();
-  const whole: AuditedCard[] = [];
+  // Not all of them: a tenant may have a million.
+  const kept: AuditedCard[] = [];
+  let whole = 0;
   let cards = 0;
   let next = from ?? '';
   for (;;) {
@@ -119,13 +121,18 @@ async function compareCards(
     const differences = await differencesOf(parts, generation, page);
     for (const [id, difference] of differences) ({ missing, stale, orphan: gone })[difference].add(id);
     cards += page.length;
-    whole.push(...page.filter(({ cardId, waiting }) => !waiting && !differences.has(cardId)));
+    for (const card of page) {
+      if (card.waiting || differences.has(card.cardId)) continue;
+      whole += 1;
+      const place = whole <= SAMPLE.most ? kept.length : Math.floor(parts.random() * whole);
+      if (place < SAMPLE.most) kept[place] = card;
+    }
     next = page.length < PAGE ? '' : (page.at(-1)?.cardId ?? '');
     if (next === '' || from !== null) break;
     await rest(parts, signal);
   }
   const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
-  return { cards, missing, stale, gone, sample: sampleOf(whole, size, parts.random), next };
+  return { cards, missing, stale, gone, sample: sampleOf(kept, size, parts.random), next };
 }
 
 /** Perspectives whose collections have an unexpected number of records. */
