@@ -26,8 +26,10 @@ export class ModelChange {
     this.#loop = new BackgroundLoop({
       pass: async (_woken, signal) => {
         for (let [next] = this.#left; next !== undefined && !signal.aborted; [next] = this.#left) {
+          // One that fails does not keep the others waiting.
+          this.#left = [...this.#left.slice(1), next];
           await generations.adopt(next);
-          this.#left = this.#left.slice(1);
+          this.#left = this.#left.slice(0, -1);
         }
         return NEVER_MS;
       },

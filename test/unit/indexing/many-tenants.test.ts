@@ -88,6 +88,22 @@ describe('a gateway of thousands of tenants', () => {
     await change.close();
   });
 
+  test('a tenant whose model cannot be changed does not keep the others waiting', async () => {
+    const adopted: string[] = [];
+    const generations = {
+      outdated: async () => ['a', 'b', 'c'],
+      adopt: async (tenantId: string) => {
+        if (tenantId === 'a') throw new Error('it cannot be changed');
+        adopted.push(tenantId);
+      },
+    };
+    const change = new ModelChange({ generations, log: silent });
+    await change.start('default');
+    await until(() => adopted.length === 2, { deadlineMs: 30_000, what: 'the models of the others to be changed' });
+    expect(adopted).toEqual(['b', 'c']);
+    await change.close();
+  });
+
   test('is compared with PostgreSQL in parts, each tenant once before any is compared again', async () => {
     const compared: string[] = [];
     const loop = loopOver(['c', 'a', 'e', 'b', 'd'], 20, async (tenantId) => {
