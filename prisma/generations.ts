@@ -1,7 +1,7 @@
 import { UnavailableError } from '../src/domain/errors.js';
 import type { Generation, GenerationFilter, GenerationStart, StartedGeneration } from '../src/domain/ports/ledger.js';
 import type { Database } from './client.js';
-import { type DirtySignal, markCards } from './dirty.js';
+import { type DirtySignal, markAll } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import { isWaiting, markMissing } from './missing-cards.js';
 import { lock, type Queries, type Statements, type Transaction } from './statements.js';
@@ -75,14 +75,14 @@ export class Generations {
     if (!reserved.isNew) return reserved;
     try {
       await options.prepare?.(reserved.generation);
+      const started = await this.#begin(reserved.generation, options);
+      if (started.isNew) this.dirty.notify();
+      return started;
     } catch (thrown) {
       // If this fails too, the reservation expires.
       await this.#release(reserved.generation).catch(() => undefined);
       throw thrown;
     }
-    const started = await this.#begin(reserved.generation, options);
-    if (started.isNew) this.dirty.notify();
-    return started;
   }
 
   #reserve(tenantId: string, modelKey: string, options: GenerationStart): Promise<StartedGeneration> {
@@ -123,15 +123,15 @@ export class Generations {
         select: ROW,
       });
       if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
-      await markCards(tx, tenantId, null, { bulk: true });
+      await markAll(tx, tenantId);
       return { generation: generationOf(started), isNew: true };
     });
   }
 
   /**
-   * Ends a reservation whose collections could not be created. If no greater number was given out, the next reservation
-   * gets this one, and its collections are created anew: a start that is repeated while Chroma is away leaves nothing
-   * behind.
+   * Ends a reservation whose generation could not begin; no-op if it has. If no greater number was given out, the next
+   * reservation gets this one, and its collections are created anew: a start that is repeated while Chroma is away
+   * leaves nothing behind.
    */
   #release({ tenantId, number }: Generation): Promise<void> {
     return this.database.transaction(async (tx) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { markAll } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import {
@@ -64,6 +65,30 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(false);
     await fixture.outbox.done([{ claim: second, outcomes }]);
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+  });
+
+  test('marking all cards takes as many statements as they need, and none of another tenant', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    for (const id of ids) await create(id);
+    await fixture.cards.create(admin(newTenant()), newCard({ id: 'f' }));
+    for (const atOnce of [1, 2, 5, 10]) {
+      await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+      await fixture.database.transaction((tx) => markAll(tx, tenantId, atOnce));
+      const rows = await dirtyRows(fixture, tenantId);
+      expect([...rows].map(([id, { seq, bulk }]) => [id, seq, bulk]).sort()).toEqual(ids.map((id) => [id, 1n, true]));
+    }
+    expect(await fixture.outbox.backlog()).toMatchObject({ waiting: 5 });
+  });
+
+  test('a start whose cards cannot be marked leaves nothing behind', async () => {
+    await create('a');
+    const forbid = Prisma.sql`ALTER TABLE index_dirty ADD CONSTRAINT forbidden CHECK (false) NOT VALID`;
+    const prepare = async (): Promise<void> => void (await fixture.database.execute(forbid));
+    await expect(fixture.ledger.startGeneration(tenantId, 'model-a', { prepare })).rejects.toThrow();
+    await fixture.database.execute(Prisma.sql`ALTER TABLE index_dirty DROP CONSTRAINT forbidden`);
+    const where = { tenantId };
+    expect(await fixture.database.run(({ indexGeneration }) => indexGeneration.count({ where }))).toBe(0);
+    expect((await fixture.ledger.startGeneration(tenantId, 'model-a')).generation.number).toBe(1);
   });
 
   test('a card that was given up does not keep a generation from becoming live', async () => {
