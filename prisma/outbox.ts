@@ -41,8 +41,8 @@ export class PostgresOutbox implements Outbox {
         due.holder IS NULL AS "ledgerIsRight"`);
   }
 
-  async nextDueMs(): Promise<number> {
-    const { dueMs } = await this.#state();
+  async nextDueMs(except: readonly string[] = []): Promise<number> {
+    const { dueMs } = await this.#state(except);
     return dueMs ?? Number.POSITIVE_INFINITY;
   }
 
@@ -154,16 +154,16 @@ export class PostgresOutbox implements Outbox {
 
   /** By the database's clock. */
   async backlog(): Promise<Backlog> {
-    const { dueMs: _, ...backlog } = await this.#state();
+    const { dueMs: _, ...backlog } = await this.#state([]);
     return backlog;
   }
 
-  async #state(): Promise<Backlog & { readonly dueMs: number | null }> {
+  async #state(except: readonly string[]): Promise<Backlog & { readonly dueMs: number | null }> {
     const [row] = await this.database.query<Backlog & { dueMs: number | null }>(Prisma.sql`
       SELECT count(*) FILTER (WHERE NOT dead)::int AS waiting, count(*) FILTER (WHERE dead)::int AS failed,
         greatest(0, coalesce(extract(epoch FROM now() - min(next_at) FILTER (WHERE NOT dead)), 0) * 1000)::float8 AS "lagMs",
         ceil(extract(epoch FROM min(greatest(next_at, lease)) FILTER (WHERE NOT dead) - now()) * 1000)::float8 AS "dueMs"
-      FROM index_dirty`);
+      FROM index_dirty WHERE tenant_id <> ALL (${except}::text[])`);
     if (row === undefined) throw new Error('an aggregate query returned no row');
     return row;
   }

@@ -143,7 +143,10 @@ export class Generations {
     return this.#inTurn(() => this.#settlement.settle());
   }
 
-  /** Promotes complete generations, at most once a second; drops none, so that a batch may be running. */
+  /**
+   * Promotes complete generations, at most once a second: the backlog of one tenant must not delay the first index of
+   * another. Drops none, so that a batch may be running.
+   */
   promoteComplete(): Promise<void> {
     return this.#inTurn(() => this.#settlement.promoteSometimes());
   }

@@ -113,7 +113,6 @@ export class Indexer {
       await this.#before.ended;
       this.#before = this.#latest;
       if (claims.length === BATCH) {
-        // Otherwise the backlog of one tenant would delay the first index of every other.
         await generations.promoteComplete();
         return 0;
       }
@@ -139,7 +138,8 @@ export class Indexer {
   /** Time until the next due card, unless a change is notified, in ms. */
   async #idleMs(): Promise<number> {
     const { outbox, events } = this.#parts;
-    const dueMs = await outbox.nextDueMs();
+    // Otherwise the backlog of tenants that wait for Chroma would be searched for other cards every second.
+    const dueMs = await outbox.nextDueMs(this.#outage.waiting());
     return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
   }
 

@@ -46,9 +46,9 @@ export interface Outbox {
   claim(limit: number, leaseMs: number, except?: readonly string[]): Promise<readonly DirtyCard[]>;
   /**
    * Time until the next card is due or the lease of a claimed one ends, in ms; 0 or less if one is due now, Infinity if
-   * there is none. By the database's clock.
+   * there is none. By the database's clock; without the tenants in `except`.
    */
-  nextDueMs(): Promise<number>;
+  nextDueMs(except?: readonly string[]): Promise<number>;
   /**
    * For each claim that is still valid: records the outcomes and removes the row, unless the card has changed since.
    * Otherwise the card stays or becomes dirty, and is indexed again. One transaction for all.

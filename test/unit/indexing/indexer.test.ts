@@ -61,8 +61,8 @@ class MemoryOutbox implements Outbox {
     return claimed;
   }
 
-  async nextDueMs(): Promise<number> {
-    return this.due.length > 0 ? 0 : this.nextMs;
+  async nextDueMs(except: readonly string[] = []): Promise<number> {
+    return this.due.some(({ tenantId }) => !except.includes(tenantId)) ? 0 : this.nextMs;
   }
 
   async done(results: Parameters<Outbox['done']>[0]): Promise<void> {
@@ -516,6 +516,31 @@ describe('Indexer', () => {
       outbox.due.push({ tenantId: 'default', cardId: 'c0', seq: 1n, token: 't', attempts: 2, ledgerIsRight: false });
       vi.advanceTimersByTime(1);
       while (outbox.finished.length < 1) await new Promise(setImmediate);
+    });
+
+    test('claims nothing during an outage of Chroma until the next attempt is due', async () => {
+      const cards = cardsOf(1, { tenantId: 'large' });
+      const upsert: VectorWriter['upsert'] = async () => {
+        throw new UnavailableError('chroma', 'the vector server does not answer');
+      };
+      const generations = [{ ...live, tenantId: 'large' }];
+      const { outbox, indexer } = worldOf({ cards, generations, writer: { upsert }, events: told });
+      outbox.add(cards);
+      start(indexer);
+      for (let failures = 1; failures <= 9; failures++) {
+        while (outbox.released.length < failures) await new Promise(setImmediate);
+        const claims = await asleep(outbox);
+        // The rest after the batch; then the cards of other tenants are claimed.
+        vi.advanceTimersByTime(400);
+        while (outbox.claims === claims) await new Promise(setImmediate);
+        await asleep(outbox);
+        if (failures < 9) indexer.resume();
+      }
+      // The tenth attempt is due after 15 s or more.
+      const { claims } = outbox;
+      vi.advanceTimersByTime(5_000);
+      for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+      expect(outbox.claims).toBe(claims);
     });
 
     test('claims changes of other gateways when notified, and by polling', async () => {
