@@ -1,3 +1,4 @@
+import { atOnce } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
 import { passagesOf } from '../src/domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
@@ -11,7 +12,7 @@ import { labelCandidates } from '../src/search/label.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { INFERRED_WEIGHT } from '../src/search/profile.js';
 import { queryOfText } from '../src/search/query.js';
-import { score } from '../src/search/score.js';
+import { scoreSteps } from '../src/search/score.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
@@ -63,7 +64,7 @@ export class BruteForce {
     const lanes = weightsOf(lanesOf({ weights, lexicalShare, inferredWeight: INFERRED_WEIGHT, expand: true, avoid }));
     const known = { vectors: this.#vectors, index: this.#index };
     // Filtered cards also vote for labels.
-    const scored = score([...this.#vectors.keys()], known, query, (lane) => lanes[lane] !== 0);
+    const scored = atOnce(scoreSteps([...this.#vectors.keys()], known, query, (lane) => lanes[lane] !== 0));
     const { matrix } = labelCandidates(scored, lanes, query, this.#index);
     const { order, scores } = fuse(matrix, lanes, 'WEIGHTED');
     const wanted = new Set(ids);

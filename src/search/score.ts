@@ -1,4 +1,4 @@
-import { inTurns, slicesOf } from '../domain/async.js';
+import { inSteps } from '../domain/async.js';
 import type { Pause } from '../domain/background.js';
 import type { UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
@@ -9,7 +9,7 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Query } from './query.js';
 import type { SearchScope } from './scope.js';
 
-/** Cards that are scored before the event loop has a turn: 8 µs each. */
+/** Cards that are compared in a step. */
 const BLOCK = 500;
 
 /**
@@ -27,7 +27,7 @@ export interface ScoreMatrix {
 
 export interface ScoreParts {
   readonly stored: VectorSource;
-  /** Between two blocks of cards; by default the event loop has a turn. */
+  /** Between two steps; by default the event loop has a turn. */
   readonly pause?: Pause;
 }
 
@@ -57,47 +57,79 @@ export async function scoreCards(
 ): Promise<Scored> {
   const wanted = new Map(ids.map((id) => [id, ANY_REVISION]));
   const { vectors, failure } = await stored.of(generation.tenantId, generation.number, wanted, signal);
-  const scored = (cardIds: readonly string[]): ScoreMatrix => score(cardIds, { vectors, index }, query, isAsked);
-  const blocks: ScoreMatrix[] = [scored(ids.slice(0, BLOCK))];
-  await inTurns(
-    slicesOf(ids.slice(BLOCK), () => 1, BLOCK),
-    (cardIds) => blocks.push(scored(cardIds)),
-    pause,
-  );
-  const matrix = joined(blocks);
+  const matrix = await inSteps(scoreSteps(ids, { vectors, index }, query, isAsked), pause);
   return { matrix, vectors, degraded: failure === null ? [] : [unread(ids.length - vectors.size, failure)] };
+}
+
+export interface ScoreSources {
+  readonly vectors: ReadonlyMap<string, ComparableVectors>;
+  readonly index: Pick<LexicalIndex, 'scores'>;
 }
 
 /**
  * The scores of cards in the asked dense lanes, by the best pair of a query vector and a passage (of errors: {@link
- * errorSimilarity}), and lexical lanes. The label lanes are left out: they depend on the nearest cards by these. Pure.
+ * errorSimilarity}), and lexical lanes, in steps. The label lanes are left out: they depend on the nearest cards by
+ * these. Pure.
  */
-export function score(
+export function* scoreSteps(
   cardIds: readonly string[],
-  { vectors, index }: { readonly vectors: ReadonlyMap<string, ComparableVectors>; readonly index: LexicalIndex },
+  { vectors, index }: ScoreSources,
   query: Pick<Query, 'card' | 'vectors' | 'terms' | 'expanded'>,
   isAsked: (lane: number) => boolean,
-): ScoreMatrix {
+): Generator<void, ScoreMatrix> {
   const comparable = cardIds.map((id) => vectors.get(id));
-  const lexicalScores = (perspective: Perspective, terms: readonly string[]): Float64Array =>
-    terms.length === 0 ? new Float64Array(cardIds.length).fill(Number.NaN) : index.scores(perspective, terms, cardIds);
-  const lanes = LANES.map(({ kind, perspective }, lane): Float64Array | null => {
-    if (kind === 'INFERRED' || !isAsked(lane)) return null;
-    if (kind === 'DENSE') {
-      const similarityOf = (card: ComparableVectors): number | null =>
-        comparesAttempts(perspective, query)
-          ? errorSimilarity(card, query.vectors)
-          : card.similarity(perspective, query.vectors[perspective]);
-      return Float64Array.from(comparable, (card) => (card === undefined ? null : similarityOf(card)) ?? Number.NaN);
+  const lanes: (Float64Array | null)[] = [];
+  const dense: { readonly perspective: Perspective; readonly scores: Float64Array }[] = [];
+  for (const [lane, { kind, perspective }] of LANES.entries()) {
+    if (kind === 'INFERRED' || !isAsked(lane)) {
+      lanes.push(null);
+    } else if (kind === 'DENSE') {
+      const scores = new Float64Array(cardIds.length);
+      dense.push({ perspective, scores });
+      lanes.push(scores);
+    } else {
+      // All cards at once: for many, one pass over the postings takes a fraction of looking at each card's terms.
+      lanes.push(lexicalScores(index, perspective, query, cardIds));
+      yield;
     }
-    const own = lexicalScores(perspective, query.terms[perspective]);
-    const expanded = query.expanded[perspective];
-    if (expanded.length === 0) return own;
-    // An expansion must not lower the score of a card that says just what was asked.
-    const byExpansion = lexicalScores(perspective, expanded);
-    return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
-  });
+  }
+  for (let first = 0; first < cardIds.length; first += BLOCK) {
+    const end = Math.min(cardIds.length, first + BLOCK);
+    for (const { perspective, scores } of dense) {
+      for (let row = first; row < end; row++) {
+        const card = comparable[row];
+        scores[row] = (card === undefined ? null : similarityOf(card, perspective, query)) ?? Number.NaN;
+      }
+    }
+    yield;
+  }
   return { cardIds, lanes };
+}
+
+function similarityOf(
+  card: ComparableVectors,
+  perspective: Perspective,
+  query: Pick<Query, 'card' | 'vectors'>,
+): number | null {
+  return comparesAttempts(perspective, query)
+    ? errorSimilarity(card, query.vectors)
+    : card.similarity(perspective, query.vectors[perspective]);
+}
+
+function lexicalScores(
+  index: ScoreSources['index'],
+  perspective: Perspective,
+  query: Pick<Query, 'terms' | 'expanded'>,
+  cardIds: readonly string[],
+): Float64Array {
+  const terms = query.terms[perspective];
+  const own =
+    terms.length === 0 ? new Float64Array(cardIds.length).fill(Number.NaN) : index.scores(perspective, terms, cardIds);
+  const expanded = query.expanded[perspective];
+  if (expanded.length === 0) return own;
+  // An expansion must not lower the score of a card that says just what was asked.
+  const byExpansion = index.scores(perspective, expanded, cardIds);
+  return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
 }
 
 /**
@@ -125,24 +157,6 @@ export function rowsIn({ cardIds, lanes }: ScoreMatrix, rows: readonly number[])
     cardIds: rows.map((row) => cardIds[row] as string),
     lanes: lanes.map((scores) => scores && Float64Array.from(rows, (row) => scores[row] as number)),
   };
-}
-
-/** The rows of several matrices as one. */
-function joined(blocks: readonly ScoreMatrix[]): ScoreMatrix {
-  const first = blocks[0] as ScoreMatrix;
-  if (blocks.length === 1) return first;
-  const cardIds = blocks.flatMap((block) => block.cardIds);
-  const lanes = LANES.map((_, lane) => {
-    if (first.lanes[lane] == null) return null;
-    const all = new Float64Array(cardIds.length);
-    let row = 0;
-    for (const block of blocks) {
-      all.set(block.lanes[lane] as Float64Array, row);
-      row += block.cardIds.length;
-    }
-    return all;
-  });
-  return { cardIds, lanes };
 }
 
 function unread(count: number, failure: UnavailableError): Degradation {

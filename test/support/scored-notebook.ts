@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/domain/async.js';
 import type { Card, NewCard } from '../../src/domain/card.js';
 import { passagesOf } from '../../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
@@ -8,7 +9,7 @@ import { analyserOf } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { embedText } from '../../src/search/embed.js';
 import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
-import { score } from '../../src/search/score.js';
+import { scoreSteps } from '../../src/search/score.js';
 import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
@@ -62,7 +63,7 @@ export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: s
     index.set(card);
   }
   const scored = (query: Query, ids: readonly string[]): Scored => {
-    const table = score(ids, { vectors, index }, query, () => true);
+    const table = atOnce(scoreSteps(ids, { vectors, index }, query, () => true));
     return new Map(
       ids.map((cardId, row) => {
         const lanes = LANES.flatMap(({ kind, perspective }, lane) => {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../src/domain/async.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { ComparableVectors } from '../../../src/domain/ports/vectors.js';
 import { LANES, type LaneKind } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { laneIndex } from '../../../src/search/lanes.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
-import { score } from '../../../src/search/score.js';
+import { scoreSteps } from '../../../src/search/score.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, cardOf, unit, unitVectorArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -40,7 +41,7 @@ describe('score', () => {
         const packed = PackedVectors.of({ revision: 1, passages });
         const parts = { vectors: new Map([['a', packed]]), index: new LexicalIndex(literalWords) };
         const query = { card: cardOf({ id: 'own' }), vectors: queries, terms: none, expanded: none };
-        const table = score(['a'], parts, query, everyLane);
+        const table = atOnce(scoreSteps(['a'], parts, query, everyLane));
         for (const perspective of PERSPECTIVES) {
           const pairs = queries[perspective].flatMap((query) =>
             vectors[perspective].map((vector) => naiveCosine(query, vector)),
@@ -60,7 +61,7 @@ describe('score', () => {
       const passages = { question: passage(3, 4), solution: passage(1, 0), concept: [], error };
       const vectors = new Map([['a', PackedVectors.of({ revision: 1, passages })]]);
       const query = { card, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
-      return scoresOf(score(['a'], { vectors, index }, query, everyLane), 0, 'DENSE').error;
+      return scoresOf(atOnce(scoreSteps(['a'], { vectors, index }, query, everyLane)), 0, 'DENSE').error;
     };
     expect(densely(null, passage(0, 1))).toBeCloseTo(0.8, 6);
     expect(densely(null, passage(1, 0))).toBeCloseTo(1, 6);
@@ -72,7 +73,7 @@ describe('score', () => {
   test("of a lexical lane is the index's score of that perspective, NaN if either side has no text", () => {
     const terms = { ...none, question: ['circle'], concept: ['circle'], solution: ['circle'] };
     const query = { card: null, vectors: none, terms, expanded: none };
-    const table = score(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane);
+    const table = atOnce(scoreSteps(['a', 'b', 'unknown'], { vectors: noVectors, index }, query, everyLane));
     const [own] = index.scores('question', ['circle'], ['a']);
     expect(own).toBeGreaterThan(0);
     const no = Number.NaN;
@@ -92,7 +93,7 @@ describe('score', () => {
             terms: { ...none, question: terms },
             expanded: { ...none, question: expanded },
           };
-          const table = score(['a', 'b'], { vectors: noVectors, index }, query, everyLane);
+          const table = atOnce(scoreSteps(['a', 'b'], { vectors: noVectors, index }, query, everyLane));
           return [0, 1].map((row) => scoresOf(table, row, 'LEXICAL').question as number);
         };
         const [byOwn, byMore, byBoth] = [lexical(own, []), lexical(more, []), lexical(own, more)];
@@ -110,7 +111,9 @@ describe('score', () => {
     };
     fc.assert(
       fc.property(fc.subarray([...LANES.keys()]), (asked) => {
-        const { lanes } = score(['a'], { vectors: noVectors, index }, query, (lane) => asked.includes(lane));
+        const { lanes } = atOnce(
+          scoreSteps(['a'], { vectors: noVectors, index }, query, (lane) => asked.includes(lane)),
+        );
         const scored = lanes.flatMap((scores, lane) => (scores === null ? [] : [lane]));
         expect(scored).toEqual(asked.filter((lane) => LANES[lane]?.kind !== 'INFERRED'));
       }),
@@ -120,7 +123,7 @@ describe('score', () => {
   test('has a row for every card in the given order, with or without vectors', () => {
     const vectors = new Map([['b', PackedVectors.of({ revision: 1, passages: none })]]);
     const query = { card: null, vectors: byPerspective(() => [unit([1, 0])]), terms: none, expanded: none };
-    const { cardIds, lanes } = score(['a', 'b', 'c'], { vectors, index }, query, everyLane);
+    const { cardIds, lanes } = atOnce(scoreSteps(['a', 'b', 'c'], { vectors, index }, query, everyLane));
     expect(cardIds).toEqual(['a', 'b', 'c']);
     for (const scores of lanes) if (scores !== null) expect(scores).toHaveLength(3);
   });

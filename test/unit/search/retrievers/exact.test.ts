@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../../../src/domain/async.js';
 import { byPerspective } from '../../../../src/domain/perspective.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { fuse } from '../../../../src/search/fuse.js';
 import { labelCandidates } from '../../../../src/search/label.js';
 import { lanesOf, weightsOf } from '../../../../src/search/lanes.js';
 import { type Query, queryOfCard, queryOfText } from '../../../../src/search/query.js';
-import { score } from '../../../../src/search/score.js';
+import { scoreSteps } from '../../../../src/search/score.js';
 import { live, partsOf } from '../../../support/engine-world.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../../../support/generators.js';
 import { vectorOf } from '../../../support/memory-ports.js';
@@ -51,7 +52,9 @@ describe('exact retrieval', () => {
               );
         const lanes = lanesOf(requestOf({ weights, lexicalShare }));
         const laneWeights = weightsOf(lanes);
-        const matrix = score([...revisions.keys()], { vectors, index }, query, (lane) => laneWeights[lane] !== 0);
+        const matrix = atOnce(
+          scoreSteps([...revisions.keys()], { vectors, index }, query, (lane) => laneWeights[lane] !== 0),
+        );
         const { scores } = fuse(labelCandidates(matrix, laneWeights, query, index).matrix, laneWeights, 'WEIGHTED');
         const scoreOf = new Map(matrix.cardIds.map((id, row) => [id, scores[row] as number]));
         const best = [...scoreOf.values()].filter((one) => one > 1e-6).sort((a, b) => b - a);
