@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
-import { ClassReport as ClassReportOf, StudentGroups } from '../generated/operations.js';
+import { ClassReport as ClassReportOf, type StudentGroupInput, StudentGroups } from '../generated/operations.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { ClassReport } from './class-report.js';
 import { GroupDialog } from './group-dialog.js';
@@ -18,7 +18,6 @@ export function ClassPage() {
   const [from, setDays, days] = useLastDays(28);
   const list = groups.data?.studentGroups ?? [];
   const group = list.find(({ name }) => name === chosen) ?? list[0];
-  const report = useQuery(ClassReportOf, group === undefined ? null : { group: group.name, from });
   return (
     <div class="page">
       <div class="page-head">
@@ -48,17 +47,15 @@ export function ClassPage() {
         )}
       </div>
       <ErrorNotice error={groups.error} retry={groups.reload} />
-      <ErrorNotice error={report.error} retry={report.reload} />
       {groups.data === null ? (
         groups.error === null && <Loading />
       ) : group === undefined ? (
         <Empty title={t('class.noGroup')}>
           <p>{t('class.noGroup.about')}</p>
         </Empty>
-      ) : report.data === null ? (
-        report.error === null && <Loading />
       ) : (
-        <ClassReport report={report.data.classOverview} size={group.owners.length} />
+        // The key: while the report of the next group loads, that of the last one is not shown under the new name.
+        <Report key={JSON.stringify(group)} group={group} from={from} />
       )}
       {editing !== null && (
         <GroupDialog
@@ -69,10 +66,23 @@ export function ClassPage() {
             setEditing(null);
             setChosen(name);
             groups.reload();
-            report.reload();
           }}
         />
       )}
     </div>
+  );
+}
+
+function Report({ group, from }: { group: StudentGroupInput; from: string | null }) {
+  const { data, error, reload } = useQuery(ClassReportOf, { group: group.name, from });
+  return (
+    <>
+      <ErrorNotice error={error} retry={reload} />
+      {data === null ? (
+        error === null && <Loading />
+      ) : (
+        <ClassReport report={data.classOverview} size={group.owners.length} />
+      )}
+    </>
   );
 }

@@ -21,8 +21,6 @@ export function FingerprintPage({ route }: { route: Route }) {
   const { viewer } = useSession();
   const owner = route.params.get('owner');
   const [from, setDays, days] = useLastDays(0);
-  const { data, error, loading, reload } = useQuery(Fingerprint, { owner, from });
-  const found = data?.mistakeFingerprint;
   return (
     <div class="page">
       <div class="page-head">
@@ -33,6 +31,19 @@ export function FingerprintPage({ route }: { route: Route }) {
         {staff && <StudentField key={owner} owner={owner ?? viewer.ownerId} />}
         <TimeSelect value={days} onChange={setDays} />
       </div>
+      {/* The key: while the report of the next student loads, that of the last one is not shown under the new name. */}
+      <Report key={owner} owner={owner} from={from} />
+    </div>
+  );
+}
+
+function Report({ owner, from }: { owner: string | null; from: string | null }) {
+  const { t } = useWording();
+  const { viewer } = useSession();
+  const { data, error, loading, reload } = useQuery(Fingerprint, { owner, from });
+  const found = data?.mistakeFingerprint;
+  return (
+    <>
       <ErrorNotice error={error} retry={reload} />
       {found === undefined ? (
         error === null && <Loading />
@@ -51,7 +62,7 @@ export function FingerprintPage({ route }: { route: Route }) {
           <RepeatOffences offences={found.repeatOffences} />
         </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -69,7 +80,7 @@ function StudentField({ owner }: { owner: string }) {
     >
       <label class="field">
         <span>{t('fingerprint.student')}</span>
-        <input value={typed} maxLength={100} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <input value={typed} maxLength={200} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
       <button type="submit">{t('fingerprint.show')}</button>
     </form>

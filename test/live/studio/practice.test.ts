@@ -143,6 +143,47 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await heatMap.waitFor();
   });
 
+  test('while a fingerprint or class report loads, none of another student or group is on the page', async () => {
+    const teacher = gateway.as(await tokenOf({ sub: 'tom', role: 'teacher' }));
+    for (const [group, ...owners] of [
+      ['loading a', 'kim', 'lee', 'max'],
+      ['loading b', 'kim', 'lee', 'max', 'ann'],
+    ]) {
+      const input = { name: group, owners };
+      await teacher.gql('mutation ($input: StudentGroupInput!) { saveStudentGroup(input: $input) { name } }', {
+        input,
+      });
+    }
+    const page = await signIn({ sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=kim');
+    const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
+    await heatMap.waitFor();
+    const student = page.getByLabel(name('fingerprint.student'));
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'Fingerprint') return route.fallback();
+    });
+    await student.fill('lee');
+    await page.getByRole('button', { name: name('fingerprint.show') }).click();
+    await page.getByRole('heading', { level: 1, name: /lee/ }).waitFor();
+    expect(await heatMap.count()).toBe(0);
+    // As long as the ids of owners may be.
+    expect(await student.getAttribute('maxlength')).toBe('200');
+    await page.unrouteAll();
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('link', { name: name('nav.class'), exact: true }).click();
+    const groups = page.getByLabel(name('class.group'));
+    const report = page.locator('.class-report');
+    await groups.selectOption('loading a');
+    await report.waitFor();
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'ClassReport') return route.fallback();
+    });
+    await groups.selectOption('loading b');
+    await soon(() => groups.inputValue()).toBe('loading b');
+    await page.getByText(name('state.loading')).waitFor();
+    expect(await report.count()).toBe(0);
+    await page.unrouteAll();
+  });
+
   test('a student has no class page, and the gateway refuses its data', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/class');
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
