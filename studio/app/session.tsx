@@ -32,9 +32,13 @@ export interface Rights {
   /** Golden sets, evaluations, profiles, figures of searches. */
   readonly staff: boolean;
   readonly admin: boolean;
+  /** Teachers see the cards of their students, and may not change them. */
+  readonly mayChange: (card: { readonly owner: string }) => boolean;
 }
 
 export function useRights(): Rights {
-  const { role, scopes } = useSession().viewer;
-  return { write: scopes.includes('WRITE'), staff: role !== 'STUDENT', admin: role === 'ADMIN' };
+  const { ownerId, role, scopes } = useSession().viewer;
+  const write = scopes.includes('WRITE');
+  const admin = role === 'ADMIN';
+  return { write, staff: role !== 'STUDENT', admin, mayChange: ({ owner }) => write && (admin || owner === ownerId) };
 }

@@ -19,7 +19,7 @@ export function CardView({ cardId }: { cardId: string }) {
   const wording = useWording();
   const { t, moment } = wording;
   const api = useApi();
-  const rights = useRights();
+  const { mayChange } = useRights();
   const { data, error, reload } = useQuery(CardPage, { id: cardId });
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
@@ -56,7 +56,7 @@ export function CardView({ cardId }: { cardId: string }) {
         <a class="button" href={ladderHref({ card: card.id })}>
           {t('ladder.practise')}
         </a>
-        {rights.write && (
+        {mayChange(card) && (
           <>
             <a class="button primary" href={href('cards', card.id, 'edit')}>
               {t('card.edit')}

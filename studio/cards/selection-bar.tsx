@@ -15,7 +15,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   const wording = useWording();
   const { t, fileLanguage } = wording;
   const api = useApi();
-  const rights = useRights();
+  const { mayChange } = useRights();
   const { cards, set } = useSelection();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
   const [asking, setAsking] = useState(false);
@@ -51,7 +51,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
           {t('selection.export')}
         </button>
       </span>
-      {rights.write && (
+      {[...cards.values()].every(mayChange) && (
         <button type="button" class="danger" onClick={ask}>
           {t('selection.delete')}
         </button>

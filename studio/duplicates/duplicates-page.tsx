@@ -123,14 +123,14 @@ function Side({
 }: Pair & { onDone: () => void; onMerged: (merged: Merged) => void }) {
   const { t, date } = useWording();
   const api = useApi();
-  const rights = useRights();
+  const mayMerge = useRights().mayChange(into);
   const merge = useAction(async () => {
     const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id });
     onDone();
     onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
   });
   useKeys((key) => {
-    if (key === 'm' && rights.write && !merge.running) void merge.run();
+    if (key === 'm' && mayMerge && !merge.running) void merge.run();
     if (key === 'k') onDone();
   });
   const [a, b] = [draftOf(into), draftOf(from)];
@@ -140,7 +140,7 @@ function Side({
     <section aria-label={t('duplicates.pair')}>
       <p class="actions duplicates-actions">
         <span class="badge">{t(exact ? 'duplicates.exact' : 'duplicates.near')}</span>
-        {rights.write && (
+        {mayMerge && (
           <button type="button" class="primary" disabled={merge.running} onClick={() => merge.run()}>
             {t('duplicates.merge')} <kbd>M</kbd>
           </button>

@@ -92,6 +92,56 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await question.inputValue()).toBe('');
   });
 
+  test('a teacher is offered changes of their own cards only, an admin those of every card', async () => {
+    const tenant = `rights-${mark}`;
+    const create = async (sub: string, role: string, ids: readonly string[]): Promise<void> => {
+      const inputs = ids.map((id) => ({
+        id,
+        subject: 'math',
+        difficulty: 1,
+        questionText: `Question of ${sub}: 17 + 28`,
+      }));
+      const { errors } = await gateway
+        .as(await tokenOf({ sub, role, tenant }))
+        .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
+      expect(errors).toBeUndefined();
+    };
+    await create('amy', 'student', ['amy-1', 'amy-2']);
+    await create('tom', 'teacher', ['tom-1']);
+    const page = await visitor.visit(browser, gateway.url, '/#/duplicates');
+    const signIn = async (sub: string, role: string): Promise<void> => {
+      await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, role, tenant }));
+      await page.keyboard.press('Enter');
+      await page.locator('.shell').waitFor();
+    };
+    const open = (address: string) => page.goto(`${new URL(gateway.url).origin}/#/${address}`);
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const merge = page.getByRole('button', { name: name('duplicates.merge') });
+    const deletion = page.getByRole('button', { name: name('card.delete') });
+    await signIn('tom', 'teacher');
+    await pair.waitFor();
+    expect(await merge.count()).toBe(0);
+    await open('cards/amy-1');
+    await page.locator('article[data-card="amy-1"]').waitFor();
+    expect(await page.getByRole('link', { name: name('card.edit') }).count()).toBe(0);
+    expect(await deletion.count()).toBe(0);
+    await open('cards/tom-1');
+    await page.getByRole('link', { name: name('card.edit') }).waitFor();
+    await deletion.waitFor();
+    await open('cards');
+    const deleteSelected = page.getByRole('button', { name: name('selection.delete') });
+    await page.getByLabel(name('cards.select').replace('{id}', 'tom-1')).check();
+    await deleteSelected.waitFor();
+    await page.getByLabel(name('cards.select').replace('{id}', 'amy-1')).check();
+    await deleteSelected.waitFor({ state: 'detached' });
+    await page.reload();
+    await signIn('ada', 'admin');
+    await open('cards/amy-1');
+    await deletion.waitFor();
+    await open('duplicates');
+    await merge.waitFor();
+  });
+
   test('a student uploads an image for a card, and sees it there', async () => {
     const token = await tokenOf({ sub: `zoe-${mark}` });
     const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
