@@ -36,6 +36,8 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   const [answer, setAnswer] = useState('');
   const [begun] = useState({ key: newKey(), at: Date.now() });
   const tookMs = useRef(0);
+  /** Fewer than `hints` where there are no more, or before they are loaded. */
+  const hintsShown = useRef(0);
   const article = useRef<HTMLElement>(null);
   const reveal = (): void => {
     tookMs.current = Math.min(MAX_DURATION_MS, Date.now() - begun.at);
@@ -49,7 +51,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       cardId: card.id,
       reviewOf,
       correct,
-      hints,
+      hints: hintsShown.current,
       durationMs: tookMs.current,
       answer: answer.trim() || null,
     });
@@ -77,7 +79,15 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
         <MathText text={card.questionText} />
       </div>
       <Choices choices={card.choices} />
-      {hints > 0 && <Hints card={card} count={hints} />}
+      {hints > 0 && (
+        <Hints
+          card={card}
+          count={hints}
+          onShown={(count) => {
+            if (!revealed) hintsShown.current = count;
+          }}
+        />
+      )}
       <label class="field">
         <span>{t('practice.answer')}</span>
         <textarea

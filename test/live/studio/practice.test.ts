@@ -87,13 +87,19 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       .getByText(`(${first.at(-1)})`)
       .waitFor();
     await expectAccessible(page);
+    const hintsSent: number[] = [];
     await page.route(/\/graphql$/, async (route) => {
-      // The gateway stores the attempt, and its answer is lost.
-      if (route.request().postDataJSON().operationName === 'RecordAttempts') await route.fetch();
+      const { operationName, variables } = route.request().postDataJSON();
+      if (operationName === 'RecordAttempts') {
+        hintsSent.push(variables.attempts[0].hints);
+        // The gateway stores the attempt, and its answer is lost.
+        await route.fetch();
+      }
       return route.abort();
     });
     await page.keyboard.press('1');
     await page.getByText(name('error.OFFLINE')).waitFor();
+    expect(hintsSent[0]).toBe(3);
     await page.keyboard.press('Space');
     await page.keyboard.press('2');
     await soon(() => task.getAttribute('data-card')).not.toBe(first);
@@ -111,6 +117,25 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       .as(await tokenOf({ sub: student }))
       .gql('{ mastery(topicTags: ["linear inequalities"]) { nodes { attempts right } } }');
     expect(data).toEqual({ mastery: { nodes: [{ attempts: 4, right: 3 }] } });
+  });
+
+  test('a hint that was asked for and not shown does not count', async () => {
+    const student = `sol-${mark}`;
+    const input = { subject: 'math', difficulty: 2, questionText: 'What is 17 + 28?' };
+    const { errors } = await gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    expect(errors).toBeUndefined();
+    const page = await signIn({ sub: student }, '/#/today');
+    await page.locator('.task').waitFor();
+    for (const _ of [1, 2, 3]) await page.keyboard.press('h');
+    await page.getByText(name('hint.none')).waitFor();
+    await page.keyboard.press('Space');
+    await page.locator('.solution').waitFor();
+    const sent = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'RecordAttempts');
+    await page.keyboard.press('2');
+    expect((await sent).postDataJSON().variables.attempts[0]).toMatchObject({ correct: true, hints: 0 });
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
   });
 
   test('the error analysis shows errors by topic as a chart and as a table, and links to a ladder', async () => {
