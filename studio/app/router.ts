@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** The part of the address after `#`: no server hears of it, and no credential is ever in it. */
 export interface Route {
@@ -8,6 +8,9 @@ export interface Route {
   readonly rest: readonly string[];
   readonly params: URLSearchParams;
 }
+
+/** An event of the window before another place is shown; one who prevents its default stays. */
+const LEAVE = 'errata:leave';
 
 function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
@@ -26,7 +29,10 @@ function decode(part: string): string {
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
-    const follow = (): void => setRoute(routeOf(location.hash));
+    const follow = ({ oldURL }: HashChangeEvent): void => {
+      if (dispatchEvent(new Event(LEAVE, { cancelable: true }))) setRoute(routeOf(location.hash));
+      else history.pushState(null, '', oldURL);
+    };
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
@@ -39,4 +45,21 @@ export function href(page: string, ...rest: readonly string[]): string {
 
 export function go(address: string): void {
   location.hash = address;
+}
+
+/** While `unsaved`: asks `question` before another place of the page, and as the browser does before a reload. */
+export function useLeaveGuard(unsaved: boolean, question: string): void {
+  useLayoutEffect(() => {
+    if (!unsaved) return;
+    const ask = (event: Event): void => {
+      if (!confirm(question)) event.preventDefault();
+    };
+    const unload = (event: Event): void => event.preventDefault();
+    addEventListener(LEAVE, ask);
+    addEventListener('beforeunload', unload);
+    return () => {
+      removeEventListener(LEAVE, ask);
+      removeEventListener('beforeunload', unload);
+    };
+  }, [unsaved, question]);
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { go, href } from '../app/router.js';
+import { go, href, useLeaveGuard } from '../app/router.js';
 import { useApi } from '../app/session.js';
 import {
   type AttachedFields,
@@ -19,7 +19,7 @@ import { type Attachment, attachmentInputs, rebased, sameAttachments } from './a
 import { AttachmentEditor } from './attachment-editor.js';
 import { Texts } from './card-view.js';
 import { Conflict } from './conflict.js';
-import { createInput, type Draft, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
+import { createInput, type Draft, differing, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
 import { DraftForm } from './draft-form.js';
 
 /** Loads the card, where there is one, before the form is filled with it. */
@@ -46,6 +46,14 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const attachments = sameAttachments(attached, base?.attachments ?? [])
     ? {}
     : { attachments: attachmentInputs(attached) };
+  const [saved, setSaved] = useState(false);
+  const differs =
+    differing(draft, base === null ? EMPTY_DRAFT : draftOf(base)).length > 0 || 'attachments' in attachments;
+  useLeaveGuard(differs && !saved, t('editor.leave'));
+  const leave = (id: string): void => {
+    setSaved(true);
+    go(href('cards', id));
+  };
 
   const save = useAction(async (onDuplicate: OnDuplicate) => {
     if (base === null) {
@@ -53,7 +61,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
         input: { ...createInput(draft), ...attachments },
         onDuplicate,
       });
-      go(href('cards', createCard.id));
+      leave(createCard.id);
       return;
     }
     const input = { ...updateInput(draft, base), ...attachments };
@@ -68,7 +76,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
         return;
       }
     }
-    go(href('cards', base.id));
+    leave(base.id);
   });
   const question = draft.questionText.trim();
   const alike = useQuery(
@@ -111,7 +119,10 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                   <ul>
                     {doubles.map(({ card: double }) => (
                       <li key={double.id}>
-                        <a href={href('cards', double.id)}>{double.id}</a> <MathText text={double.questionText} />
+                        <a href={href('cards', double.id)} target="_blank" rel="noopener">
+                          {double.id}
+                        </a>{' '}
+                        <MathText text={double.questionText} />
                       </li>
                     ))}
                   </ul>

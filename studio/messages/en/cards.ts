@@ -43,6 +43,7 @@ export const cards = {
   'editor.duplicate': 'The notebook already has this question.',
   'editor.duplicate.about': 'Add this as another occurrence of the existing card, or save it as a new card.',
   'editor.edit': 'Edit {id}',
+  'editor.leave': 'Discard the unsaved changes of this card?',
   'editor.merge': 'Add as another time',
   'editor.new': 'New card',
   'editor.preview': 'Preview',

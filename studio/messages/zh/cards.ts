@@ -42,6 +42,7 @@ export const cards = {
   'editor.duplicate': '错题本里已有这道题。',
   'editor.duplicate.about': '可以记为已有卡片的又一次错误，或另存为新卡片。',
   'editor.edit': '编辑 {id}',
+  'editor.leave': '放弃这张卡片上未保存的修改吗？',
   'editor.merge': '记为又一次错误',
   'editor.new': '新建卡片',
   'editor.preview': '预览',

@@ -34,12 +34,44 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
     await form.locator('.suggestions button').first().waitFor();
     await page.getByText(name('editor.duplicate')).waitFor();
+    // The draft stays open.
+    expect(await form.locator('.notice-warning a').first().getAttribute('target')).toBe('_blank');
     await page.locator('.preview .katex').first().waitFor();
     await expectAccessible(page);
     await form.getByLabel(name('field.studentSolutionText')).fill(`$x>-3$ (${mark})`);
     await page.getByRole('button', { name: name('editor.merge') }).click();
     await page.locator('.occurrences').getByText(mark).waitFor();
     await expectAccessible(page);
+  });
+
+  test('an unsaved card is left by a link, the history or a reload only after a question', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards');
+    await page.getByRole('link', { name: name('cards.new') }).click();
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    await question.click();
+    await question.fill(`Unsaved ${mark}`);
+    const asked: string[] = [];
+    let answer = false;
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    const cancel = page.getByRole('link', { name: name('action.cancel') });
+    const stays = async (...types: readonly string[]): Promise<void> => {
+      await soon(() => asked).toEqual(types);
+      await soon(() => page.url()).toMatch(/#\/cards\/new$/);
+      expect(await question.inputValue()).toBe(`Unsaved ${mark}`);
+    };
+    await cancel.click();
+    await stays('confirm');
+    await page.evaluate('history.back()');
+    await stays('confirm', 'confirm');
+    await page.evaluate('location.reload()');
+    await stays('confirm', 'confirm', 'beforeunload');
+    answer = true;
+    await cancel.click();
+    await page.locator('.card-row').first().waitFor();
   });
 
   test('a conflicting edit shows both versions, and nothing is lost', async () => {
