@@ -8,7 +8,9 @@ export interface Reason {
   /** `no` keeps the card out; `yes` does not; `found`: it is there. */
   readonly kind: 'no' | 'yes' | 'found';
   readonly key: MessageKey;
-  readonly values?: Readonly<Record<string, string | number>>;
+  readonly values?: Readonly<Record<string, number>>;
+  /** The names of the filters that keep it out. */
+  readonly filters?: readonly MessageKey[];
 }
 
 /** A filter that lets the card through and as few others as can be: the API has none by id. */
@@ -26,8 +28,22 @@ export function aloneFilter(card: CardFields): CardFilter {
   };
 }
 
+/** The fields that the page filters by, as it calls them. */
+const FILTER_NAMES = {
+  subjects: 'filter.subject',
+  grades: 'filter.grade',
+  qualityGrades: 'filter.quality',
+  topicTags: 'filter.topicTag',
+  errorTypes: 'filter.errorType',
+  difficultyMin: 'filter.difficulty',
+  difficultyMax: 'filter.difficulty',
+} as const satisfies Partial<Record<keyof CardFilter, MessageKey>>;
+
+type FilterField = keyof typeof FILTER_NAMES;
+const FILTER_FIELDS = Object.keys(FILTER_NAMES) as readonly FilterField[];
+
 /** Their values may also be aliases of a label of the card, or broader labels: only the gateway knows. */
-const LABELS: readonly (keyof CardFilter)[] = ['topicTags', 'errorTypes'];
+const LABELS: readonly FilterField[] = ['topicTags', 'errorTypes'];
 
 /**
  * A filter by which the gateway finds the card if its labels match `filter`; null if that is no question, because they
@@ -41,10 +57,10 @@ export function labelsFilter(card: CardFields, filter: CardFilter): CardFilter |
 }
 
 /** Each field of the filter that the card does not pass, by its values alone. */
-function failedFields(card: CardFields, filter: CardFilter): readonly (keyof CardFilter)[] {
+function failedFields(card: CardFields, filter: CardFilter): readonly FilterField[] {
   const oneOf = (values: readonly unknown[] | null | undefined, own: readonly unknown[]): boolean =>
     values == null || own.some((value) => values.includes(value));
-  const passes: Readonly<Partial<Record<keyof CardFilter, boolean>>> = {
+  const passes: Readonly<Record<FilterField, boolean>> = {
     subjects: oneOf(filter.subjects, [card.subject]),
     grades: oneOf(filter.grades, [card.grade]),
     qualityGrades: oneOf(filter.qualityGrades, [card.qualityGrade]),
@@ -52,9 +68,8 @@ function failedFields(card: CardFields, filter: CardFilter): readonly (keyof Car
     errorTypes: oneOf(filter.errorTypes, card.errorTypes),
     difficultyMin: card.difficulty >= (filter.difficultyMin ?? 1),
     difficultyMax: card.difficulty <= (filter.difficultyMax ?? 5),
-    excludeCardIds: !filter.excludeCardIds?.includes(card.id),
   };
-  return (Object.keys(passes) as (keyof CardFilter)[]).filter((field) => passes[field] === false);
+  return FILTER_FIELDS.filter((field) => passes[field] === false);
 }
 
 /** Why the card is not in the list, the first cause first. */
@@ -87,7 +102,8 @@ export function reasonsOf({
   else if (card.index.state !== 'INDEXED') reasons.push({ kind: 'no', key: 'whyNot.outdated' });
   else reasons.push({ kind: 'yes', key: 'whyNot.indexed' });
   const failed = failedFields(card, asked.filter).filter((field) => !LABELS.includes(field) || !labelsMatch);
-  if (failed.length > 0) reasons.push({ kind: 'no', key: 'whyNot.filter', values: { fields: failed.join(', ') } });
+  if (failed.length > 0)
+    reasons.push({ kind: 'no', key: 'whyNot.filter', filters: failed.map((field) => FILTER_NAMES[field]) });
   else reasons.push({ kind: 'yes', key: 'whyNot.passes' });
   if (failed.length > 0) return reasons;
 

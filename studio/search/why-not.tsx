@@ -17,6 +17,9 @@ import { LaneTable } from './lane-bar.js';
 import { type Asked, OPERATIONS, type Tuning, variablesOf } from './state.js';
 import { aloneFilter, labelsFilter, type Reason, reasonsOf } from './why-not-reasons.js';
 
+/** What the gateway takes for an id; it refuses any other. */
+const CARD_ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
+
 /** Pick a card; it is asked about by itself, and what came of that is compared with the list. */
 export function WhyNot({
   asked,
@@ -33,7 +36,7 @@ export function WhyNot({
   const [words, setWords] = useState('');
   const [picked, setPicked] = useState<string | null>(null);
   const typed = words.trim();
-  const byId = useQuery(OneCard, /^[\w.:-]{1,100}$/.test(typed) ? { id: typed } : null, { debounceMs: 120 });
+  const byId = useQuery(OneCard, CARD_ID.test(typed) ? { id: typed } : null, { debounceMs: 120 });
   const byText = useQuery(
     SimilarQuestions,
     typed === '' ? null : { text: typed, topK: 8, options: { thresholdSteps: [0] } },
@@ -112,16 +115,13 @@ function Reasons({
   const labelsMatch = matching.data?.cards.nodes.some(({ id }) => id === cardId) ?? false;
   const last = found.hits.at(-1);
   const reasons = reasonsOf({ card, asked, tuning, found, further: further.data.result, hit, labelsMatch });
-  const say = ({ key, values }: Reason): string =>
-    t(
-      key,
-      Object.fromEntries(
-        Object.entries(values ?? {}).map(([name, value]) => [
-          name,
-          typeof value === 'number' ? number(value, Number.isInteger(value) ? 0 : 3) : value,
-        ]),
+  const say = ({ key, values = {}, filters = [] }: Reason): string =>
+    t(key, {
+      fields: filters.map((one) => t(one)).join(t('list.comma')),
+      ...Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [name, number(value, Number.isInteger(value) ? 0 : 3)]),
       ),
-    );
+    });
   return (
     <div class="reasons">
       <p class="quoted">

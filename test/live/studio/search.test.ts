@@ -146,6 +146,30 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
+
+  test('why not: filters have the names of the panel, and a text is not asked for as an id', async () => {
+    const page = await visitor.visit(browser, gateway.url);
+    await visitor.search(page, 'force');
+    await visitor.openPanel(page, 'filter.title');
+    const filters = page.getByRole('form', { name: name('filter.title') }).first();
+    await filters.getByLabel(name('subject.biology')).check();
+    await filters.getByLabel(name('quality.EXCELLENT')).check();
+    await page.locator('.found[aria-busy=false]').waitFor();
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByRole('button', { name: name('whyNot.open') }).click();
+    const dialog = page.getByRole('dialog');
+    for (const text of ['-2x', '_a', '.5']) {
+      const asked = page.waitForResponse((response) => response.request().postDataJSON()?.variables.text === text);
+      await dialog.getByLabel(name('whyNot.pick')).fill(text);
+      await (await asked).finished();
+      await dialog.locator('.picks button').first().waitFor();
+      expect(await dialog.getByRole('alert').count(), text).toBe(0);
+    }
+    await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-076');
+    await dialog.getByRole('button', { name: 'sample-en-076' }).click();
+    const fields = (['filter.subject', 'filter.quality'] as const).map(name).join(name('list.comma'));
+    await dialog.locator('.reason-no').getByText(name('whyNot.filter').replace('{fields}', fields)).waitFor();
+  });
 });
 
 test.skipIf(browserPath === null)('why not: a filter on a broader label is not the reason', async () => {
