@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { asApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -46,7 +47,7 @@ export function DuplicatesPage() {
           merged={merged}
           onUndone={() => {
             setMerged(null);
-            setDone(new Set([...done].filter((id) => id !== merged.pair)));
+            setDone((before) => new Set([...before].filter((id) => id !== merged.pair)));
             reload();
           }}
         />
@@ -63,7 +64,9 @@ export function DuplicatesPage() {
         <Side
           key={pair.id}
           {...pair}
-          onDone={() => setDone(new Set([...done, pair.id]))}
+          intoRevision={revisionAfter(merged, pair.into)}
+          onDone={() => setDone((before) => new Set([...before, pair.id]))}
+          onConflict={reload}
           onMerged={(last) => {
             setMerged(last);
             reload();
@@ -80,6 +83,11 @@ interface Merged {
   readonly from: string;
   readonly into: string;
   readonly revision: number;
+}
+
+/** The last merge may have changed the card since the list was loaded. */
+function revisionAfter(merged: Merged | null, { id, revision }: CardFields): number {
+  return merged?.into === id ? Math.max(merged.revision, revision) : revision;
 }
 
 function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
@@ -118,19 +126,34 @@ function Side({
   into,
   from,
   exact,
+  intoRevision,
   onDone,
+  onConflict,
   onMerged,
-}: Pair & { onDone: () => void; onMerged: (merged: Merged) => void }) {
+}: Pair & {
+  intoRevision: number;
+  onDone: () => void;
+  /** One of the cards was changed since it was loaded. */
+  onConflict: () => void;
+  onMerged: (merged: Merged) => void;
+}) {
   const { t, date } = useWording();
   const api = useApi();
   const mayMerge = useRights().mayChange(into);
   const merge = useAction(async () => {
-    const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id });
-    onDone();
-    onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
+    const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
+    try {
+      const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
+      onDone();
+      onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
+    } catch (thrown) {
+      if (asApiError(thrown).code === 'CONFLICT') onConflict();
+      throw thrown;
+    }
   });
   useKeys((key) => {
-    if (key === 'm' && mayMerge && !merge.running) void merge.run();
+    if (merge.running) return;
+    if (key === 'm' && mayMerge) void merge.run();
     if (key === 'k') onDone();
   });
   const [a, b] = [draftOf(into), draftOf(from)];
@@ -145,7 +168,7 @@ function Side({
             {t('duplicates.merge')} <kbd>M</kbd>
           </button>
         )}
-        <button type="button" onClick={onDone}>
+        <button type="button" disabled={merge.running} onClick={onDone}>
           {t('duplicates.keep')} <kbd>K</kbd>
         </button>
       </p>

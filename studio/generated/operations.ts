@@ -363,10 +363,12 @@ export type MergeCardsResult = { readonly mergeCards: { readonly revision: numbe
 export type MergeCardsVariables = {
   readonly from: string;
   readonly into: string;
+  readonly expectedFromRevision?: number | null;
+  readonly expectedRevision?: number | null;
 };
 export const MergeCards: Operation<MergeCardsResult, MergeCardsVariables> = {
   name: 'MergeCards',
-  text: "mutation MergeCards($from: ID!, $into: ID!) {\n  mergeCards(from: $from, into: $into) {\n    revision\n  }\n}",
+  text: "mutation MergeCards($from: ID!, $into: ID!, $expectedFromRevision: Int, $expectedRevision: Int) {\n  mergeCards(\n    from: $from\n    into: $into\n    expectedFromRevision: $expectedFromRevision\n    expectedRevision: $expectedRevision\n  ) {\n    revision\n  }\n}",
 };
 
 export type UnmergeCardResult = { readonly unmergeCard: { readonly from: { readonly id: string; }; }; };

@@ -131,6 +131,43 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await gateway.gql(`mutation { deleteCards(ids: ["${first}", "${second}"]) { deleted } }`);
   });
 
+  test('a card that was changed since it was shown is not merged unseen, and K waits for a running merge', async () => {
+    const ids = ['kept', 'gone'].map((one) => `${one}-${mark}`);
+    for (const id of ids) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 31 + 45? (${mark})` };
+      await gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const [kept, gone] = ids;
+    const page = await visitor.visit(browser, gateway.url, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${gone}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    await gateway.gql(`mutation { updateCard(id: "${gone}", input: { notes: "written meanwhile" }) { id } }`);
+    await page.keyboard.press('m');
+    await pair.getByText(name('error.CONFLICT')).waitFor();
+    await own.getByText('written meanwhile').waitFor();
+    expect((await gateway.gql(`{ card(id: "${gone}") { id } }`)).data).toEqual({ card: { id: gone } });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const merging = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'MergeCards');
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName === 'MergeCards') await held;
+      return route.fallback();
+    });
+    await page.keyboard.press('m');
+    await merging;
+    await page.keyboard.press('k');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await own.count()).toBe(1);
+    release();
+    await page.getByRole('button', { name: name('duplicates.undo') }).waitFor();
+    expect((await gateway.gql(`{ card(id: "${gone}") { id } }`)).data).toEqual({ card: { id: kept } });
+    await gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
+  });
+
   test('the page of a merged card is that of the card it was merged into', async () => {
     const [from, into] = ['from', 'into'].map((one) => `merge-${one}-${mark}`);
     for (const id of [from, into]) {
