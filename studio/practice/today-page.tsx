@@ -36,21 +36,23 @@ export function TodayPage() {
           <ErrorNotice error={due.error} retry={due.reload} />
           {list === null ? (
             due.error === null && <Loading />
-          ) : list.dueCards.nodes.length === 0 ? (
-            <NothingLeft
-              list={list}
-              schedule={schedule.data}
-              reload={() => {
-                due.reload();
-                schedule.reload();
-              }}
-            />
-          ) : (
+          ) : list.dueCards.nodes.length > 0 ? (
             <Run
               key={withSiblings}
               tasks={list.dueCards.nodes.map(taskOf)}
               onEnd={() => {
                 setFinished(list);
+                due.reload();
+                schedule.reload();
+              }}
+            />
+          ) : schedule.data === null && schedule.error === null ? (
+            <Loading />
+          ) : (
+            <NothingLeft
+              list={list}
+              schedule={schedule.data}
+              reload={() => {
                 due.reload();
                 schedule.reload();
               }}
@@ -103,6 +105,7 @@ function NothingLeft({
   reload,
 }: {
   list: DueCardsResult;
+  /** Null where it could not be loaded. */
   schedule: ScheduleResult | null;
   reload: () => void;
 }) {
@@ -111,7 +114,7 @@ function NothingLeft({
   const [today = 0, tomorrow = 0] = (schedule?.reviewForecast ?? []).map(({ reviews }) => reviews);
   // Answered wrong, or for the first time.
   const soon = Math.max(0, today - dueReviews);
-  const isNew = doneToday === 0 && (schedule?.reviewForecast ?? []).every(({ reviews }) => reviews === 0);
+  const isNew = doneToday === 0 && schedule?.reviewForecast.every(({ reviews }) => reviews === 0);
   if (isNew) {
     return (
       <Empty title={t('today.none')}>
@@ -129,7 +132,7 @@ function NothingLeft({
   }
   return (
     <Empty title={t('today.done')}>
-      <p>{t('today.done.about', { done: doneToday, tomorrow })}</p>
+      {schedule !== null && <p>{t('today.done.about', { done: doneToday, tomorrow })}</p>}
       {dueReviews > 0 && <p>{t('today.limit', { count: dueReviews })}</p>}
       {soon > 0 && <p>{t('today.soon', { count: soon })}</p>}
       <p class="actions centred">

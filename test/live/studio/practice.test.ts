@@ -138,6 +138,33 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('today.done'), { exact: true }).waitFor();
   });
 
+  test('a student with cards is not told that there are none while the schedule cannot be loaded', async () => {
+    const student = `ida-${mark}`;
+    const asStudent = gateway.as(await tokenOf({ sub: student }));
+    // After three right answers the next review is days away.
+    const attempts = [3, 2, 1].map((days) => {
+      const at = new Date(Date.now() - days * 86_400_000).toISOString();
+      return { key: `${student}-${days}`, cardId: student, at, correct: true };
+    });
+    const { errors } = await asStudent.gql(
+      `mutation ($id: ID!, $attempts: [AttemptInput!]!) {
+        createCard(input: { id: $id, subject: "math", difficulty: 2, questionText: "What is 8 + 9?" }) { id }
+        recordAttempts(attempts: $attempts) { outcome }
+      }`,
+      { id: student, attempts },
+    );
+    expect(errors).toBeUndefined();
+    const page = await visitor.visit(browser, gateway.url, '/#/today');
+    await page.route(/\/graphql$/, (route) =>
+      route.request().postDataJSON().operationName === 'Schedule' ? route.abort() : route.fallback(),
+    );
+    await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub: student }));
+    await page.keyboard.press('Enter');
+    await page.locator('.empty').waitFor();
+    expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
+    await page.getByText(name('error.OFFLINE')).waitFor();
+  });
+
   test('the error analysis shows errors by topic as a chart and as a table, and links to a ladder', async () => {
     const page = await signIn({ sub: `amy-${mark}` }, '/#/fingerprint');
     await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
