@@ -44,7 +44,7 @@ export const cards = {
   'editor.duplicate.about': 'Add this as another occurrence of the existing card, or save it as a new card.',
   'editor.edit': 'Edit {id}',
   'editor.leave': 'Discard the unsaved changes of this card?',
-  'editor.merge': 'Add as another time',
+  'editor.merge': 'Add as another occurrence',
   'editor.new': 'New card',
   'editor.preview': 'Preview',
   'editor.saveAnyway': 'Save as a card of its own',

@@ -29,7 +29,7 @@ export const operations = {
   'index.rebuild.about': 'Rebuilds the index from the cards. Searches use the old index meanwhile.',
   'index.records': 'Vectors: {perspective}',
   'keys.expires': 'Expires',
-  'keys.make': 'Make a key',
+  'keys.make': 'Create a key',
   'keys.name': 'What it is for',
   'keys.never': 'never',
   'keys.neverExpires': 'never',

@@ -32,8 +32,8 @@ export const quality = {
   'sets.none.about': 'A set is created when you judge hits.',
   'sets.waits': 'waits to be judged',
   'zero.last': 'Last',
-  'zero.made': 'Made',
-  'zero.make': 'Make a case of it',
+  'zero.made': 'Added',
+  'zero.make': 'Add as a case',
   'zero.none': 'No zero-result searches',
   'zero.none.about':
     'Every search had hits, or the texts of searches are not logged. To log them, start the gateway like this:',

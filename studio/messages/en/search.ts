@@ -149,7 +149,7 @@ export const search = {
   'verdict.DUPLICATE': 'Same question',
   'verdict.DUPLICATE.about': 'The same question',
   'verdict.RELATED': 'Related',
-  'verdict.RELATED.about': 'Alike in some way',
+  'verdict.RELATED.about': 'Similar in some other way',
   'verdict.SAME_IDEA': 'Same topic',
   'verdict.SAME_IDEA.about': 'Another question about the same knowledge point',
   'verdict.SAME_QUESTION_NEW_SKIN': 'New skin',

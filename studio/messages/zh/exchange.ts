@@ -61,7 +61,7 @@ export const exchange = {
   'reason.occurrences': '错题 {id} 已有 {count} 次出错记录，最多保留 {max} 次',
   'reason.oneLine': '只能写一行',
   'reason.oneOf': '只能是以下之一：{values}',
-  'reason.quality': '{value} 不是质量等级：请填 优、良 或 中',
+  'reason.quality': '{value} 不是质量等级：请填“优”“良”或“中”',
   'reason.replaced': '错题 {id} 的题目已被替换',
   'reason.required': '缺少这一项',
   'reason.sameQuestion': '错题 {id} 是同一道题',

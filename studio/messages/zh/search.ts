@@ -66,7 +66,7 @@ export const search = {
   'operation.byError': '同因错题',
   'operation.byError.about': '不同题目中的同类错误',
   'operation.bySolution': '解法相似',
-  'operation.bySolution.about': '错解或正解相似的题',
+  'operation.bySolution.about': '错解或参考解法相似的题',
   'operation.hybridSearch': '混合检索',
   'operation.hybridSearch.about': '按滑块的权重综合四个视角',
   'operation.similarQuestions': '相似题',
