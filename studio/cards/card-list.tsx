@@ -10,7 +10,7 @@ import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { MAX_SELECTED, useSelection } from '../ui/selection.js';
 import { Windowed } from '../ui/windowed.js';
 import { SelectionBar } from './selection-bar.js';
-import { SORTS, type Sort, sorted } from './sorting.js';
+import { isByPage, orderOf, SORTS, type Sort, sorted } from './sorting.js';
 import { useCards } from './use-cards.js';
 
 const ROW_HEIGHT = 74;
@@ -21,7 +21,7 @@ export function CardList() {
   const [filter, setFilter] = useState<CardFilter>({});
   const [sort, setSort] = useState<Sort>('newest');
   const [filtering, setFiltering] = useState(false);
-  const list = useCards(filter, SORTS[sort] !== null);
+  const list = useCards(filter, orderOf(sort), isByPage(sort));
   const cards = useMemo(() => sorted(list.cards, sort), [list.cards, sort]);
   const selection = useSelection();
   const select = (chosen: readonly CardFields[]): void =>
@@ -40,7 +40,7 @@ export function CardList() {
           <label class="top-k">
             <span>{t('cards.sort')}</span>
             <select value={sort} onChange={(event) => setSort(event.currentTarget.value as Sort)}>
-              {(Object.keys(SORTS) as Sort[]).map((one) => (
+              {SORTS.map((one) => (
                 <option key={one} value={one}>
                   {t(`sort.${one}`)}
                 </option>

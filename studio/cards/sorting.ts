@@ -1,19 +1,32 @@
-import type { CardFields } from '../generated/operations.js';
+import type { CardFields, CardOrderInput } from '../generated/operations.js';
 
-/** The API lists the newest first; any other order needs all cards. */
-export const SORTS = {
+/** The orders that the API lists cards in; null: its own, the newest first. */
+const BY_API = {
   newest: null,
-  occurred: (a, b) => b.occurredAt.localeCompare(a.occurredAt),
-  difficult: (a, b) => b.difficulty - a.difficulty,
-  easy: (a, b) => a.difficulty - b.difficulty,
+  occurred: { field: 'OCCURRED' },
+  difficult: { field: 'DIFFICULTY' },
+  easy: { field: 'DIFFICULTY', direction: 'ASC' },
+} as const satisfies Readonly<Record<string, CardOrderInput | null>>;
+
+/** The orders that need all cards. */
+const BY_PAGE = {
   frequent: (a, b) => b.occurrences - a.occurrences,
   subject: (a, b) =>
     a.subject.localeCompare(b.subject) || (a.grade ?? '').localeCompare(b.grade ?? '', 'en', { numeric: true }),
-} as const satisfies Readonly<Record<string, ((a: CardFields, b: CardFields) => number) | null>>;
+} as const satisfies Readonly<Record<string, (a: CardFields, b: CardFields) => number>>;
 
-export type Sort = keyof typeof SORTS;
+export type Sort = keyof typeof BY_API | keyof typeof BY_PAGE;
+
+export const SORTS = [...Object.keys(BY_API), ...Object.keys(BY_PAGE)] as readonly Sort[];
+
+export function orderOf(sort: Sort): CardOrderInput | null {
+  return isByPage(sort) ? null : BY_API[sort];
+}
+
+export function isByPage(sort: Sort): sort is keyof typeof BY_PAGE {
+  return sort in BY_PAGE;
+}
 
 export function sorted(cards: readonly CardFields[], sort: Sort): readonly CardFields[] {
-  const compare = SORTS[sort];
-  return compare === null ? cards : [...cards].sort(compare);
+  return isByPage(sort) ? [...cards].sort(BY_PAGE[sort]) : cards;
 }

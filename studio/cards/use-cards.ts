@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
-import { type CardFields, type CardFilter, Cards } from '../generated/operations.js';
+import { type CardFields, type CardFilter, type CardOrderInput, Cards } from '../generated/operations.js';
 
 /** As many as the page keeps; the filters narrow down longer lists. */
 const MAX_LOADED = 10_000;
@@ -16,21 +16,21 @@ export interface CardList {
   readonly reload: () => void;
 }
 
-/** The cards that pass the filter, newest first, a page of 100 at a time. */
-export function useCards(filter: CardFilter, all: boolean): CardList {
+/** The cards that pass the filter, in the order of the API, a page of 100 at a time; with `all` without being asked. */
+export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, all: boolean): CardList {
   const api = useApi();
   const [state, setState] = useState<Omit<CardList, 'loadMore' | 'reload'>>(NOTHING);
   const [round, setRound] = useState(0);
   const cursor = useRef<string | null>(null);
   const busy = useRef<AbortController | null>(null);
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify({ filter, orderBy });
 
   const load = useCallback(async (): Promise<void> => {
     const gone = new AbortController();
     busy.current = gone;
     setState((before) => ({ ...before, loading: true, error: null }));
     try {
-      const variables = { filter: JSON.parse(key) as CardFilter, first: 100, after: cursor.current };
+      const variables = { ...(JSON.parse(key) as Listed), first: 100, after: cursor.current };
       const { cards } = await api.run(Cards, variables, gone.signal);
       if (gone.signal.aborted) return;
       cursor.current = cards.pageInfo.endCursor;
@@ -71,6 +71,11 @@ export function useCards(filter: CardFilter, all: boolean): CardList {
     },
     reload: () => setRound((count) => count + 1),
   };
+}
+
+interface Listed {
+  readonly filter: CardFilter;
+  readonly orderBy: CardOrderInput | null;
 }
 
 const NOTHING = { cards: [], total: null, more: false, loading: true, error: null };

@@ -54,6 +54,13 @@ export interface CardFilter {
   readonly unlabelled?: boolean | null;
 }
 
+export type CardOrderField = 'CREATED' | 'DIFFICULTY' | 'OCCURRED' | 'UPDATED';
+
+export interface CardOrderInput {
+  readonly direction?: OrderDirection;
+  readonly field: CardOrderField;
+}
+
 export interface CreateApiKeyInput {
   readonly days?: number;
   readonly name?: string;
@@ -132,6 +139,8 @@ export interface MetadataInput {
 export type Metric = 'DUPLICATE_RATE' | 'MRR' | 'NDCG_AT_10' | 'PRECISION_AT_10' | 'RECALL_AT_5' | 'RECALL_AT_10' | 'RECALL_AT_K' | 'TOPICS' | 'ZERO_RESULT_RATE';
 
 export type OnDuplicate = 'KEEP' | 'MERGE' | 'REJECT';
+
+export type OrderDirection = 'ASC' | 'DESC';
 
 export type Perspective = 'CONCEPT' | 'ERROR' | 'QUESTION' | 'SOLUTION';
 
@@ -277,10 +286,11 @@ export type CardsVariables = {
   readonly filter?: CardFilter | null;
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly orderBy?: CardOrderInput | null;
 };
 export const Cards: Operation<CardsResult, CardsVariables> = {
   name: 'Cards',
-  text: "query Cards($filter: CardFilter, $first: Int, $after: String) {\n  cards(filter: $filter, first: $first, after: $after) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
+  text: "query Cards($filter: CardFilter, $first: Int, $after: String, $orderBy: CardOrderInput) {\n  cards(filter: $filter, first: $first, after: $after, orderBy: $orderBy) {\n    totalCount\n    nodes {\n      ...Card\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
 export type CardPageResult = { readonly card: CardFields & AttachedFields & { readonly index: IndexFields; } | null; readonly occurrencesOf: readonly (OneOccurrenceFields)[]; };

@@ -244,6 +244,40 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
   });
 
+  test('cards are listed in the order of the API a page at a time, and all are loaded for other orders only', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards');
+    const shown = () =>
+      page.locator('.card-row-text').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    const count = page.locator('.cards-bar .count');
+    const sort = page.getByRole('combobox', { name: name('cards.sort') });
+    const listed = async (orderBy: string): Promise<readonly string[]> => {
+      const { data } = await gateway.gql<{ cards: { nodes: { id: string }[] } }>(
+        `{ cards(first: 5, orderBy: { ${orderBy} }) { nodes { id } } }`,
+      );
+      return data?.cards.nodes.map(({ id }) => `#/cards/${id}`) ?? [];
+    };
+    await page.locator('.card-row').first().waitFor();
+    for (const [one, orderBy] of [
+      ['difficult', 'field: DIFFICULTY'],
+      ['easy', 'field: DIFFICULTY, direction: ASC'],
+      ['occurred', 'field: OCCURRED'],
+    ] as const) {
+      await sort.selectOption(one);
+      const expected = await listed(orderBy);
+      await soon(async () => (await shown()).slice(0, 5)).toEqual(expected);
+      await soon(() => count.textContent()).toMatch(/^\D*100\D/);
+    }
+    const last = (await listed('field: OCCURRED, direction: ASC'))[0];
+    await soon(async () => {
+      await page.evaluate("{ const list = document.querySelector('.windowed'); list.scrollTop = list.scrollHeight; }");
+      return (await shown()).at(-1);
+    }).toBe(last);
+    await sort.selectOption('newest');
+    await soon(() => count.textContent()).toMatch(/^\D*100\D/);
+    await sort.selectOption('frequent');
+    await soon(async () => new Set((await count.textContent())?.match(/\d+/g)).size).toBe(1);
+  });
+
   test('selected cards are deleted; those that cannot be stay selected, with the reason', async () => {
     const ids = ['a', 'b'].map((one) => `delete-${one}-${mark}`);
     const inputs = ids.map((id) => ({ id, subject: 'math', difficulty: 1, questionText: `Question ${id}` }));

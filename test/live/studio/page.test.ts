@@ -96,7 +96,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     });
     await page.goto(`${origin}/#/cards`);
     await page.locator('.card-row').first().waitFor();
-    await page.getByLabel(en['cards.sort']).selectOption('occurred');
+    await page.getByLabel(en['cards.sort']).selectOption('frequent');
     await soon(() => page.locator('.cards-bar .count').textContent()).toContain('10,000 of 10,000');
     await page.getByLabel(en['cards.sort']).selectOption('newest');
     for (const share of [0, 0.3, 0.9, 1]) {
