@@ -6,7 +6,8 @@ import { MistakeCard } from './card.type.js';
 import { LabelKindEnum } from './practice.enums.js';
 
 @ObjectType({
-  description: 'How often something happened in the last 28 days, and in the 28 before.',
+  description:
+    'How often something happened in the last 28 days before `to`, and in the 28 before, whatever `from` is.',
   simpleResolvers: true,
 })
 export class MistakeTrend {
@@ -184,7 +185,9 @@ export class ClassOverview {
   })
   needsHelp!: NeedsHelp[];
 
-  @Field(() => [ClassChange], { description: 'What has changed since the week before, at most 20.' })
+  @Field(() => [ClassChange], {
+    description: 'What has changed in the week before `to` since the week before that, whatever `from` is; at most 20.',
+  })
   changes!: ClassChange[];
 
   @Field(() => Int, {

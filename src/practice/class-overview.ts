@@ -2,7 +2,7 @@ import type { LabelKind } from '../domain/labels.js';
 import type { OwnedAttempt } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
-import { type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
+import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
 /** A label, and how many of a class it concerns. */
 export interface ClassLabel {
@@ -58,8 +58,14 @@ const MAX_STUDENTS = 30;
 const MANY = 3;
 const WEEK_MS = 7 * DAY_MS;
 
+/** The window, with all of the two weeks that changes compare. */
+export function withChanges(window: Window): Window {
+  return lengthened(window, 14);
+}
+
 export interface ClassFacts {
   readonly cards: readonly LabelledCard[];
+  /** Of the window, and of the two weeks that changes compare ({@link withChanges}). */
   readonly log: readonly OwnedAttempt[];
   readonly window: Window;
   /** Labels and questions that concern fewer students are suppressed. */
@@ -71,19 +77,22 @@ interface StudentMistake extends MistakeEvent {
 }
 
 export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts): ClassOverview {
-  const mistakes = mistakesByStudent(cards, log, window);
+  const all = mistakesByStudent(cards, log, withChanges(window));
+  const mistakes = all.filter(({ at }) => isWithin(at, window));
+  const attempts = log.filter(({ at }) => isWithin(at, window));
   const errors = countLabels(mistakes, 'errorTypes');
   const topics = countLabels(mistakes, 'topicTags');
   const questions = countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
-  const labels = new Set([...errors, ...topics].filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
+  const compared = [...countLabels(all, 'errorTypes'), ...countLabels(all, 'topicTags')];
+  const labels = new Set(compared.filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
   return {
-    students: new Set([...mistakes, ...log].map(({ ownerId }) => ownerId)).size,
+    students: new Set([...mistakes, ...attempts].map(({ ownerId }) => ownerId)).size,
     errors: errors.filter(isTold).slice(0, MAX_LABELS),
     topics: topics.filter(isTold).slice(0, MAX_LABELS),
     questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
-    needsHelp: needsHelp(mistakes, cards, log).slice(0, MAX_STUDENTS),
-    changes: changesOf(mistakes, window.to)
+    needsHelp: needsHelp(mistakes, cards, attempts).slice(0, MAX_STUDENTS),
+    changes: changesOf(all, window.to)
       .filter(({ kind, name }) => labels.has(`${kind} ${name}`))
       .slice(0, MAX_LABELS),
     suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,

@@ -1,6 +1,6 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
-import { type MistakeEvent, mistakesOf, type Trend, trendOf, type Window } from './mistakes.js';
+import { isWithin, type MistakeEvent, mistakesOf, type Trend, trendOf, type Window, withTrend } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
 /** What went wrong in which topic. */
@@ -13,7 +13,7 @@ export interface FingerprintCell {
   /** Mistakes whose error type was inferred from the card's text. */
   readonly inferred: number;
   readonly lastAt: Date;
-  /** Of all of them. */
+  /** Of all of them, and of those before the window. */
   readonly trend: Trend;
   /** The cards of the latest mistakes, newest first. */
   readonly cardIds: readonly string[];
@@ -69,38 +69,48 @@ export interface FingerprintFacts {
 interface Counted {
   readonly errorType: string;
   readonly topicTag: string | null;
+  /** Those of the window. */
   readonly events: { readonly event: MistakeEvent; readonly isInferred: boolean }[];
+  /** Of the window and of the trend, which may begin earlier. */
+  readonly times: Date[];
 }
 
 export function fingerprintOf({ cards, log, inferred, model, window }: FingerprintFacts): Fingerprint {
-  const events = mistakesOf(cards, log, window);
+  const mistakes = mistakesOf(cards, log, withTrend(window));
   const counted = new Map<string, Counted>();
   let unlabelled = 0;
-  for (const event of events) {
+  for (const event of mistakes) {
+    const isCounted = isWithin(event.at, window);
     const isInferred = event.errorTypes.length === 0;
     const errorTypes = isInferred ? (inferred.get(event.card.id) ?? []) : event.errorTypes;
-    if (errorTypes.length === 0) unlabelled += 1;
+    if (isCounted && errorTypes.length === 0) unlabelled += 1;
     const topics = event.card.topicTags.length === 0 ? [null] : event.card.topicTags;
     for (const errorType of errorTypes) {
       for (const topicTag of topics) {
         const key = JSON.stringify([errorType, topicTag]);
-        const cell = counted.get(key) ?? { errorType, topicTag, events: [] };
+        const cell = counted.get(key) ?? { errorType, topicTag, events: [], times: [] };
         counted.set(key, cell);
-        cell.events.push({ event, isInferred });
+        cell.times.push(event.at);
+        if (isCounted) cell.events.push({ event, isInferred });
       }
     }
   }
-  const cells = [...counted.values()].map((cell) => cellOf(cell, window.to)).sort(byFrequency);
-  const worth = [...counted.values()].map((cell) => worthOf(cell, model, window.to));
+  const happened = [...counted.values()].filter(({ events }) => events.length > 0);
+  const cells = happened.map((cell) => cellOf(cell, window.to)).sort(byFrequency);
+  const worth = happened.map((cell) => worthOf(cell, model, window.to));
   return {
     cells: cells.slice(0, MAX_CELLS),
     mostWorth: distinctErrors(worth.sort((a, b) => b.score - a.score || byFrequency(a, b))).slice(0, MAX_WORTH),
-    repeatOffences: repeatOffences(events, cards, log),
+    repeatOffences: repeatOffences(
+      mistakes.filter(({ at }) => isWithin(at, window)),
+      cards,
+      log,
+    ),
     unlabelled,
   };
 }
 
-function cellOf({ errorType, topicTag, events }: Counted, to: Date): FingerprintCell {
+function cellOf({ errorType, topicTag, events, times }: Counted, to: Date): FingerprintCell {
   const newest = events.toReversed();
   return {
     errorType,
@@ -108,10 +118,7 @@ function cellOf({ errorType, topicTag, events }: Counted, to: Date): Fingerprint
     mistakes: events.filter(({ isInferred }) => !isInferred).length,
     inferred: events.filter(({ isInferred }) => isInferred).length,
     lastAt: newest[0]?.event.at ?? to,
-    trend: trendOf(
-      events.map(({ event: { at } }) => at),
-      to,
-    ),
+    trend: trendOf(times, to),
     cardIds: [...new Set(newest.map(({ event: { card } }) => card.id))].slice(0, MAX_EVIDENCE),
   };
 }

@@ -14,6 +14,16 @@ export interface Window {
   readonly to: Date;
 }
 
+export function isWithin(at: Date, { from, to }: Window): boolean {
+  return at < to && (from === null || at >= from);
+}
+
+/** The window, started at least so many days before its end. */
+export function lengthened({ from, to }: Window, days: number): Window {
+  const start = new Date(to.getTime() - days * DAY_MS);
+  return { from: from !== null && from > start ? start : from, to };
+}
+
 /**
  * The mistakes of a time, in order. A wrong attempt that is also an occurrence counts once. `log` may be of several
  * students: an attempt at somebody else's card counts for whoever made it.
@@ -21,12 +31,12 @@ export interface Window {
 export function mistakesOf(
   cards: Iterable<LabelledCard>,
   log: readonly Attempt[],
-  { from, to }: Window,
+  window: Window,
 ): readonly MistakeEvent[] {
   const byId = new Map([...cards].map((card) => [card.id, card]));
   const events = new Map<string, MistakeEvent>();
   const add = (event: MistakeEvent): void => {
-    if (event.at >= to || (from !== null && event.at < from)) return;
+    if (!isWithin(event.at, window)) return;
     const key = `${event.card.id} ${event.at.getTime()}`;
     if (!events.has(key)) events.set(key, event);
   };
@@ -54,6 +64,11 @@ export interface Trend {
 
 /** Days that a trend compares with as many before them. */
 const TREND_DAYS = 28;
+
+/** The window, with all of the time that its trends compare. */
+export function withTrend(window: Window): Window {
+  return lengthened(window, 2 * TREND_DAYS);
+}
 
 /** 95 % of a normal distribution. */
 const WIDE = 1.96;

@@ -5,7 +5,7 @@ import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
-import { type ClassOverview, type ClassQuestion, classOverviewOf } from './class-overview.js';
+import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
 import {
   type Fingerprint,
   type FingerprintCell,
@@ -99,7 +99,8 @@ export class OverviewService {
     const named = group === null ? null : await overviews.group(viewer, group);
     if (group !== null && named === null) throw new NotFoundError('group', group);
     const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
-    const range = { after: window.from, before: window.to, limit: MAX_ATTEMPTS };
+    const { from, to } = withChanges(window);
+    const range = { after: from, before: to, limit: MAX_ATTEMPTS };
     const [cards, log] = await Promise.all([
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
       overviews.attempts(viewer, ownerIds, range, signal),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
@@ -5,9 +6,10 @@ import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { classOverviewOf } from '../../../src/practice/class-overview.js';
 import { fingerprintOf, repeatOffences } from '../../../src/practice/fingerprint.js';
-import { mistakesOf, trendOf } from '../../../src/practice/mistakes.js';
+import { mistakesOf, trendOf, type Window } from '../../../src/practice/mistakes.js';
 import { OverviewService } from '../../../src/practice/overview-service.js';
 import { StudentModel } from '../../../src/practice/student-model.js';
+import { runs } from '../../support/runs.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const ago = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000);
@@ -54,13 +56,30 @@ describe('mistakes', () => {
   });
 });
 
+/** Days ago of occurrences and wrong attempts, of two errors, and the day that a period begins. */
+const history = {
+  signs: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
+  units: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
+  attempts: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
+  days: fc.integer({ min: 1, max: 80 }),
+};
+
+/** The moments of the last `days` days among these. */
+const timesOf = (list: readonly number[], days: number): ReadonlySet<number> =>
+  new Set(list.filter((day) => ago(day) >= ago(days)).map((day) => ago(day).getTime()));
+
 describe('a fingerprint', () => {
-  const factsOf = (cards: readonly LabelledCard[], log: readonly Attempt[], inferred = {}) => ({
+  const factsOf = (
+    cards: readonly LabelledCard[],
+    log: readonly Attempt[],
+    inferred = {},
+    window: Window = WINDOW,
+  ) => ({
     cards,
     log,
     inferred: new Map(Object.entries(inferred) as [string, string[]][]),
     model: new StudentModel(log, new Map(cards.map((one) => [one.id, one]))),
-    window: WINDOW,
+    window,
   });
 
   test('counts errors by topic, stored and inferred separately', () => {
@@ -76,6 +95,29 @@ describe('a fingerprint', () => {
     ]);
     expect(cells[0]).toMatchObject({ lastAt: ago(1), cardIds: ['b', 'a', 'bare'], trend: { recent: 5 } });
     expect(unlabelled).toBe(1);
+  });
+
+  test('counts the mistakes of its period alone, and compares 28 days with those before whatever the period is', () => {
+    fc.assert(
+      fc.property(fc.record(history), ({ signs, units, attempts, days }) => {
+        const cards = [
+          card('a', signs),
+          card('b', units, { errorTypes: ['unit'] }),
+          card('c', units, { errorTypes: [] }),
+        ];
+        const log = attempts.map((day) => attempt('a', day, false));
+        const inferred = { c: ['guess'] };
+        const of = (window: Window) => fingerprintOf(factsOf(cards, log, inferred, window));
+        const [whole, { cells, mostWorth }] = [of(WINDOW), of({ from: ago(days), to: NOW })];
+        const trendOfError = new Map(whole.cells.map(({ errorType, trend }) => [errorType, trend]));
+        for (const cell of [...cells, ...mostWorth]) expect(cell.trend).toEqual(trendOfError.get(cell.errorType));
+        const counts = Object.entries({ sign: [...signs, ...attempts], unit: units, guess: units })
+          .map(([errorType, all]) => [errorType, timesOf(all, days).size] as const)
+          .filter(([, count]) => count !== 0);
+        expect(new Map(cells.map((cell) => [cell.errorType, cell.mistakes + cell.inferred]))).toEqual(new Map(counts));
+      }),
+      { numRuns: runs(200) },
+    );
   });
 
   test('ranks recent errors that are not mastered as most important, each once', () => {
@@ -118,6 +160,23 @@ describe('an overview of a class', () => {
     expect(overview.suppressed).toBe(0);
   });
 
+  test('counts the mistakes of its period alone, and compares two weeks whatever the period is', () => {
+    fc.assert(
+      fc.property(fc.record(history), ({ signs, units, attempts, days }) => {
+        const all = [card('a', signs), card('b', units, { errorTypes: ['unit'] })];
+        const wrongs = attempts.map((day) => ({ ...attempt('a', day, false), ownerId: 'ben' }));
+        const of = (window: Window) => classOverviewOf({ cards: all, log: wrongs, window, minStudents: 1 });
+        const [whole, part] = [of(WINDOW), of({ from: ago(days), to: NOW })];
+        expect(part.changes).toEqual(whole.changes);
+        const mistakesIn = (list: readonly number[]) => timesOf(list, days).size;
+        const [amy, ben] = [mistakesIn([...signs, ...units]), mistakesIn(attempts)];
+        expect(part.students).toBe(Math.sign(amy) + Math.sign(ben));
+        expect(part.needsHelp.find(({ ownerId }) => ownerId === 'ben')?.mistakes ?? 0).toBe(ben >= 3 ? ben : 0);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
   test('suppresses labels and questions that concern few students', () => {
     const overview = overviewOf(2);
     expect([...overview.errors, ...overview.topics].map(({ name }) => name)).toEqual(['sign', 'fractions']);
@@ -146,7 +205,7 @@ describe('overviews', () => {
     overviews: {
       cards: async (_viewer, which) => ('cardIds' in which ? [examined] : [card('a', [1], { errorTypes: [] })]),
       attemptsAt: async () => [],
-      attempts: async () => log,
+      attempts: async (_viewer, _ownerIds, { after }) => log.filter(({ at }) => after === null || at >= after),
       groups: unexpected,
       group: async (_viewer, name) => (name === '6a' ? { name, owners: ['amy'] } : null),
       saveGroup: unexpected,
@@ -192,5 +251,13 @@ describe('overviews', () => {
     );
     expect(errors).toEqual([{ kind: 'errorTypes', name: 'sign', students: 1, mistakes: 1 }]);
     expect(students).toBe(1);
+  });
+
+  test('of classes compare two weeks, also where their period is shorter', async () => {
+    log = [10, 9, 2].map((days) => ({ ...attempt(examined.id, days, false), ownerId: 'amy' }));
+    const query = { group: '6a', owners: null, window: { from: ago(5), to: NOW } };
+    const { errors, changes } = await service.classOverview(teacher, query, signal);
+    expect(errors).toMatchObject([{ name: 'sign', mistakes: 1 }]);
+    expect(changes).toContainEqual({ kind: 'errorTypes', name: 'sign', thisWeek: 1, lastWeek: 2 });
   });
 });
