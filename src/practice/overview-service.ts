@@ -3,7 +3,6 @@ import { BadInputError, ForbiddenError, NotFoundError } from '../domain/errors.j
 import type { CardStore } from '../domain/ports/cards.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
-import type { LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
 import {
@@ -13,14 +12,14 @@ import {
   type RepeatOffence,
   type WorthWorkingOn,
 } from './fingerprint.js';
-import type { Window } from './mistakes.js';
+import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
 import { modelOf } from './student-model.js';
 
 /** Cards and attempts of one overview, the newest: more than a school year of a class. */
 const MAX_CARDS = 20_000;
 const MAX_ATTEMPTS = 50_000;
 
-/** Cards without error types whose errors are inferred, the newest: each is a look-up in the index of the viewer. */
+/** Cards whose errors are inferred, of the latest mistakes: each is a search in the index of the viewer. */
 const MAX_INFERRED = 20;
 
 /** At least half of what the text says is what the cards with the label say. */
@@ -83,7 +82,7 @@ export class OverviewService {
     ]);
     const others = [...model.cards.values()].filter((card) => card.ownerId !== student);
     const cards = [...own, ...others.map((card) => ({ ...card, mistakes: [] }))];
-    const inferred = await this.#inferred(viewer, own, window, signal);
+    const inferred = await this.#inferred(viewer, mistakesOf(cards, model.log, withTrend(window)), signal);
     const fingerprint = fingerprintOf({ cards, log: model.log, inferred, model, window });
     return this.#withCards(viewer, fingerprint, signal);
   }
@@ -135,16 +134,11 @@ export class OverviewService {
     return this.parts.overviews.deleteGroup(viewer, name);
   }
 
-  /** The likeliest error type of each of the newest cards that have none. */
-  async #inferred(viewer: Viewer, cards: readonly LabelledCard[], { from, to }: Window, signal: AbortSignal) {
-    const isIn = ({ mistakes }: LabelledCard): boolean =>
-      mistakes.some(({ at }) => at < to && (from === null || at >= from));
-    const bare = cards.filter((card) => card.errorTypes.length === 0 && isIn(card)).slice(0, MAX_INFERRED);
-    const texts = await this.parts.cards.byIds(
-      viewer,
-      bare.map(({ id }) => id),
-      signal,
-    );
+  /** The likeliest error type of each of the cards of the latest mistakes without any. */
+  async #inferred(viewer: Viewer, mistakes: readonly MistakeEvent[], signal: AbortSignal) {
+    const bare = mistakes.filter(({ errorTypes }) => errorTypes.length === 0).map(({ card }) => card.id);
+    const ids = [...new Set(bare.toReversed())].slice(0, MAX_INFERRED);
+    const texts = await this.parts.cards.byIds(viewer, ids, signal);
     const inferred = new Map<string, readonly string[]>();
     for (const card of texts.values()) {
       const { id, studentSolutionText } = card;

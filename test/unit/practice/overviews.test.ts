@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
@@ -200,10 +200,13 @@ describe('overviews', () => {
   const signal = new AbortController().signal;
   const examined = card('of the teacher', [1, 2], { ownerId: 'tess', errorTypes: ['sign'] });
   let log: readonly OwnedAttempt[] = [];
+  let own = [card('a', [1], { errorTypes: [] })];
+  let others = [examined];
+  let suggestions = 0;
   const service = new OverviewService({
-    attempts: { log: async () => [] },
+    attempts: { log: async () => log },
     overviews: {
-      cards: async (_viewer, which) => ('cardIds' in which ? [examined] : [card('a', [1], { errorTypes: [] })]),
+      cards: async (_viewer, which) => ('cardIds' in which ? [...own, ...others] : own),
       attemptsAt: async () => [],
       attempts: async (_viewer, _ownerIds, { after }) => log.filter(({ at }) => after === null || at >= after),
       groups: unexpected,
@@ -212,23 +215,51 @@ describe('overviews', () => {
       deleteGroup: unexpected,
     },
     cards: {
-      byIds: async () =>
-        new Map([
-          ['a', { id: 'a', questionText: 'q', choices: [] as readonly string[], studentSolutionText: null } as Card],
-        ]),
+      byIds: async (_viewer, ids) =>
+        new Map(
+          ids.map((id) => [
+            id,
+            { id, questionText: 'q', choices: [] as readonly string[], studentSolutionText: null } as Card,
+          ]),
+        ),
     },
     suggester: {
-      suggest: async () => [
-        { tag: 'fractions', perspective: 'concept', score: 0.9, cards: 3 },
-        { tag: 'sign', perspective: 'error', score: 0.6, cards: 3 },
-      ],
+      suggest: async () => {
+        suggestions += 1;
+        return [
+          { tag: 'fractions', perspective: 'concept', score: 0.9, cards: 3 },
+          { tag: 'sign', perspective: 'error', score: 0.6, cards: 3 },
+        ];
+      },
     },
     minStudents: 1,
+  });
+  beforeEach(() => {
+    log = [];
+    own = [card('a', [1], { errorTypes: [] })];
+    others = [examined];
+    suggestions = 0;
   });
 
   test('infer the error of a card without error types', async () => {
     const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
     expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 0, inferred: 1, cards: [{ id: 'a' }] }]);
+  });
+
+  test('infer the error of wrong attempts, also at cards of others', async () => {
+    own = [card('a', [40], { errorTypes: [] })];
+    others = [card('examined', [1], { ownerId: 'tess', errorTypes: [] })];
+    log = ['a', 'examined'].map((id) => ({ ...attempt(id, 2, false), ownerId: 'amy' }));
+    const { cells } = await service.fingerprint(teacher, 'amy', { from: ago(5), to: NOW }, signal);
+    expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 0, inferred: 2 }]);
+    expect(cells[0]?.trend).toMatchObject({ recent: 2, previous: 1 });
+  });
+
+  test('infer the errors of the 20 cards of the latest mistakes at most', async () => {
+    own = Array.from({ length: 30 }, (_, day) => card(`${day}`, [day + 1], { errorTypes: [] })).reverse();
+    const { cells, unlabelled } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
+    expect(cells).toMatchObject([{ inferred: 20, lastAt: ago(1) }]);
+    expect([suggestions, unlabelled]).toEqual([20, 10]);
   });
 
   test('of classes are refused to students, and for unknown groups', async () => {
