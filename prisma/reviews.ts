@@ -6,10 +6,6 @@ import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
 import { owned, ownedBy } from './viewer-conditions.js';
 
-interface DueRow extends Partial<ReviewState> {
-  readonly cardId: string;
-}
-
 export class PostgresReviewStore implements ReviewStore {
   constructor(private readonly database: Database) {}
 
@@ -23,7 +19,7 @@ export class PostgresReviewStore implements ReviewStore {
     const database = this.database.as(viewer, signal);
     // Every review has a card, so cards are only read if there is a filter.
     const isFiltered = Object.keys(filter).length > 0;
-    const reviews = await database.query<DueRow & { dueReviews: number }>(Prisma.sql`
+    const reviews = await database.query<ReviewState & { cardId: string; dueReviews: number }>(Prisma.sql`
       SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
         r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
         (count(*) OVER ())::int AS "dueReviews"
@@ -35,14 +31,14 @@ export class PostgresReviewStore implements ReviewStore {
     const fresh =
       wanted === 0
         ? []
-        : await database.query<DueRow>(Prisma.sql`
-            SELECT c.id AS "cardId" FROM card c
+        : await database.query<{ cardId: string; createdAt: Date }>(Prisma.sql`
+            SELECT c.id AS "cardId", c.created_at AS "createdAt" FROM card c
             WHERE ${matches(viewer, filter)} AND ${owned(viewer, 'c')} AND NOT c.attempted_by_owner
             ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
     return {
       entries: [
-        ...reviews.map(({ cardId, dueReviews: _, ...review }) => ({ cardId, review: review as ReviewState })),
-        ...fresh.map(({ cardId }) => ({ cardId, review: null })),
+        ...reviews.map(({ cardId, dueReviews: _, ...review }) => ({ cardId, review })),
+        ...fresh.map((card) => ({ ...card, review: null })),
       ],
       dueReviews: reviews[0]?.dueReviews ?? 0,
     };

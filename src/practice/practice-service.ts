@@ -1,10 +1,8 @@
 import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
-import { BadInputError } from '../domain/errors.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
   AttemptStore,
-  DueEntry,
   FittedScheduleStore,
   PracticeSettingsStore,
   ReviewStore,
@@ -19,6 +17,7 @@ import {
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
+import { cursorOf, placeAfter } from './due-list.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
 import { replay, retrievability } from './schedule.js';
@@ -206,33 +205,4 @@ function withDates(
   at: Date,
 ): CardReview {
   return { ...review, dueOn: dayOf(review.due, timeZone), retrievability: retrievability(review, at, weights) };
-}
-
-/** A place in the list that stays where it is when entries before it are done: reviews by due date, then new cards. */
-function cursorOf({ cardId, review }: DueEntry): string {
-  return Buffer.from(JSON.stringify([review?.due.getTime() ?? null, cardId])).toString('base64url');
-}
-
-/** The number of entries up to a cursor. BadInputError (`after`). */
-function placeAfter(entries: readonly DueEntry[], cursor: string): number {
-  const place = entries.findIndex((entry) => cursorOf(entry) === cursor);
-  if (place !== -1) return place + 1;
-  const [due, cardId] = decoded(cursor);
-  // The entry has been done meanwhile: the page goes on with the first one that would come after it.
-  const next = entries.findIndex(({ cardId: id, review }) => {
-    if (review === null) return due !== null;
-    return due !== null && (review.due.getTime() > due || (review.due.getTime() === due && id > cardId));
-  });
-  return next === -1 ? entries.length : next;
-}
-
-function decoded(cursor: string): readonly [due: number | null, cardId: string] {
-  try {
-    const [due, cardId] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [unknown, unknown];
-    if ((due === null || Number.isSafeInteger(due)) && typeof cardId === 'string')
-      return [due as number | null, cardId];
-  } catch {
-    // Not JSON, or not a list.
-  }
-  throw new BadInputError('after', 'is not a cursor of this list');
 }

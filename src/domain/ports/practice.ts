@@ -51,12 +51,10 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/** A card that is to be practised. */
-export interface DueEntry {
-  readonly cardId: string;
-  /** Null for a card that was never attempted. */
-  readonly review: ReviewState | null;
-}
+/** A card that is to be practised: one with a review state, or one that was never attempted. */
+export type DueEntry =
+  | { readonly cardId: string; readonly review: ReviewState }
+  | { readonly cardId: string; readonly review: null; readonly createdAt: Date };
 
 /** Due cards, before daily limits. */
 export interface DueList {

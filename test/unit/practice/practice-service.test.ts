@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { default_w } from 'ts-fsrs';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
@@ -13,6 +14,7 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';
 import { retentionOf } from '../../../src/practice/retention.js';
 import { replay } from '../../../src/practice/schedule.js';
+import { runs } from '../../support/runs.js';
 
 const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
 const AT = new Date('2026-03-01T20:00:00Z');
@@ -31,7 +33,11 @@ const entry = (cardId: string, day: number): DueEntry => {
   };
   return { cardId, review: replay([attempt], DEFAULT_PRACTICE_SETTINGS) };
 };
-const fresh = (cardId: string): DueEntry => ({ cardId, review: null });
+const fresh = (cardId: string, day = 1): DueEntry => ({
+  cardId,
+  review: null,
+  createdAt: new Date(Date.UTC(2026, 1, day)),
+});
 
 interface World {
   readonly settings?: Partial<PracticeSettings>;
@@ -99,16 +105,46 @@ describe('what is due today', () => {
   });
 
   test('is paged with each card once, even while cards are practised', async () => {
-    const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('d'), fresh('e')];
+    const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('e'), fresh('d')];
     const world: World = { entries };
     const { service } = serviceOf(world);
     const first = await due(service, 2);
     const cursor = first.edges.at(-1)?.cursor ?? '';
     expect(first.hasNextPage).toBe(true);
-    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'd']);
+    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'e']);
     world.entries = entries.slice(2);
-    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'd']);
-    await expect(due(service, 2, 'nonsense')).rejects.toThrow('after: is not a cursor of this list');
+    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'e']);
+    const old = Buffer.from(JSON.stringify([null, 'd'])).toString('base64url');
+    for (const other of ['nonsense', old]) {
+      await expect(due(service, 2, other)).rejects.toThrow('after: is not a cursor of this list');
+    }
+  });
+
+  test('is paged with each card once, whichever cards of a page are practised before the next one', async () => {
+    const days = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 });
+    const practised = fc.infiniteStream(fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(days, days, fc.integer({ min: 1, max: 5 }), practised, async (reviews, news, first, isDone) => {
+        const entries = [
+          ...reviews.sort((a, b) => a - b).map((day, place) => entry(`r${10 + place}`, day)),
+          ...news.sort((a, b) => b - a).map((day, place) => fresh(`n${50 - place}`, day)),
+        ];
+        const world: World = { entries, settings: { dailyLimit: 500, newPerDay: 500 } };
+        const { service } = serviceOf(world);
+        const seen: string[] = [];
+        for (let after: string | null = null; ; ) {
+          const { edges, hasNextPage } = await due(service, first, after);
+          const ids = edges.map(({ due: { card } }) => card.id);
+          seen.push(...ids);
+          if (!hasNextPage) break;
+          after = edges.at(-1)?.cursor ?? null;
+          const done = new Set(ids.filter(() => isDone.next().value));
+          world.entries = world.entries?.filter(({ cardId }) => !done.has(cardId)) ?? [];
+        }
+        expect(seen).toEqual(entries.map(({ cardId }) => cardId));
+      }),
+      { numRuns: runs(200) },
+    );
   });
 
   test("has the due day of each card in the student's time zone, and its retrievability", async () => {

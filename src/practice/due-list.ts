@@ -1,0 +1,45 @@
+import { BadInputError } from '../domain/errors.js';
+import type { DueEntry } from '../domain/ports/practice.js';
+
+/** Position in the list: of a review when it is due, of a new card when it was created. In ms since 1970. */
+type Place = readonly [dueMs: number | null, cardId: string, createdMs?: number];
+
+function placeOf(entry: DueEntry): Place {
+  return entry.review === null
+    ? [null, entry.cardId, entry.createdAt.getTime()]
+    : [entry.review.due.getTime(), entry.cardId];
+}
+
+/** It stays valid when its entry has been done. */
+export function cursorOf(entry: DueEntry): string {
+  return Buffer.from(JSON.stringify(placeOf(entry))).toString('base64url');
+}
+
+/** The number of entries up to a cursor. BadInputError (`after`). */
+export function placeAfter(entries: readonly DueEntry[], cursor: string): number {
+  const place = decoded(cursor);
+  const next = entries.findIndex((entry) => isAfter(placeOf(entry), place));
+  return next === -1 ? entries.length : next;
+}
+
+/** Whether the first place comes after the second one: reviews by due date, then new cards, the newest first. */
+function isAfter([due, id, createdMs = 0]: Place, [otherDue, otherId, otherCreatedMs = 0]: Place): boolean {
+  if (due === null && otherDue === null) {
+    return createdMs < otherCreatedMs || (createdMs === otherCreatedMs && id < otherId);
+  }
+  if (due === null || otherDue === null) return due === null;
+  return due > otherDue || (due === otherDue && id > otherId);
+}
+
+function decoded(cursor: string): Place {
+  try {
+    const [due, cardId, createdMs] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    if (typeof cardId === 'string') {
+      if (Number.isSafeInteger(due)) return [due as number, cardId];
+      if (due === null && Number.isSafeInteger(createdMs)) return [null, cardId, createdMs as number];
+    }
+  } catch {
+    // Not JSON, or not a list.
+  }
+  throw new BadInputError('after', 'is not a cursor of this list');
+}
