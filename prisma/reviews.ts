@@ -12,7 +12,7 @@ export class PostgresReviewStore implements ReviewStore {
   /** SQL: a student waits for it whenever the app opens, and it uses the filter conditions of searches. */
   async due(
     viewer: Viewer,
-    { filter, at, dueBefore, maxCards, maxNew }: DueRequest,
+    { filter, at, dueBefore, maxCards, practisedSince, maxNew }: DueRequest,
     signal?: AbortSignal,
   ): Promise<DueList> {
     const own = owned(viewer, 'r');
@@ -20,13 +20,13 @@ export class PostgresReviewStore implements ReviewStore {
     // Every review has a card, so cards are only read if there is a filter.
     const isFiltered = Object.keys(filter).length > 0;
     const reviews = await database.query<ReviewState & { cardId: string; dueReviews: number }>(Prisma.sql`
-      SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
+      SELECT * FROM (SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
         r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
         (count(*) OVER ())::int AS "dueReviews"
       FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')
         AND (NOT ${isFiltered}::boolean OR EXISTS (
           SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, filter)}))
-      ORDER BY r.due, r.card_id LIMIT ${maxCards}`);
+      ORDER BY r.last_review < ${practisedSince}, r.due, r.card_id LIMIT ${maxCards}) listed ORDER BY due, "cardId"`);
     const wanted = Math.min(maxNew, maxCards - reviews.length);
     const fresh =
       wanted === 0

@@ -206,7 +206,11 @@ addTwoWayFields<Settings>(
       inputDescription:
         'The recall probability at which a card becomes due, from 0.7 to 0.97: higher means more reviews.',
     },
-    dailyLimit: { type: Int, description: 'Cards per day.', inputDescription: 'Cards per day, from 1 to 500.' },
+    dailyLimit: {
+      type: Int,
+      description: 'Cards per day; one that is due again on the same day counts once.',
+      inputDescription: 'Cards per day, from 1 to 500; one that is due again on the same day counts once.',
+    },
     newPerDay: {
       type: Int,
       description: 'New cards per day, as part of dailyLimit.',

@@ -1,5 +1,21 @@
 import { BadInputError } from '../domain/errors.js';
-import type { DueEntry } from '../domain/ports/practice.js';
+import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
+import type { PracticeSettings } from '../domain/practice.js';
+
+/** What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. */
+export function leftOf(
+  due: readonly DueEntry[],
+  done: DoneCards,
+  { dailyLimit, newPerDay }: PracticeSettings,
+  dayStart: Date,
+): readonly DueEntry[] {
+  const isAgain = ({ review }: DueEntry): boolean => review !== null && review.lastReview >= dayStart;
+  const first = due.filter((entry) => !isAgain(entry));
+  const reviews = first.filter(({ review }) => review !== null);
+  const fresh = first.filter(({ review }) => review === null).slice(0, Math.max(0, newPerDay - done.firstTime));
+  const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.cardIds.length)));
+  return due.filter((entry) => isAgain(entry) || left.has(entry));
+}
 
 /** Position in the list: of a review when it is due, of a new card when it was created. In ms since 1970. */
 type Place = readonly [dueMs: number | null, cardId: string, createdMs?: number];

@@ -17,7 +17,7 @@ import {
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { cursorOf, placeAfter } from './due-list.js';
+import { cursorOf, leftOf, placeAfter } from './due-list.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
 import { replay, retrievability } from './schedule.js';
@@ -128,15 +128,18 @@ export class PracticeService {
       this.parts.reviews.done(viewer, start, end, signal),
       this.parts.reviews.due(
         viewer,
-        { filter, at, dueBefore: end, maxCards: settings.dailyLimit, maxNew: settings.newPerDay },
+        {
+          filter,
+          at,
+          dueBefore: end,
+          maxCards: settings.dailyLimit,
+          practisedSince: start,
+          maxNew: settings.newPerDay,
+        },
         signal,
       ),
     ]);
-    const left = Math.max(0, settings.dailyLimit - done.cardIds.length);
-    const leftNew = Math.max(0, settings.newPerDay - done.firstTime);
-    const reviews = due.filter(({ review }) => review !== null);
-    const fresh = due.filter(({ review }) => review === null).slice(0, leftNew);
-    const entries = [...reviews, ...fresh].slice(0, left);
+    const entries = leftOf(due, done, settings, start);
     const from = after === null ? 0 : placeAfter(entries, after);
     const page = entries.slice(from, from + first);
     const ids = page.map(({ cardId }) => cardId);

@@ -74,6 +74,8 @@ export interface DueRequest {
   /** All others are due for the whole of their day. Exclusive. */
   readonly dueBefore: Date;
   readonly maxCards: number;
+  /** Reviews of cards that were practised since then are among `maxCards` before all others. */
+  readonly practisedSince: Date;
   /** Of these, cards that were never attempted; they come only where reviews leave room. */
   readonly maxNew: number;
 }

@@ -206,7 +206,9 @@ describe('what is due', () => {
     const dueBefore = new Date(START + 86_400_000);
     const dueAt = async (minutes: number) => {
       const at = new Date(START + minutes * 60_000);
-      return (await reviews().due(viewer, { filter: {}, at, dueBefore, maxCards: 10, maxNew: 10 })).entries.length;
+      return (
+        await reviews().due(viewer, { filter: {}, at, dueBefore, maxCards: 10, practisedSince: dueBefore, maxNew: 10 })
+      ).entries.length;
     };
     expect([await dueAt(0), await dueAt(5), await dueAt(15)]).toEqual([0, 0, 1]);
   });
@@ -221,13 +223,18 @@ describe('what is due', () => {
       attempt('k3', { cardId: 'later', at: at(3) }),
       attempt('k4', { cardId: 'physics', at: at(0), correct: false }),
     ]);
-    const request = { filter: { subject: ['math'] }, at: at(2), dueBefore: at(2), maxCards: 10, maxNew: 10 };
+    const request = {
+      ...{ filter: { subject: ['math'] }, at: at(2), dueBefore: at(2) },
+      ...{ maxCards: 10, practisedSince: at(2), maxNew: 10 },
+    };
     const { entries, dueReviews } = await reviews().due(viewer, request);
     expect(entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer', 'new']);
     expect(dueReviews).toBe(2);
     expect(entries[0]?.review).toStrictEqual((await store.reviews(viewer, 'amy', ['older'])).get('older'));
     const one = await reviews().due(viewer, { ...request, maxCards: 1 });
     expect(one).toMatchObject({ entries: [{ cardId: 'older' }], dueReviews: 2 });
+    const today = await reviews().due(viewer, { ...request, maxCards: 1, practisedSince: at(1) });
+    expect(today.entries.map(({ cardId }) => cardId)).toEqual(['old']);
     const three = await reviews().due(viewer, { ...request, maxCards: 3 });
     expect(three.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer']);
     const done = await reviews().done(viewer, at(1), at(4));

@@ -47,7 +47,7 @@ const ATTEMPT = {
   recordOccurrence: false,
 };
 const RANGE = { after: null, before: null, limit: 10 };
-const DUE = { filter: {}, at: LATER, dueBefore: LATER, maxCards: 10, maxNew: 10 };
+const DUE = { filter: {}, at: LATER, dueBefore: LATER, maxCards: 10, practisedSince: LATER, maxNew: 10 };
 
 beforeAll(async () => {
   fixture = await openFixture();
