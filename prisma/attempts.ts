@@ -18,7 +18,7 @@ import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
 import type { CardReview, Prisma } from './generated/client.js';
 import { recordMistakes } from './occurrences.js';
-import { findSettings, usedWeights } from './practice-settings.js';
+import { findSettings, usedWeights } from './schedule-parameters.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
 
@@ -75,13 +75,6 @@ export class PostgresAttemptStore implements AttemptStore {
         outcome: outcomes[place] as AttemptOutcome,
         review: states.get(cardId) ?? null,
       }));
-    });
-  }
-
-  rebuild(viewer: Viewer, replay: Replay): Promise<number> {
-    return this.database.as(viewer).transaction(async (tx) => {
-      await lockOwner(tx, viewer);
-      return deriveAll(tx, viewer, visibleTo(viewer), replay);
     });
   }
 
@@ -148,13 +141,13 @@ function isSame(given: AttemptToRecord, stored: StoredAttempt): boolean {
   return isThen && Object.entries(columns).every(([column, value]) => stored[column as keyof StoredAttempt] === value);
 }
 
-/** Recomputes the review states of all cards of this selection that a student has attempted; how many there are. */
+/** Recomputes the review states of all cards of this selection that a student has attempted. */
 export async function deriveAll(
   tx: Transaction,
   student: Owner,
   selection: Prisma.CardWhereInput,
   replay: Replay,
-): Promise<number> {
+): Promise<void> {
   const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(student) });
   const cards = await tx.prisma.card.findMany({
     where: { ...selection, id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
@@ -164,7 +157,6 @@ export async function deriveAll(
   for (let at = 0; at < ids.length; at += SLICE) {
     await derive(tx, student, ids.slice(at, at + SLICE), replay);
   }
-  return ids.length;
 }
 
 /** Recomputes the review states of a student's cards from the log. */

@@ -6,7 +6,7 @@ import { deriveAll } from './attempts.js';
 import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
 import { Prisma } from './generated/client.js';
-import { usedWeights } from './practice-settings.js';
+import { usedWeights } from './schedule-parameters.js';
 import type { Transaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
 

@@ -1,12 +1,12 @@
 import type { Owner } from '../src/domain/duplicates.js';
-import type { PracticeSettingsStore } from '../src/domain/ports/practice.js';
-import type { PracticeSettings } from '../src/domain/practice.js';
+import type { PracticeSettingsStore, Replay } from '../src/domain/ports/practice.js';
+import { DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../src/domain/practice.js';
 import type { Viewer } from '../src/domain/viewer.js';
+import { deriveAll } from './attempts.js';
+import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
-import type { Transaction } from './statements.js';
-import { ownedBy, visibleTo } from './viewer-conditions.js';
-
-const COLUMNS = { desiredRetention: true, dailyLimit: true, newPerDay: true, timeZone: true } as const;
+import { findSettings, SETTINGS } from './schedule-parameters.js';
+import { visibleTo } from './viewer-conditions.js';
 
 export class PostgresPracticeSettings implements PracticeSettingsStore {
   constructor(private readonly database: Database) {}
@@ -15,29 +15,26 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
     return this.database
       .as(viewer)
       .transaction(({ prisma }) =>
-        prisma.practiceSettings.findFirst({ where: { AND: [visibleTo(viewer), { ownerId }] }, select: COLUMNS }),
+        prisma.practiceSettings.findFirst({ where: { AND: [visibleTo(viewer), { ownerId }] }, select: SETTINGS }),
       );
   }
 
-  async save(viewer: Viewer, settings: PracticeSettings): Promise<void> {
+  /** The lock keeps attempts that are recorded meanwhile from being scheduled by the old retention. */
+  save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings> {
     const { tenantId, ownerId } = viewer;
-    await this.database.as(viewer).transaction(({ prisma }) =>
-      prisma.practiceSettings.upsert({
+    return this.database.as(viewer).transaction(async (tx) => {
+      await lockOwner(tx, viewer);
+      const before = (await findSettings(tx, viewer)) ?? DEFAULT_PRACTICE_SETTINGS;
+      const settings = { ...before, ...change };
+      await tx.prisma.practiceSettings.upsert({
         where: { tenantId_ownerId: { tenantId, ownerId } },
         create: { tenantId, ownerId, ...settings },
         update: settings,
-      }),
-    );
+      });
+      if (before.desiredRetention !== settings.desiredRetention) {
+        await deriveAll(tx, viewer, visibleTo(viewer), replay);
+      }
+      return settings;
+    });
   }
-}
-
-/** The student's settings, in a transaction on the student's behalf. */
-export function findSettings({ prisma }: Transaction, student: Owner): Promise<PracticeSettings | null> {
-  return prisma.practiceSettings.findFirst({ where: ownedBy(student), select: COLUMNS });
-}
-
-/** The FSRS parameters that were fitted to the student's attempts and are used; null: the defaults are. */
-export async function usedWeights({ prisma }: Transaction, student: Owner): Promise<readonly number[] | null> {
-  const where = { ...ownedBy(student), isUsed: true };
-  return (await prisma.fittedSchedule.findFirst({ where, select: { weights: true } }))?.weights ?? null;
 }

@@ -109,13 +109,8 @@ export class PracticeService {
     return (await this.parts.settings.settings(viewer, { tenantId, ownerId })) ?? DEFAULT_PRACTICE_SETTINGS;
   }
 
-  /** Another retention changes when cards are due: their states are derived anew. */
-  async saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
-    const before = await this.settings(viewer);
-    const settings = { ...before, ...change };
-    await this.parts.settings.save(viewer, settings);
-    if (before.desiredRetention !== settings.desiredRetention) await this.parts.attempts.rebuild(viewer, replay);
-    return settings;
+  saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
+    return this.parts.settings.save(viewer, change, replay);
   }
 
   /** What is due until the end of the day of `at`, as far as the daily limits go. BadInputError (`after`). */

@@ -32,8 +32,6 @@ export interface AttemptStore {
     attempts: readonly AttemptToRecord[],
     replay: Replay,
   ): Promise<readonly AttemptResult[]>;
-  /** Derives all review states of the owner anew from the log; how many there are. */
-  rebuild(viewer: Viewer, replay: Replay): Promise<number>;
   /**
    * The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not
    * see.
@@ -98,8 +96,11 @@ export interface ReviewStore {
 export interface PracticeSettingsStore {
   /** Null where the owner has none, or the viewer may not see them. */
   settings(viewer: Viewer, owner: Owner): Promise<PracticeSettings | null>;
-  /** The viewer's own. */
-  save(viewer: Viewer, settings: PracticeSettings): Promise<void>;
+  /**
+   * Changes the viewer's own, from the defaults where there are none; if that changes the retention, derives all review
+   * states of the viewer anew, in the same transaction. Returns all settings.
+   */
+  save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings>;
 }
 
 /** How much of a student's log there is. */

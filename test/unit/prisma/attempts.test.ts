@@ -42,6 +42,11 @@ async function newStudent(cards = ['c1', 'c2', 'c3']): Promise<Viewer> {
 
 const record = (viewer: Viewer, attempts: readonly AttemptToRecord[]) =>
   store.record(viewer, viewer.ownerId, attempts, replay);
+const settingsStore = () => new PostgresPracticeSettings(fixture.database);
+/** Changes the retention and back: all review states are derived anew, twice. */
+async function deriveAgain(viewer: Viewer): Promise<void> {
+  for (const desiredRetention of [0.8, 0.9]) await settingsStore().save(viewer, { desiredRetention }, replay);
+}
 const ALL = { after: null, before: null, limit: 1_000 };
 const states = (viewer: Viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']);
 
@@ -80,7 +85,7 @@ describe('attempts', () => {
           const own = expected.filter((one) => one.cardId === cardId);
           expect(state).toStrictEqual(replay(own, DEFAULT_PRACTICE_SETTINGS));
         }
-        await store.rebuild(viewer, replay);
+        await deriveAgain(viewer);
         expect(await states(viewer)).toStrictEqual(derived);
       }),
       { numRuns: 15 },
@@ -157,7 +162,7 @@ describe('attempts', () => {
     const derived = await states(viewer);
     expect(derived.get('c1')).toStrictEqual(replay([first, sibling], DEFAULT_PRACTICE_SETTINGS));
     expect(derived.get('c2')).toStrictEqual(replay([sibling], DEFAULT_PRACTICE_SETTINGS));
-    expect(await store.rebuild(viewer, replay)).toBe(2);
+    await deriveAgain(viewer);
     expect(await states(viewer)).toStrictEqual(derived);
     expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
   });
@@ -182,15 +187,26 @@ describe('attempts', () => {
 });
 
 describe('another retention', () => {
-  test('changes due dates when the states are recomputed', async () => {
+  test('is stored with the due dates that follow from it, or not at all', async () => {
+    const viewer = await newStudent();
+    await record(viewer, [attempt('k1')]);
+    const before = await states(viewer);
+    const failing = () => {
+      throw new Error('the gateway ended');
+    };
+    await expect(settingsStore().save(viewer, { desiredRetention: 0.8 }, failing)).rejects.toThrow('the gateway ended');
+    expect(await settingsStore().settings(viewer, viewer)).toBeNull();
+    expect(await states(viewer)).toStrictEqual(before);
+  });
+
+  test('changes due dates', async () => {
     const viewer = await newStudent();
     const days = [0, 3, 12];
     const log = days.map((day) => attempt(`k${day}`, { at: new Date(START + day * 86_400_000) }));
     await record(viewer, log);
     const before = (await states(viewer)).get('c1');
     const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: 0.8 };
-    await new PostgresPracticeSettings(fixture.database).save(viewer, settings);
-    expect(await store.rebuild(viewer, replay)).toBe(1);
+    expect(await settingsStore().save(viewer, { desiredRetention: 0.8 }, replay)).toEqual(settings);
     const after = (await states(viewer)).get('c1');
     expect(after).toStrictEqual(replay(log, settings));
     expect(after?.due.getTime()).toBeGreaterThan(before?.due.getTime() ?? Number.POSITIVE_INFINITY);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
 import { PostgresAttemptStore } from '../../../prisma/attempts.js';
 import { PostgresFittedSchedules } from '../../../prisma/fitted-schedules.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
@@ -14,10 +15,12 @@ import { type Fixture, newCard, newTenant, openFixture, student } from './fixtur
 let fixture: Fixture;
 let attempts: PostgresAttemptStore;
 let fits: PostgresFittedSchedules;
+let settings: PostgresPracticeSettings;
 beforeAll(async () => {
   fixture = await openFixture();
   attempts = new PostgresAttemptStore(fixture.database);
   fits = new PostgresFittedSchedules(fixture.database);
+  settings = new PostgresPracticeSettings(fixture.database);
 });
 afterAll(() => fixture.close());
 
@@ -56,7 +59,7 @@ describe('a fitted schedule', () => {
     expect(await states(viewer)).toStrictEqual(expected(first, FIT.weights));
     await attempts.record(viewer, 'amy', [later], replay);
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
-    await attempts.rebuild(viewer, replay);
+    for (const desiredRetention of [0.8, 0.9]) await settings.save(viewer, { desiredRetention }, replay);
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
     expect(await fits.students(1_000)).toContainEqual({ tenantId: viewer.tenantId, ownerId: 'amy' });
     await fits.remove(viewer, replay);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   fixture = await openFixture();
   for (const id of ['amys', 'amys-new']) await fixture.cards.create(amy, newCard({ id }));
   await attempts().record(amy, 'amy', [ATTEMPT], replay);
-  await settings().save(amy, DEFAULT_PRACTICE_SETTINGS);
+  await settings().save(amy, DEFAULT_PRACTICE_SETTINGS, replay);
   const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
   await fits().save(amy, { weights: Array(21).fill(1), isUsed: true, ...figures }, replay);
   await overviews().saveGroup(tess, { name: 'ours', owners: ['amy'] });

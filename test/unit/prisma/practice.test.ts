@@ -50,3 +50,10 @@ test('a student who answers every card wrong at first practises as many as the d
   expect(answered.size).toBe(4);
   for (const times of answered.values()) expect(times).toBeGreaterThan(1);
 });
+
+test('practice settings that are changed concurrently are all kept', async () => {
+  const viewer = student(newTenant(), 'amy');
+  const change = { desiredRetention: 0.8, dailyLimit: 7, newPerDay: 3, timeZone: 'Asia/Shanghai' };
+  await Promise.all(Object.entries(change).map(([name, value]) => practice.saveSettings(viewer, { [name]: value })));
+  expect(await practice.settings(viewer)).toEqual(change);
+});
