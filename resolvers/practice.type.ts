@@ -165,7 +165,8 @@ export class FittedSchedule {
 @ObjectType({ description: 'Statistics of recent reviews.', simpleResolvers: true })
 export class ReviewStatistics {
   @Field(() => Int, {
-    description: 'Number of reviews: attempts at least a day after the previous attempt at the same card.',
+    description:
+      'Number of reviews: attempts on a later day (UTC) than the previous attempt at the same card. One at a sibling counts for both cards.',
   })
   reviews!: number;
 

@@ -153,7 +153,7 @@ export class PracticeService {
     };
   }
 
-  /** How well reviews of the last days went: attempts at least a day after the one before at the same card. */
+  /** How well reviews of the last days went. */
   async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
     const [{ desiredRetention }, schedule] = await Promise.all([

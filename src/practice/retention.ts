@@ -1,4 +1,5 @@
 import type { Attempt } from '../domain/practice.js';
+import { historiesOf } from './memory.js';
 
 /** How many reviews were right; null for what there is none of. */
 export interface Retention {
@@ -10,26 +11,18 @@ export interface Retention {
   readonly high: number | null;
 }
 
-/** An attempt sooner than this after the one before shows what was read, and not what was remembered. */
-const DAY_MS = 86_400_000;
-
 /** 95 % of a normal distribution. */
 const WIDE = 1.96;
 
 /**
- * Reviews since `after`. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a
- * share.
+ * Reviews since `after`: an attempt on the same day (UTC) as the one before shows what was read, and not what was
+ * remembered. `log` is of one student, in order of time, and reaches further back. Wilson's interval of a share.
  */
 export function retentionOf(log: readonly Attempt[], after: Date): Retention {
-  const lastMs = new Map<string, number>();
-  let [reviews, right] = [0, 0];
-  for (const { cardId, at, correct } of log) {
-    const before = lastMs.get(cardId);
-    lastMs.set(cardId, at.getTime());
-    if (at < after || before === undefined || at.getTime() - before < DAY_MS) continue;
-    reviews += 1;
-    right += correct ? 1 : 0;
-  }
+  const steps = historiesOf(log).flatMap((history) => history.filter(({ days }) => days > 0));
+  const recent = steps.filter(({ attempt }) => attempt.at >= after);
+  const reviews = recent.length;
+  const right = recent.filter(({ attempt }) => attempt.correct).length;
   if (reviews === 0) return { reviews, right, retention: null, low: null, high: null };
   const retention = right / reviews;
   const square = WIDE ** 2 / reviews;

@@ -241,7 +241,7 @@ describe('retention', () => {
     changedAnswer: false,
   });
 
-  test('counts reviews at least a day after the previous attempt', () => {
+  test('counts attempts on a later day (UTC) than the previous one, for both cards of a sibling', () => {
     const log = [
       attempt('a', 40, true),
       attempt('a', 35, true),
@@ -255,6 +255,12 @@ describe('retention', () => {
     const { low, high } = retentionOf(log, day(30));
     expect(low).toBeGreaterThan(0.2);
     expect(high).toBeLessThan(0.95);
+    const evening = attempt('c', 3.1, true);
+    const nextMorning = attempt('c', 2.8, false);
+    expect(retentionOf([evening, nextMorning], day(30))).toMatchObject({ reviews: 1, right: 0 });
+    const sibling = { ...attempt('d', 1, true), reviewOf: 'c' };
+    const both = [attempt('d', 5, true), evening, sibling];
+    expect(retentionOf(both, day(30))).toMatchObject({ reviews: 2, right: 2 });
     expect(retentionOf([], day(30))).toEqual({ reviews: 0, right: 0, retention: null, low: null, high: null });
   });
 });
