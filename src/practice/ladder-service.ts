@@ -1,15 +1,18 @@
 import type { Card } from '../domain/card.js';
 import { NotFoundError } from '../domain/errors.js';
+import { labelKey } from '../domain/labels.js';
 import type { Language } from '../domain/language.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { RequestMaker, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { QuestionJudge } from '../domain/ports/imports.js';
+import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
 import { type CardFilter, type SearchOperation } from '../domain/search.js';
 import { type SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import { labelKeysOf } from './label-keys.js';
 import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
@@ -26,6 +29,7 @@ export interface LadderServiceParts extends StudentModelParts {
   readonly reviews: Pick<ReviewStore, 'done'>;
   readonly judge: QuestionJudge;
   readonly practice: Pick<PracticeService, 'settings'>;
+  readonly labels: Pick<VocabularyStore, 'described'>;
 }
 
 export interface LadderRung extends Rung {
@@ -72,19 +76,21 @@ export class LadderService {
     signal: AbortSignal,
   ): Promise<Ladder> {
     const source = from.kind === 'card' ? await this.#card(viewer, from.cardId, signal) : null;
-    const [model, done, found] = await Promise.all([
+    const topics = source?.topicTags ?? (from.kind === 'topic' ? [from.label] : []);
+    const [model, done, found, described] = await Promise.all([
       modelOf(this.parts, viewer, viewer.ownerId, null, signal),
       this.#doneToday(viewer, now, signal),
       this.#found(viewer, from, source, signal),
+      this.parts.labels.described(viewer.tenantId),
     ]);
     const isDouble = duplicatesBy(this.parts.judge);
     const training = found.filter(({ card }) => source === null || !isDouble(source, card));
     const candidates = training
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
-    const topics = source?.topicTags ?? (from.kind === 'topic' ? [from.label] : []);
     const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
-    const rungs = buildLadder(candidates, isDouble, { first, difficulty, isWeak: isWeak(model, topics, now) });
+    const isWeak = isWeakIn(model, labelKeysOf(described, 'topicTags', topics), now);
+    const rungs = buildLadder(candidates, isDouble, { first, difficulty, isWeak });
     const facts = {
       from,
       wanted: first,
@@ -193,10 +199,10 @@ function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
   return TRAINING.flatMap((training) => (training === verdict ? [{ card, verdict: training }] : []));
 }
 
-function isWeak(model: StudentModel, topics: readonly string[], now: Date): boolean {
-  return topics.some(
-    (name) => model.ability('topicTags', name) !== null && model.probabilityOf('topicTags', name, now) < WEAK,
-  );
+/** Topics without an attempt are not weak. */
+function isWeakIn(model: StudentModel, topicKeys: ReadonlySet<string>, now: Date): boolean {
+  const topics = model.labels().filter(({ kind, name }) => kind === 'topicTags' && topicKeys.has(labelKey(name)));
+  return topics.some(({ kind, name }) => model.probabilityOf(kind, name, now) < WEAK);
 }
 
 function medianDifficulty(cards: readonly Card[]): number {

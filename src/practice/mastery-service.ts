@@ -3,6 +3,7 @@ import { type LabelKind, labelKey } from '../domain/labels.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Viewer } from '../domain/viewer.js';
+import { labelKeysOf } from './label-keys.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
 
 /** How well a student masters what a label stands for. */
@@ -68,21 +69,16 @@ export class MasteryService {
     };
   }
 
-  /** The labels that are asked for by their names or aliases, whatever the spelling. */
   async #wanted(
     { tenantId }: Viewer,
     { topicTags, errorTypes }: MasteryQuery,
   ): Promise<(kind: LabelKind, name: string) => boolean> {
     if (topicTags === null && errorTypes === null) return () => true;
     const described = await this.parts.labels.described(tenantId);
-    const namesOf = (field: LabelKind, asked: readonly string[] | null): ReadonlySet<string> => {
-      const keys = new Set(asked?.map(labelKey));
-      const meant = described.filter(
-        ({ kind, aliases }) => kind === field && aliases.some((one) => keys.has(labelKey(one))),
-      );
-      return new Set([...keys, ...meant.map(({ name }) => labelKey(name))]);
+    const wanted = {
+      topicTags: labelKeysOf(described, 'topicTags', topicTags ?? []),
+      errorTypes: labelKeysOf(described, 'errorTypes', errorTypes ?? []),
     };
-    const wanted = { topicTags: namesOf('topicTags', topicTags), errorTypes: namesOf('errorTypes', errorTypes) };
     return (kind, name) => wanted[kind].has(labelKey(name));
   }
 }

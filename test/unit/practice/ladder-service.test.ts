@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Card } from '../../../src/domain/card.js';
+import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type LabelledCard } from '../../../src/domain/practice.js';
+import type { SearchHit } from '../../../src/domain/search-result.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { LadderService, type LadderServiceParts } from '../../../src/practice/ladder-service.js';
+
+const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
+const NOW = new Date('2026-06-01T00:00:00Z');
+
+const labelled = (id: string): LabelledCard => ({
+  ...{ id, ownerId: 'amy', difficulty: 3, topicTags: ['fractions'], errorTypes: [], questionKey: id, mistakes: [] },
+});
+const wrong = (cardId: string, day: number): Attempt => ({
+  ...{ key: `${cardId} ${day}`, cardId, reviewOf: null, at: new Date(Date.UTC(2026, 4, day)), correct: false },
+  ...{ hints: 0, durationMs: null, changedAnswer: false },
+});
+const LOG = [1, 2, 3, 4, 5, 6].map((day) => wrong(`done${day}`, day));
+const QUESTIONS = ['Add two thirds and a half.', 'How long is the hedge?', 'Which share of the pie is left at noon?'];
+const HITS = QUESTIONS.map((questionText, place) => {
+  const labels = { topicTags: ['fractions'], errorTypes: [] };
+  return { card: { id: `c${place}`, questionText, choices: [] as string[], difficulty: 2 + place, ...labels } };
+}) as unknown as SearchHit[];
+
+const service = new LadderService({
+  attempts: { log: async () => LOG },
+  overviews: { cards: async () => LOG.map(({ cardId }) => labelled(cardId)) },
+  engine: { search: async () => ({ hits: HITS }) },
+  profiles: { chosen: async () => ({ settings: {} }) },
+  requestOf: () => ({}),
+  cards: { byIds: async () => new Map<string, Card>() },
+  reviews: { done: async () => ({ cardIds: [], firstTime: 0 }) },
+  judge: questionJudge,
+  practice: { settings: async () => DEFAULT_PRACTICE_SETTINGS },
+  labels: { described: async () => [{ kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: null }] },
+} as unknown as LadderServiceParts);
+
+test.each(['fractions', 'Fractions', '分数'])(
+  'a ladder of a weak topic, named %s, begins one level down',
+  async (label) => {
+    const query = { from: { kind: 'topic', label } as const, first: 2, language: 'en' as const };
+    const { rungs } = await service.ladder(AMY, query, NOW, new AbortController().signal);
+    expect(rungs.some(({ isLevelDown }) => isLevelDown)).toBe(true);
+  },
+);
