@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATION_LIMITS } from '../../resolvers/limits.js';
 import { STREAM_LIMITS } from '../../resolvers/open-streams.js';
+import { COMMAND_OPERATIONS } from '../../src/access/command-operations.js';
+import { toolOperations } from '../../src/access/tool-operations.js';
 import { fields } from '../../src/config/fields.js';
 import { packageRoot } from '../../src/config/package-root.js';
 
@@ -121,6 +123,18 @@ describe('the documents', () => {
     // The set-up reads this one, before there are settings.
     expect(listed.sort()).toEqual([...Object.keys(fields.shape), 'ERRATA_CACHE_DIR'].sort());
   });
+
+  test.each(['docs/access.md', 'docs/zh-CN/access.md'])(
+    '%s lists every mutation that is accepted beside those of OPERATIONS_FILE',
+    (page) => {
+      const operations = [...Object.values(COMMAND_OPERATIONS), ...Object.values(toolOperations(true))];
+      const changed = operations
+        .filter((operation) => operation.startsWith('mutation'))
+        .map((operation) => /\{\s*(?:\w+: )?(\w+)\(/.exec(operation)?.[1]);
+      expect(changed).toContain('updateCard');
+      expect(changed.filter((field) => !read(page).includes(`\`${field}\``))).toEqual([]);
+    },
+  );
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists every error code, and no other', (page) => {
     const sources = ['resolvers', 'src/http', 'src/domain', 'src/mcp'].flatMap((folder) =>
