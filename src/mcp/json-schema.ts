@@ -31,6 +31,9 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   DateTime: { type: 'string', format: 'date-time' },
 };
 
+/** What the description of an input field says if null clears it. Elsewhere null means "not given", or is refused. */
+const NULL_CLEARS = /\bNull (clears|or an empty list removes)\b/;
+
 /**
  * The variables of an operation and its answer. The document must be valid, with one operation whose root has one
  * field.
@@ -77,7 +80,10 @@ function inputSchema(type: GraphQLInputType): JsonSchema {
   return objectOf(
     fields.map(({ name, type: of, description }) => [
       name,
-      { ...inputSchema(of), ...(description && { description }) },
+      {
+        ...(NULL_CLEARS.test(description ?? '') ? orNull(inputSchema(of)) : inputSchema(of)),
+        ...(description && { description }),
+      },
     ]),
     fields.flatMap(({ name, type: of }) => (isNonNullType(of) ? [name] : [])),
   );
@@ -88,11 +94,13 @@ function outputSchema(
   selectionSet: SelectionSetNode | undefined,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): JsonSchema {
-  if (!isNonNullType(type)) {
-    const { type: of, enum: values, ...rest } = present(type, selectionSet, fragments);
-    return { type: [of, 'null'], ...(values !== undefined && { enum: [...(values as string[]), null] }), ...rest };
-  }
-  return present(type.ofType, selectionSet, fragments);
+  return isNonNullType(type)
+    ? present(type.ofType, selectionSet, fragments)
+    : orNull(present(type, selectionSet, fragments));
+}
+
+function orNull({ type, enum: values, ...rest }: JsonSchema): JsonSchema {
+  return { type: [type, 'null'], ...(values !== undefined && { enum: [...(values as string[]), null] }), ...rest };
 }
 
 function present(
