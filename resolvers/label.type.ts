@@ -81,7 +81,7 @@ export class LabelInput {
     nullable: true,
     description: 'All other names, at most 100. None may be the name or an alias of another label of the kind.',
   })
-  aliases?: string[];
+  aliases?: string[] | null;
 }
 
 export function labelConnection({ edges, hasNextPage, totalCount }: LabelPage, request: PageRequest): LabelConnection {

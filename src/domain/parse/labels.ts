@@ -34,7 +34,8 @@ const change = z
       .array(label)
       .max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`)
       .transform((names) => [...new Map(names.map((one) => [labelKey(one), one])).values()])
-      .optional(),
+      .nullish()
+      .transform((names) => names ?? undefined),
   })
   .transform(withoutUndefined);
 

@@ -11,20 +11,18 @@ const MOST_INFERRED = 0.95;
 const powerRange = 'must be from 1 to 12';
 const inferredRange = `must be from 0 to ${MOST_INFERRED}`;
 
-const settings = z
-  .strictObject({
-    weights,
-    lexicalShare: share,
-    inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange),
-    fusion: z.enum(FUSION_NAMES),
-    thresholdSteps: steps.nullable(),
-    minResults: whole(0, MAX_ENOUGH),
-    profilePower: z.number().min(1, powerRange).max(12, powerRange),
-    voteShare: share,
-    diversity: share,
-    expandWith: z.enum(QUERY_EXPANSIONS).nullable(),
-  })
-  .partial();
+const settings = z.strictObject({
+  weights: weights.nullish(),
+  lexicalShare: share.nullish(),
+  inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange).nullish(),
+  fusion: z.enum(FUSION_NAMES).nullish(),
+  thresholdSteps: steps.nullish(),
+  minResults: whole(0, MAX_ENOUGH).nullish(),
+  profilePower: z.number().min(1, powerRange).max(12, powerRange).nullish(),
+  voteShare: share.nullish(),
+  diversity: share.nullish(),
+  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
+});
 
 const quality = z.object({ ndcgAt10: z.number(), mrr: z.number() });
 
@@ -48,7 +46,8 @@ const learnedProfile = z.object({
 const profile = z.strictObject({ name: name(100), description: optionalText.nullish(), settings });
 
 /**
- * A profile as a client, a file or the database has it, complete: what it does not say is as in `defaults`.
+ * A profile as a client, a file or the database has it, complete: what it does not say, or says as null, is as in
+ * `defaults`.
  * BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
@@ -66,6 +65,6 @@ export function parseLearnedProfile(value: unknown, defaults: ProfileSettings): 
 }
 
 function completed(said: z.output<typeof settings>, defaults: ProfileSettings): ProfileSettings {
-  const kept = Object.fromEntries(Object.entries(said).filter(([, entry]) => entry !== undefined));
+  const kept = Object.fromEntries(Object.entries(said).filter(([, entry]) => entry != null));
   return { ...defaults, ...kept };
 }

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCardChange, parseNewCard } from '../../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../../src/domain/parse/filter.js';
+import { parseLabelChange } from '../../../src/domain/parse/labels.js';
 import { fieldPath } from '../../../src/domain/parse/parse.js';
+import { parseProfile } from '../../../src/domain/parse/profile.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { outcome, refusedField } from '../../support/outcome.js';
@@ -267,4 +269,19 @@ test('the path of a field uses dots for keys and brackets for indexes', () => {
   expect(fieldPath('', ['topK'])).toBe('topK');
   expect(fieldPath('filter', ['grade', 1])).toBe('filter.grade[1]');
   expect(fieldPath('line 3', [])).toBe('line 3');
+});
+
+describe('null', () => {
+  test.each(Object.keys(BUILTIN_SETTINGS))(
+    'for the setting %s of a search profile means that it is not given',
+    (setting) => {
+      const profile = { name: 'p', settings: { [setting]: null } };
+      expect(parseProfile(profile, 'input', BUILTIN_SETTINGS).settings).toEqual(BUILTIN_SETTINGS);
+    },
+  );
+
+  test('for the aliases of a label means that they are not given; for its parent, that it has none', () => {
+    expect(parseLabelChange({ parent: null, aliases: null }, 'input')).toEqual({ parent: null });
+    expect(() => parseLabelChange({ aliases: null }, 'input')).toThrow('input: must set the parent or the aliases');
+  });
 });
