@@ -4,7 +4,7 @@ import type { RequestKey } from '../src/domain/ports/cards.js';
 import type { Context } from './context.js';
 
 /** The mutations that are made at most once for a key. */
-const KEYED: ReadonlySet<string> = new Set([
+export const KEYED_MUTATIONS: ReadonlySet<string> = new Set([
   'createCard',
   'updateCard',
   'deleteCard',
@@ -17,7 +17,7 @@ const KEYED: ReadonlySet<string> = new Set([
 export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
   if (requestKey === null || kind !== 'mutation') return;
   for (const field of rootFields) {
-    if (!KEYED.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
+    if (!KEYED_MUTATIONS.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
   }
 }
 

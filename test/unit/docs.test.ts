@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OPERATION_LIMITS } from '../../resolvers/limits.js';
 import { STREAM_LIMITS } from '../../resolvers/open-streams.js';
+import { KEYED_MUTATIONS } from '../../resolvers/request-key.js';
 import { COMMAND_OPERATIONS } from '../../src/access/command-operations.js';
 import { toolOperations } from '../../src/access/tool-operations.js';
 import { fields } from '../../src/config/fields.js';
@@ -159,6 +160,13 @@ describe('the documents', () => {
     expect(read(page)).toMatch(new RegExp(`\\| ${all}[,、] ?${aliases}[,、] ?${aliasesOfOneField} \\|`));
     expect(read(page)).toMatch(new RegExp(`\\| ${depth} \\|`));
     for (const value of [perViewer, inAll, recheckMs / 1_000]) expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
+  });
+
+  test.each(['docs/cards.md', 'docs/zh-CN/cards.md'])('%s lists the mutations that take an Idempotency-Key', (page) => {
+    const paragraph = read(page)
+      .split('\n\n')
+      .find((text) => text.includes('`Idempotency-Key`'));
+    expect([...KEYED_MUTATIONS].filter((name) => !paragraph?.includes(`\`${name}\``))).toEqual([]);
   });
 
   test.each(['docs/search.md', 'docs/zh-CN/search.md'])(
