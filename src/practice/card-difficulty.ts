@@ -3,8 +3,8 @@ import { beliefOf, gradeAt } from './difficulty-scale.js';
 import { Rating } from './mastery/rating.js';
 
 /**
- * Neighbours that are asked: more of them knew less of English and as much of Chinese questions (`npm run bench --
- * difficulty`).
+ * Neighbours of an estimate. With more, estimates were worse for English questions and no better for Chinese ones
+ * (`npm run bench -- difficulty`).
  */
 export const NEIGHBOURS = 10;
 

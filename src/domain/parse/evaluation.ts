@@ -3,7 +3,7 @@ import { BadInputError } from '../errors.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';
 
-/** nDCG@10 needs ten hits, and a search answers at most fifty. */
+/** nDCG@10 needs ten hits. */
 const k = whole(10, 50);
 
 const order = z.strictObject({
