@@ -6,7 +6,7 @@ import { refuseLarge } from './limits.js';
 export const PARSE_OPTIONS: ParseOptions = { maxTokens: 1_000 };
 
 /** Maximum length of `operationName`. */
-const MAX_NAME_CHARS = 64;
+export const MAX_NAME_CHARS = 64;
 
 export interface DocumentRules {
   readonly introspection: boolean;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MAX_NAME_CHARS } from '../../resolvers/document-guard.js';
 import { OPERATION_LIMITS } from '../../resolvers/limits.js';
 import { STREAM_LIMITS } from '../../resolvers/open-streams.js';
 import { KEYED_MUTATIONS } from '../../resolvers/request-key.js';
@@ -155,11 +156,23 @@ describe('the documents', () => {
   });
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s has the limits of operations and streams', (page) => {
-    const { fields: all, aliases, aliasesOfOneField, depth } = OPERATION_LIMITS;
+    const { fields: all, aliases, aliasesOfOneField, depth, repetitions } = OPERATION_LIMITS;
     const { perViewer, inAll, recheckMs } = STREAM_LIMITS;
     expect(read(page)).toMatch(new RegExp(`\\| ${all}[,、] ?${aliases}[,、] ?${aliasesOfOneField} \\|`));
-    expect(read(page)).toMatch(new RegExp(`\\| ${depth} \\|`));
+    for (const value of [depth, repetitions]) expect(read(page)).toMatch(new RegExp(`\\| ${value} \\|`));
+    expect(read(page)).toMatch(new RegExp(`\\| \`operationName\` \\| ${MAX_NAME_CHARS} `));
     for (const value of [perViewer, inAll, recheckMs / 1_000]) expect(read(page)).toMatch(new RegExp(`\\b${value}\\b`));
+  });
+
+  test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists the statuses of BAD_REQUEST, and no other', (page) => {
+    const sources = ['resolvers', 'src/http', 'src/mcp'].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => read(join(folder, name))),
+    );
+    const WRITTEN =
+      /RefusedRequest\(\s*(\d+),\s*'BAD_REQUEST'|(\d+): \{ code: 'BAD_REQUEST'|\{ status: (\d+), message:/g;
+    const statuses = [...sources.join('\n').matchAll(WRITTEN)].map((match) => match.slice(1).find(Boolean));
+    const listed = /^\| `BAD_REQUEST` \| ([\d, ]+) \|/m.exec(read(page))?.[1]?.split(', ');
+    expect(listed).toEqual([...new Set(statuses)].sort());
   });
 
   test.each(['docs/cards.md', 'docs/zh-CN/cards.md'])('%s lists the mutations that take an Idempotency-Key', (page) => {
