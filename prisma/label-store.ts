@@ -117,7 +117,12 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   async described(tenantId: string): Promise<readonly DescribedLabel[]> {
     const isDescribed = [{ aliases: { isEmpty: false } }, { parentId: { not: null } }];
     const select = { name: true, aliases: true, parent: { select: { name: true } } } as const;
-    const query = { where: { tenantId, OR: isDescribed }, select, orderBy: { id: 'asc' }, take: MAX_DESCRIBED } as const;
+    const query = {
+      where: { tenantId, OR: isDescribed },
+      select,
+      orderBy: { id: 'asc' },
+      take: MAX_DESCRIBED,
+    } as const;
     return this.database.run(async (prisma) => [
       ...(await prisma.topicTag.findMany(query)).map((row) => describedLabel('topicTags', row)),
       ...(await prisma.errorType.findMany(query)).map((row) => describedLabel('errorTypes', row)),
