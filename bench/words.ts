@@ -4,8 +4,8 @@
  *     npm run bench -- words [CARDS]
  *
  * A PostgreSQL of its own with CARDS (50,000) cards. Loads the lexical index from PostgreSQL, as at a first start; from
- * the snapshot on disk; and from the snapshot after one in a hundred cards has changed. Then indexes as many other cards
- * again, with the texts that they have. Filling the database takes some minutes.
+ * the snapshot on disk; and from the snapshot after one in a hundred cards has changed. Then indexes as many other
+ * cards again, with the texts that they have. Filling the database takes some minutes.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
