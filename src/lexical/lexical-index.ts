@@ -72,7 +72,7 @@ export class LexicalIndex {
   /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
-    const terms = cardTerms(card, (texts) => this.termsOf(texts));
+    const terms = cardTerms(card, this.#analyse);
     const doc = this.cards.set(card.id, versionOf(card));
     this.#deleteLabels(card.id, doc);
     this.#texts.set(card.id, terms);

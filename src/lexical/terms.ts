@@ -15,6 +15,9 @@ const SHAPE_MARK = '\u0001';
  */
 const FORMULA_WEIGHTS = { shape: 0.5, number: 0.3, sign: 0.4, variable: 0.4 } as const;
 
+/** No text that a person wrote has as many; a text of signs alone may, and is cut. */
+const MAX_TERMS = 20_000;
+
 const NUMBER = /^\d/;
 const SIGN = /^[\p{Sm}\p{So}\p{Script=Greek}/%*^:-]/u;
 const VARIABLE = /^[a-z]$/;
@@ -26,12 +29,11 @@ const VARIABLE = /^[a-z]$/;
 export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
   return (text) => {
     const parts = lexemes(text);
-    return [...tokenizer.tokensOfAll(parts), ...formulaShapes(parts).map(shapeTerm)];
+    const tokens = tokenizer.tokensOfAll(parts);
+    const shapes = formulaShapes(parts, Math.max(0, MAX_TERMS - tokens.length));
+    return tokens.concat(shapes.map(shapeTerm));
   };
 }
-
-/** No text that a person wrote has as many; a text of signs alone may, and is cut. */
-const MAX_TERMS = 20_000;
 
 /** The terms of texts, in order. */
 export function termsOfTexts(texts: readonly string[], analyse: Analyse): readonly string[] {

@@ -4,6 +4,7 @@ import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
 import type { PackedListsSnapshot } from './packed-lists.js';
 import type { Holds } from './restore-postings.js';
+import { type Analyse, termsOfTexts } from './terms.js';
 
 /** The terms of a card's texts. */
 export interface CardTerms {
@@ -12,11 +13,16 @@ export interface CardTerms {
   readonly attempt: readonly string[];
 }
 
-export function cardTerms(
-  card: SearchableContent,
-  termsOf: (texts: readonly string[]) => readonly string[],
-): CardTerms {
+export function cardTerms(card: SearchableContent, analyse: Analyse): CardTerms {
   const written = perspectiveTexts(card);
+  // The question and the wrong solution are also the attempt.
+  const known = new Map<string, readonly string[]>();
+  const once: Analyse = (text) => {
+    const terms = known.get(text) ?? analyse(text);
+    known.set(text, terms);
+    return terms;
+  };
+  const termsOf = (texts: readonly string[]): readonly string[] => termsOfTexts(texts, once);
   const texts = byPerspective((perspective) => termsOf(written[perspective]));
   const { studentSolutionText } = card;
   if (studentSolutionText !== null) return { texts, attempt: termsOf([questionOf(card), studentSolutionText]) };

@@ -4,12 +4,12 @@ import { isPictograph } from './stop-words.js';
 /**
  * Shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
  * `7y+2=30` share `v + #`, `+ # =` and others. Shapes find the same exercise with other numbers, and the same mistake
- * in another equation; error search in algebra gains most.
+ * in another equation; error search in algebra gains most. The first `limit` of them.
  */
-export function formulaShapes(parts: readonly Lexeme[]): string[] {
+export function formulaShapes(parts: readonly Lexeme[], limit = Infinity): string[] {
   const shapes = parts.map(shapeOf);
   const found: string[] = [];
-  for (let start = 0; start < shapes.length; start++) {
+  for (let start = 0; start < shapes.length && found.length < limit; start++) {
     let run = '';
     let hasSign = false;
     for (let length = 1; length <= LONGEST; length++) {
@@ -21,7 +21,7 @@ export function formulaShapes(parts: readonly Lexeme[]): string[] {
       if (length >= SHORTEST && hasSign) found.push(run);
     }
   }
-  return found;
+  return found.slice(0, limit);
 }
 
 /** In parts. Pairs occur in every formula, and found no more than runs of three and four. */

@@ -1,6 +1,42 @@
 import { expect, test } from 'vitest';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
-import { shapeTerm, termWeight } from '../../../src/lexical/terms.js';
+import { analyserOf, shapeTerm, termsOfTexts, termWeight } from '../../../src/lexical/terms.js';
+import { cardTerms } from '../../../src/lexical/text-lanes.js';
+import { formulaShapes } from '../../../src/text/formula-shapes.js';
+import { lexemes } from '../../../src/text/lexemes.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
+
+const tokenizer = new Tokenizer();
+const analyse = analyserOf(tokenizer);
+
+test('of the terms of a text, tokens and then shapes, the first 20,000 are indexed', () => {
+  for (const text of ['x+1=2', '<b>'.repeat(4_000), '<b>'.repeat(9_000)]) {
+    const parts = lexemes(text);
+    const all = [...tokenizer.tokensOfAll(parts), ...formulaShapes(parts).map(shapeTerm)];
+    expect(termsOfTexts([text], analyse)).toEqual(all.slice(0, 20_000));
+  }
+});
+
+test('each text of a card is analysed once', () => {
+  const analysed: string[] = [];
+  const terms = cardTerms(
+    {
+      questionText: '1/2+1/3=?',
+      choices: [],
+      studentSolutionText: '2/5',
+      goldSolutionBrief: '5/6',
+      topicTags: ['分数加法'],
+      errorTypes: [],
+    },
+    (text) => {
+      analysed.push(text);
+      return [text];
+    },
+  );
+  expect(analysed).toEqual(['1/2+1/3=?', '2/5', '5/6', '分数加法']);
+  expect(terms.attempt).toEqual(['1/2+1/3=?', '2/5']);
+  expect(terms.texts.solution).toEqual(['2/5', '5/6']);
+});
 
 test('weighted terms rank a card with a common token before one with an equally rare common shape', () => {
   const index = new Bm25Index({ weightOf: termWeight });

@@ -111,6 +111,12 @@ describe('formulaShapes', () => {
     expect(formulaShapes(lexemes('7y-2=30'))).not.toEqual(shapes);
   });
 
+  test('are cut where the limit is', () => {
+    const parts = lexemes('3x+5=11 < 2(y-7)');
+    const all = formulaShapes(parts);
+    for (let limit = 0; limit <= all.length; limit++) expect(formulaShapes(parts, limit)).toEqual(all.slice(0, limit));
+  });
+
   test('do not exist for text and lists of numbers', () => {
     expect(formulaShapes(lexemes('从 1 2 3 4 中选 the numbers A B C'))).toEqual([]);
   });
