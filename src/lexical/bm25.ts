@@ -1,7 +1,7 @@
 import type { Bm25Scan } from '../domain/ports/scoring.js';
 import { grown, Scratch } from './arrays.js';
 import { DocumentAtATime, type ScoredLists, TermAtATime, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
-import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { comparePairs, countedPairs, type Pairs } from './pairs.js';
 import { Postings } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
@@ -53,7 +53,7 @@ export class Bm25Index {
   readonly #terms: TermDictionary;
   /** term -> (doc, frequency), and the forward index: doc -> (term, frequency). */
   #postings = new Postings({ shared: true });
-  #forward = new PackedLists();
+  #forward = new ForwardIndex();
   /** By doc, in terms; 0 for a card without a text here. */
   #lengths = new Uint32Array(64);
   #size = 0;
@@ -128,12 +128,12 @@ export class Bm25Index {
   }
 
   /** The forward index, from which {@link restore} makes the rest. */
-  snapshot(): PackedListsSnapshot {
+  snapshot(): ForwardIndexSnapshot {
     return this.#forward.snapshot(this.#cards.names.length);
   }
 
   /** As {@link snapshot}, of these docs. */
-  snapshotOf(docs: Uint32Array): PackedListsSnapshot {
+  snapshotOf(docs: Uint32Array): ForwardIndexSnapshot {
     return this.#forward.snapshotOf(docs);
   }
 
@@ -141,7 +141,7 @@ export class Bm25Index {
    * Fills an empty index with the kept cards of a snapshot, in steps, and counts its holds. RangeError for an invalid
    * snapshot.
    */
-  *restore(snapshot: PackedListsSnapshot, holds: Holds): Generator<void> {
+  *restore(snapshot: ForwardIndexSnapshot, holds: Holds): Generator<void> {
     const docs = snapshot.starts.length;
     this.#forward = yield* keptLists(snapshot, holds);
     this.#postings = yield* transposed(this.#forward, docs, holds.terms.length, new Postings({ shared: true }));

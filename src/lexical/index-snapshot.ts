@@ -3,8 +3,8 @@ import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LabelPerspective } from '../domain/search.js';
 import type { CardTableSnapshot } from './card-table.js';
 import { CODED_COLUMNS, type FilterColumnsSnapshot } from './filter-columns.js';
+import type { ForwardIndexSnapshot } from './forward-index.js';
 import type { LabelsSnapshot } from './label-profiles.js';
-import type { PackedListsSnapshot } from './packed-lists.js';
 import { renumbered } from './restore-postings.js';
 import type { TextLanesSnapshot } from './text-lanes.js';
 
@@ -23,7 +23,7 @@ export function* withOwnTerms(
 ): Generator<void, IndexSnapshot> {
   const { lists, kept } = yield* renumbered(termListsOf(part), names.length);
   const next = lists.values();
-  const list = (): PackedListsSnapshot => next.next().value as PackedListsSnapshot;
+  const list = (): ForwardIndexSnapshot => next.next().value as ForwardIndexSnapshot;
   const [lanes, attempts] = [byPerspective(list), list()];
   const concept = { ...part.labels.concept, nameTerms: list() };
   const error = { ...part.labels.error, nameTerms: list() };
@@ -32,7 +32,7 @@ export function* withOwnTerms(
 }
 
 /** The lists of terms, in the order in which {@link withOwnTerms} reads them. */
-function termListsOf({ lanes, attempts, labels }: Omit<IndexSnapshot, 'terms'>): readonly PackedListsSnapshot[] {
+function termListsOf({ lanes, attempts, labels }: Omit<IndexSnapshot, 'terms'>): readonly ForwardIndexSnapshot[] {
   return [
     ...PERSPECTIVES.map((perspective) => lanes[perspective]),
     attempts,
@@ -80,7 +80,7 @@ export function decoded(snapshot: EncodedSnapshot): IndexSnapshot {
     if (!(found instanceof Kind)) throw new RangeError('a part of a snapshot has another type');
     return found;
   };
-  const lists = (): PackedListsSnapshot => ({
+  const lists = (): ForwardIndexSnapshot => ({
     starts: array(Uint32Array),
     ends: array(Uint32Array),
     bytes: array(Uint8Array),

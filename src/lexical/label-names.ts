@@ -1,5 +1,5 @@
 import { idfOf, type QueryStatistics } from './bm25-scoring.js';
-import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { Postings } from './postings.js';
 import { type Holds, keptLists, transposed } from './restore-postings.js';
 import type { TermDictionary } from './term-dictionary.js';
@@ -9,7 +9,7 @@ import { termWeight } from './terms.js';
 export class LabelNames {
   readonly #dictionary: TermDictionary;
   /** label -> terms of its name. */
-  #termsOf = new PackedLists();
+  #termsOf = new ForwardIndex();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
   /** By label, as far as known: the squared length of its name, as it is with all other names. */
@@ -88,11 +88,11 @@ export class LabelNames {
     return total === 0 ? 0 : shared / total;
   }
 
-  snapshot(labels: number): PackedListsSnapshot {
+  snapshot(labels: number): ForwardIndexSnapshot {
     return this.#termsOf.snapshot(labels);
   }
 
-  snapshotOf(labels: Uint32Array): PackedListsSnapshot {
+  snapshotOf(labels: Uint32Array): ForwardIndexSnapshot {
     return this.#termsOf.snapshotOf(labels);
   }
 
@@ -100,7 +100,7 @@ export class LabelNames {
    * Fills empty names with the kept labels of a snapshot, in steps, and counts its holds of terms. RangeError for an
    * invalid snapshot.
    */
-  *restore(snapshot: PackedListsSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
+  *restore(snapshot: ForwardIndexSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
     this.#termsOf = yield* keptLists(snapshot, { kept, terms });
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
   }

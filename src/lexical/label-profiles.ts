@@ -1,7 +1,7 @@
 import { Scratch } from './arrays.js';
 import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
+import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import { LabelNames } from './label-names.js';
-import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
 import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
@@ -34,9 +34,9 @@ export interface LabelsSnapshot {
   /** By label number; '' for a free one. */
   readonly names: readonly string[];
   /** By doc: the labels of the card. */
-  readonly labels: PackedListsSnapshot;
+  readonly labels: ForwardIndexSnapshot;
   /** By label: the terms of its name. */
-  readonly nameTerms: PackedListsSnapshot;
+  readonly nameTerms: ForwardIndexSnapshot;
 }
 
 /**
@@ -49,7 +49,7 @@ export class LabelProfiles {
   readonly #labels = new TermDictionary();
   readonly #postings = new ProfilePostings();
   /** Lists of keys alone: doc -> labels, label -> docs. */
-  #labelsOf = new PackedLists();
+  #labelsOf = new ForwardIndex();
   #docsOf = new Postings();
   readonly #names: LabelNames;
   readonly #room = new Scratch(Float64Array);
@@ -116,7 +116,7 @@ export class LabelProfiles {
   /** As {@link snapshot}, of these docs and their labels, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, LabelsSnapshot> {
     const { lists, kept } = yield* renumbered([this.#labelsOf.snapshotOf(docs)], this.#labels.names.length);
-    const [labels] = lists as [PackedListsSnapshot];
+    const [labels] = lists as [ForwardIndexSnapshot];
     const names = Array.from(kept, (label) => this.#labels.names[label] as string);
     return { names, labels, nameTerms: this.#names.snapshotOf(kept) };
   }

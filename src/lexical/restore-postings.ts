@@ -1,5 +1,5 @@
 import { numberKept } from './arrays.js';
-import { PackedLists, type PackedListsSnapshot } from './packed-lists.js';
+import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
 import type { Pairs } from './pairs.js';
 import { Postings } from './postings.js';
 
@@ -26,10 +26,10 @@ function* stepsOf(lists: number): Generator<readonly [number, number]> {
  * is one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
  */
 export function* keptLists(
-  snapshot: PackedListsSnapshot,
+  snapshot: ForwardIndexSnapshot,
   holds: Pick<Holds, 'kept' | 'terms'>,
-): Generator<void, PackedLists> {
-  const lists = new PackedLists();
+): Generator<void, ForwardIndex> {
+  const lists = new ForwardIndex();
   lists.restore(snapshot);
   for (const [first, last] of stepsOf(snapshot.starts.length)) {
     for (let list = first; list < last; list++) {
@@ -55,12 +55,12 @@ export function* keptLists(
  * old number of each new one.
  */
 export function* renumbered(
-  snapshots: readonly PackedListsSnapshot[],
+  snapshots: readonly ForwardIndexSnapshot[],
   below: number,
-): Generator<void, { readonly lists: readonly PackedListsSnapshot[]; readonly kept: Uint32Array }> {
+): Generator<void, { readonly lists: readonly ForwardIndexSnapshot[]; readonly kept: Uint32Array }> {
   const numbers = new Uint32Array(below);
   const all = snapshots.map((snapshot) => {
-    const lists = new PackedLists();
+    const lists = new ForwardIndex();
     lists.restore(snapshot);
     return { lists, size: snapshot.starts.length };
   });
@@ -71,9 +71,9 @@ export function* renumbered(
     }
   }
   const kept = numberKept(numbers);
-  const written: PackedListsSnapshot[] = [];
+  const written: ForwardIndexSnapshot[] = [];
   for (const { lists, size } of all) {
-    const own = new PackedLists();
+    const own = new ForwardIndex();
     for (const [first, last] of stepsOf(size)) {
       for (let list = first; list < last; list++) {
         const pairs = lists.pairsOf(list);

@@ -2,7 +2,7 @@ import { perspectiveTexts, questionOf, type SearchableContent } from '../domain/
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type AddedQuery, Bm25Index, type Bm25Options, type ScoredCard } from './bm25.js';
-import type { PackedListsSnapshot } from './packed-lists.js';
+import type { ForwardIndexSnapshot } from './forward-index.js';
 import type { Holds } from './restore-postings.js';
 import { type Analyse, termsOfTexts } from './terms.js';
 
@@ -30,8 +30,8 @@ export function cardTerms(card: SearchableContent, analyse: Analyse): CardTerms 
 }
 
 export interface TextLanesSnapshot {
-  readonly lanes: ByPerspective<PackedListsSnapshot>;
-  readonly attempts: PackedListsSnapshot;
+  readonly lanes: ByPerspective<ForwardIndexSnapshot>;
+  readonly attempts: ForwardIndexSnapshot;
 }
 
 /**
@@ -77,12 +77,12 @@ export class TextLanes {
   /** As {@link snapshot}, of these docs, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, TextLanesSnapshot> {
     const attempts = this.#attempts.snapshotOf(docs);
-    const lanes = new Map<Perspective, PackedListsSnapshot>();
+    const lanes = new Map<Perspective, ForwardIndexSnapshot>();
     for (const perspective of PERSPECTIVES) {
       yield;
       lanes.set(perspective, this.#lanes[perspective].snapshotOf(docs));
     }
-    return { lanes: byPerspective((perspective) => lanes.get(perspective) as PackedListsSnapshot), attempts };
+    return { lanes: byPerspective((perspective) => lanes.get(perspective) as ForwardIndexSnapshot), attempts };
   }
 
   /** As {@link Bm25Index.restore}. */

@@ -8,19 +8,19 @@ const MOST_UNUSED = 1 / 3;
 /** Bytes that a pair takes at most: five of its key, three of its count. */
 const PAIR_BYTES = 8;
 
-/** Packed lists: list `i` is the bytes from `starts[i]` to `ends[i]`. */
-export interface PackedListsSnapshot {
+/** A forward index: list `i` is the bytes from `starts[i]` to `ends[i]`. */
+export interface ForwardIndexSnapshot {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Many sorted lists of pairs, each written as a whole: a forward index. A pair is the gap to the key before it and
- * whether its count is 1, as a number of 7 bits a byte, then any other count alike: 2.3 bytes, beside 6 in
- * `Postings`, which change pair by pair and are read faster.
+ * A forward index: by doc (or label), a sorted list of pairs of a key and its count, which is always written as a
+ * whole. A pair is the gap to the key before it and whether its count is 1, as a number of 7 bits a byte, then any
+ * other count alike: 2.3 bytes, beside 6 in `Postings`, which change pair by pair and are read faster.
  */
-export class PackedLists {
+export class ForwardIndex {
   #bytes: Uint8Array = new Uint8Array(1024);
   /** Written bytes, and those of them that no list uses. */
   #used = 0;
@@ -89,7 +89,7 @@ export class PackedLists {
   }
 
   /** The first `lists` lists: a copy of their bytes. */
-  snapshot(lists: number): PackedListsSnapshot {
+  snapshot(lists: number): ForwardIndexSnapshot {
     if (lists > this.#starts.length) this.#growLists(lists);
     return {
       starts: this.#starts.slice(0, lists),
@@ -99,7 +99,7 @@ export class PackedLists {
   }
 
   /** These lists, one behind the other. */
-  snapshotOf(lists: Uint32Array): PackedListsSnapshot {
+  snapshotOf(lists: Uint32Array): ForwardIndexSnapshot {
     const starts = new Uint32Array(lists.length);
     const ends = new Uint32Array(lists.length);
     let used = 0;
@@ -122,7 +122,7 @@ export class PackedLists {
    * Fills empty lists with a snapshot, whose bytes are not copied. RangeError if a list lies outside of them; what the
    * lists contain is not checked.
    */
-  restore({ starts, ends, bytes }: PackedListsSnapshot): void {
+  restore({ starts, ends, bytes }: ForwardIndexSnapshot): void {
     if (starts.length !== ends.length) throw new RangeError('the arrays of a snapshot differ in length');
     this.#bytes = bytes;
     this.#starts = starts.slice();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/domain/async.js';
-import { PackedLists, type PackedListsSnapshot } from '../../../src/lexical/packed-lists.js';
+import { ForwardIndex, type ForwardIndexSnapshot } from '../../../src/lexical/forward-index.js';
 import type { Pairs } from '../../../src/lexical/pairs.js';
 import { Postings } from '../../../src/lexical/postings.js';
 import { keptLists, renumbered, transposed } from '../../../src/lexical/restore-postings.js';
@@ -25,8 +25,8 @@ function pairsOf(contents: Contents): Pairs {
   return { keys, counts, start: 1, end: 1 + contents.length };
 }
 
-function listsOf(model: readonly Contents[]): PackedLists {
-  const lists = new PackedLists();
+function listsOf(model: readonly Contents[]): ForwardIndex {
+  const lists = new ForwardIndex();
   for (const [list, contents] of model.entries()) lists.write(list, pairsOf(contents));
   return lists;
 }
@@ -38,12 +38,12 @@ function contentsOf(lists: { pairsOf(list: number): Pairs }, count: number): (re
   });
 }
 
-describe('packed lists', () => {
+describe('the lists of a forward index', () => {
   test('contain what was written last, however often lists are cleared and written anew', () => {
     const stepArb = fc.record({ list: fc.nat(40), contents: fc.option(contentsArb, { nil: [] }) });
     fc.assert(
       fc.property(fc.array(stepArb, { maxLength: 300, size: 'max' }), (steps) => {
-        const lists = new PackedLists();
+        const lists = new ForwardIndex();
         const model: Contents[] = Array.from({ length: 41 }, () => []);
         for (const { list, contents } of steps) {
           lists.clear(list);
@@ -59,13 +59,13 @@ describe('packed lists', () => {
   });
 
   test('filled with keys in any order have each of them once', () => {
-    const lists = new PackedLists();
+    const lists = new ForwardIndex();
     lists.fill(3, [900, 0, 128, 127, 0]);
     expect(contentsOf(lists, 4)[3]).toEqual([0, 127, 128, 900].map((key) => [key, 1]));
   });
 
   test('that are written anew again and again take at most three times the memory of their contents', () => {
-    const lists = new PackedLists();
+    const lists = new ForwardIndex();
     const contents = Array.from({ length: 1_000 }, (_, key) => [2 * key, 1] as const);
     for (let time = 0; time < 500; time++) {
       lists.clear(time % 10);
@@ -111,8 +111,8 @@ describe('packed lists', () => {
         const { lists, kept } = atOnce(renumbered([original], BELOW));
         const contents = Array.from(places, (place) => model[place] as Contents);
         expect([...kept]).toEqual([...new Set(contents.flat().map(([key]) => key))].sort((a, b) => a - b));
-        const copy = new PackedLists();
-        copy.restore(lists[0] as PackedListsSnapshot);
+        const copy = new ForwardIndex();
+        copy.restore(lists[0] as ForwardIndexSnapshot);
         const renamed = contentsOf(copy, places.length).map((own) => own.map(([key, count]) => [kept[key], count]));
         expect(renamed).toEqual(contents);
       }),
@@ -139,7 +139,7 @@ describe('packed lists', () => {
     );
   });
 
-  test.each<[string, Partial<PackedListsSnapshot>]>([
+  test.each<[string, Partial<ForwardIndexSnapshot>]>([
     ['a list that ends outside', { ends: Uint32Array.of(4) }],
     ['a list that ends before it begins', { starts: Uint32Array.of(3), ends: Uint32Array.of(2) }],
     ['a list that ends within a pair', { bytes: Uint8Array.of(0, 0, 255) }],
@@ -148,12 +148,12 @@ describe('packed lists', () => {
     ['a count of nothing', { bytes: Uint8Array.of(0, 1, 0) }],
     ['parts that do not fit', { starts: Uint32Array.of(0, 0) }],
   ])('a copy with %s is refused', (_, wrong) => {
-    const right: PackedListsSnapshot = {
+    const right: ForwardIndexSnapshot = {
       starts: Uint32Array.of(0),
       ends: Uint32Array.of(3),
       bytes: Uint8Array.of(0, 0, 0),
     };
-    const take = (copy: PackedListsSnapshot) =>
+    const take = (copy: ForwardIndexSnapshot) =>
       atOnce(keptLists(copy, { kept: Uint8Array.of(1), terms: new Uint32Array(9) }));
     expect([...take(right).keysOf(0)]).toEqual([0, 1, 2]);
     expect(() => take({ ...right, ...wrong })).toThrow(RangeError);
