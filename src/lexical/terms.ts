@@ -24,7 +24,7 @@ const VARIABLE = /^[a-z]$/;
 
 /**
  * The tokens of a text and the shapes of its formulas: the tokens of an equation (x, y and numbers) do not say what
- * kind of equation it is.
+ * kind of equation it is. Shapes beyond {@link MAX_TERMS} are not made: nobody would index them.
  */
 export function analyserOf(tokenizer: Pick<Tokenizer, 'tokensOfAll'>): Analyse {
   return (text) => {

@@ -4,7 +4,7 @@ import { isPictograph } from './stop-words.js';
 /**
  * Shapes of formulas: each run of three or four parts, with `#` for a number and `v` for a variable. `3x+5=11` and
  * `7y+2=30` share `v + #`, `+ # =` and others. Shapes find the same exercise with other numbers, and the same mistake
- * in another equation; error search in algebra gains most. The first `limit` of them.
+ * in another equation; error search in algebra gains most. Returns the first `limit` of them.
  */
 export function formulaShapes(parts: readonly Lexeme[], limit = Infinity): string[] {
   const shapes = parts.map(shapeOf);

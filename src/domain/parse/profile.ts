@@ -47,8 +47,7 @@ const profile = z.strictObject({ name: name(100), description: optionalText.null
 
 /**
  * A profile as a client, a file or the database has it, complete: what it does not say, or says as null, is as in
- * `defaults`.
- * BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
+ * `defaults`. BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
   const { name: given, description, settings: said } = parse(profile, value, fieldPrefix);

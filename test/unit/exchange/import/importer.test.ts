@@ -325,13 +325,21 @@ describe('a file that exceeds the limits of its reader', () => {
   });
 });
 
+/** Decides as if there were no cards, and stores nothing; `begun` resolves at the first step. */
+function emptyFold(): { readonly begun: Promise<void>; readonly fold: ImporterParts['imports']['fold'] } {
+  const [begun, begin] = gate();
+  return {
+    begun,
+    fold: async (_viewer, _wanted, decide) => {
+      begin();
+      return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
+    },
+  };
+}
+
 test('an attempt that the gateway aborts is not counted', async () => {
   const viewer = admin(newTenant());
-  const [begun, begin] = gate();
-  const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
-    begin();
-    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
-  };
+  const { begun, fold } = emptyFold();
   const importer = new Importer({ ...parts, imports: { fold } });
   await importer.start();
   const { id } = await importer.importFile(viewer, FILE, fileOf(60_000));
@@ -348,11 +356,7 @@ test('an attempt that the gateway aborts is not counted', async () => {
 
 test('a file that has lost its end fails, and says how many rows were read', async () => {
   const viewer = admin(newTenant());
-  const [begun, begin] = gate();
-  const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
-    begin();
-    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
-  };
+  const { begun, fold } = emptyFold();
   const first = new Importer({ ...parts, imports: { fold } });
   await first.start();
   const { id } = await first.importFile(viewer, FILE, fileOf(60_000));
