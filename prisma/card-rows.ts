@@ -2,7 +2,7 @@ import type { Card } from '../src/domain/card.js';
 import type { Owner } from '../src/domain/duplicates.js';
 import { contentList } from './card-columns.js';
 import { Prisma } from './generated/client.js';
-import { lock, oneOf, type Queries, type Statements } from './statements.js';
+import { lock, oneOf, type Queries, type Statements, type ViewerDatabase } from './statements.js';
 
 /** The labels of `card c`, in the client's order. */
 export const LABEL_COLUMNS = Prisma.sql`
@@ -47,7 +47,7 @@ export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: read
  * tables took 170 ms instead of 2.
  */
 export async function selectIndexedCards(
-  queries: Queries,
+  database: ViewerDatabase,
   {
     allowed,
     tenantId,
@@ -55,7 +55,7 @@ export async function selectIndexedCards(
   }: { readonly allowed: Prisma.Sql; readonly tenantId: string; readonly generation: number },
   ids: readonly string[],
 ): Promise<readonly { readonly card: Card; readonly indexedRevision: number }[]> {
-  const rows = await queries.query<Card & { indexedRevision: number }>(Prisma.sql`
+  const rows = await database.prepared<Card & { indexedRevision: number }>(Prisma.sql`
     SELECT ${CARD_COLUMNS}, i.revision AS "indexedRevision"
     FROM card c CROSS JOIN LATERAL (
       SELECT revision FROM card_index

@@ -57,23 +57,36 @@ export function actAsGateway(tx: Queries): Promise<void> {
   return setLocally(tx, 'role', 'none');
 }
 
+export interface ViewerQuery {
+  readonly viewer: Viewer;
+  readonly sql: Prisma.Sql;
+  /** Null: the statement is not prepared. */
+  readonly name: string | null;
+}
+
+/**
+ * PostgreSQL may keep one plan for a prepared statement, made when the tables were small enough to be read whole, until
+ * it next analyses them, which is up to a minute after a large import.
+ */
+const BY_INDEXES: readonly [name: string, value: string] = ['enable_seqscan', 'off'];
+
 /**
  * Runs one statement that only reads, on behalf of a viewer: two round trips, where a transaction of Prisma takes four.
  * Once the signal aborts, it rejects with the signal's reason, and the server cancels the statement.
  */
 export function queryAs<Row>(
   pool: pg.Pool,
-  viewer: Viewer,
-  { text, values }: Prisma.Sql,
+  { viewer, sql: { text, values }, name }: ViewerQuery,
   signal?: AbortSignal,
 ): Promise<Row[]> {
-  const settings = settingsOf(viewer).map(
-    ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, true)`,
+  const all = name === null ? settingsOf(viewer) : [...settingsOf(viewer), BY_INDEXES];
+  const settings = all.map(
+    ([setting, value]) => `set_config(${pg.escapeLiteral(setting)}, ${pg.escapeLiteral(value)}, true)`,
   );
   return cancellable(pool, signal, async (client) => {
     await client.query(`BEGIN READ ONLY; SELECT ${settings.join(', ')}`);
     signal?.throwIfAborted();
-    const { rows } = await client.query(text, values);
+    const { rows } = await client.query({ text, values, ...(name !== null && { name }) });
     return rows as Row[];
   });
 }

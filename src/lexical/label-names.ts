@@ -5,19 +5,30 @@ import { type Holds, keptLists, transposed } from './restore-postings.js';
 import type { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 
-/** The terms of the names of labels. Labels are numbers of the caller's dictionary. */
+/** Similar names that are kept, some 2 MB. */
+const MOST_KEPT = 32_768;
+
+/** The terms of the names of labels, and which names are similar. */
 export class LabelNames {
   readonly #dictionary: TermDictionary;
+  readonly #labels: TermDictionary;
   /** label -> terms of its name. */
   #termsOf = new ForwardIndex();
   /** term -> labels with the term in their name. */
   #namedBy = new Postings();
   /** By label, as far as known: the squared length of its name, as it is with all other names. */
   readonly #squares = new Map<number, number>();
+  /** By label, of those that were asked for since the names last changed: a search asks twice for the same ones. */
+  readonly #similar = new Map<number, ReadonlyMap<string, number>>();
+  #kept = 0;
 
-  /** @param dictionary of the terms; a name holds its terms there. */
-  constructor(dictionary: TermDictionary) {
+  /**
+   * @param dictionary of the terms; a name holds its terms there.
+   * @param labels the names by number; of those that are held, each is named here.
+   */
+  constructor(dictionary: TermDictionary, labels: TermDictionary) {
     this.#dictionary = dictionary;
+    this.#labels = labels;
   }
 
   get bytes(): number {
@@ -34,7 +45,7 @@ export class LabelNames {
     const terms = [...new Set(nameTerms)].map((term) => this.#dictionary.take(term));
     for (const term of terms) this.#dictionary.hold(term);
     this.#termsOf.fill(label, terms);
-    this.#squares.clear();
+    this.#forget();
     for (const term of terms) this.#namedBy.insert(term, label, 1);
   }
 
@@ -44,36 +55,29 @@ export class LabelNames {
       this.#dictionary.release(term);
     }
     this.#termsOf.clear(label);
-    this.#squares.clear();
+    this.#forget();
   }
 
-  /**
-   * The other labels that share terms with this one: the cosine of the names, 0 .. 1, rare terms weighing more.
-   *
-   * @param labels how many there are; another number only after a change of the names.
-   */
-  similar(label: number, labels: number): ReadonlyMap<number, number> {
-    const squareOf = (term: number): number => {
-      const rarity = idfOf(labels, this.#namedBy.length(term));
-      return (termWeight(this.#dictionary.names[term] as string) * rarity) ** 2;
-    };
-    const squareOfName = (other: number): number => {
-      const known = this.#squares.get(other);
-      if (known !== undefined) return known;
-      const square = this.termsOf(other).reduce((sum, term) => sum + squareOf(term), 0);
-      this.#squares.set(other, square);
-      return square;
-    };
+  /** The other labels that share terms with this one: the cosine of the names, 0 .. 1, rare terms weighing more. */
+  similar(label: number): ReadonlyMap<string, number> {
+    const known = this.#similar.get(label);
+    if (known !== undefined) return known;
     const shared = new Map<number, number>();
     for (const term of this.termsOf(label)) {
-      const square = squareOf(term);
+      const square = this.#squareOf(term);
       for (const other of this.#namedBy.keysOf(term)) shared.set(other, (shared.get(other) ?? 0) + square);
     }
     const own = shared.get(label) ?? 0;
     shared.delete(label);
-    return new Map(
-      Array.from(shared, ([other, product]) => [other, Math.min(1, product / Math.sqrt(own * squareOfName(other)))]),
-    );
+    const similar = new Map<string, number>();
+    for (const [other, product] of shared) {
+      const cosine = product / Math.sqrt(own * this.#squareOfName(other));
+      similar.set(this.#labels.names[other] as string, Math.min(1, cosine));
+    }
+    if (this.#kept + similar.size > MOST_KEPT) this.#forgetSimilar();
+    this.#similar.set(label, similar);
+    this.#kept += similar.size;
+    return similar;
   }
 
   /** 0 .. 1: how much of the label's name, by the weight of its terms, a query has. */
@@ -103,5 +107,28 @@ export class LabelNames {
   *restore(snapshot: ForwardIndexSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
     this.#termsOf = yield* keptLists(snapshot, { kept, terms });
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());
+  }
+
+  #squareOf(term: number): number {
+    const rarity = idfOf(this.#labels.size, this.#namedBy.length(term));
+    return (termWeight(this.#dictionary.names[term] as string) * rarity) ** 2;
+  }
+
+  #squareOfName(label: number): number {
+    const known = this.#squares.get(label);
+    if (known !== undefined) return known;
+    const square = this.termsOf(label).reduce((sum, term) => sum + this.#squareOf(term), 0);
+    this.#squares.set(label, square);
+    return square;
+  }
+
+  #forget(): void {
+    this.#squares.clear();
+    this.#forgetSimilar();
+  }
+
+  #forgetSimilar(): void {
+    this.#similar.clear();
+    this.#kept = 0;
   }
 }

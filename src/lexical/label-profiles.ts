@@ -58,7 +58,7 @@ export class LabelProfiles {
 
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
-    this.#names = new LabelNames(parts.terms);
+    this.#names = new LabelNames(parts.terms, this.#labels);
   }
 
   /** The size of its arrays, without the dictionaries. */
@@ -213,9 +213,7 @@ export class LabelProfiles {
    */
   similarNames(label: string): ReadonlyMap<string, number> {
     const number = this.#labels.of(label);
-    if (number === undefined) return new Map();
-    const similar = this.#names.similar(number, this.#labels.size);
-    return new Map(Array.from(similar, ([other, cosine]) => [this.#labels.names[other] as string, cosine]));
+    return number === undefined ? new Map() : this.#names.similar(number);
   }
 
   /** The terms of the label's name, then those of each of its cards; views, each valid until the next. */

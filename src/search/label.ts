@@ -157,7 +157,8 @@ function valuesOf(perspective: LabelPerspective, { index, query }: Asked, poster
       smoothed.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, smoothed.get(other) ?? 0));
     }
   }
-  return new Map([...smoothed].map(([label, value]) => [label, value ** LABEL_POWER]));
+  for (const [label, value] of smoothed) smoothed.set(label, value ** LABEL_POWER);
+  return smoothed;
 }
 
 function labelLane(perspective: LabelPerspective): number {

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../prisma/client.js';
+import { PostgresCardFilterStore } from '../../../prisma/filters.js';
+import { Prisma } from '../../../prisma/generated/client.js';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
 import { LANGUAGES } from '../../../src/domain/language.js';
 import type { CardFacets } from '../../../src/domain/ports/cards.js';
@@ -7,7 +10,17 @@ import type { CardFilter } from '../../../src/domain/search.js';
 import { type Viewer, visibleOwner } from '../../../src/domain/viewer.js';
 import { naivelyMatches } from '../../support/naive-filter.js';
 import { runs } from '../../support/runs.js';
-import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture, student } from './fixture.js';
+import { until } from '../../support/until.js';
+import {
+  admin,
+  type Fixture,
+  indexEverything,
+  liveGeneration,
+  newCard,
+  newTenant,
+  openFixture,
+  student,
+} from './fixture.js';
 
 const GRADES = ['G1', 'G6', 'G10', '初二'];
 const SUBJECTS = ['math', 'physics', '语文'];
@@ -200,5 +213,42 @@ describe('filters', () => {
     expect(await matching({}, number + 1)).toEqual(new Map());
     await fixture.cards.delete(viewer, 'old');
     expect(await matching({})).toEqual(new Map());
+  });
+
+  test('read no table whole, however small: PostgreSQL may keep the plan while an import fills the tables', async () => {
+    const own = await openFixture();
+    const observer = await openDatabase(own.url);
+    /** Once all other sessions have ended, and so have reported what they read. */
+    const reads = async () => {
+      const isAlone = async () => {
+        const [row] = await observer.query<{ alone: boolean }>(Prisma.sql`
+          SELECT count(*) = 1 AS alone FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`);
+        return row?.alone === true;
+      };
+      await until(isAlone, { deadlineMs: 30_000, what: 'the other sessions to end' });
+      const [row] = await observer.query<{ whole: number; byIndex: number }>(Prisma.sql`
+        SELECT sum(seq_scan)::int AS whole, sum(idx_scan)::int AS "byIndex" FROM pg_stat_user_tables
+        WHERE schemaname = current_schema() AND relname IN ('card', 'card_index', 'card_topic_tag', 'topic_tag')`);
+      return row ?? { whole: Number.NaN, byIndex: Number.NaN };
+    };
+    try {
+      const viewer = student(tenantId, 'amy');
+      for (const id of ['one', 'two', 'three']) await own.cards.create(viewer, newCard({ id }));
+      const number = await liveGeneration(own, tenantId);
+      await own.database.execute(Prisma.sql`ANALYZE`);
+      await own.database.close();
+      const before = await reads();
+      const searching = await openDatabase(own.url);
+      const filters = new PostgresCardFilterStore(searching);
+      for (let search = 0; search < 20; search++)
+        expect((await filters.matching(viewer, {}, number, ['one', 'two'], NEVER)).size).toBe(2);
+      await searching.close();
+      const after = await reads();
+      expect(after.byIndex - before.byIndex).toBeGreaterThan(4 * 20);
+      expect(after.whole).toBe(before.whole);
+    } finally {
+      await observer.close();
+      await own.close();
+    }
   });
 });
