@@ -25,6 +25,7 @@ import type { ProfileSettings } from '../src/domain/profile.js';
 import { LANES, laneName, type SearchOperation, type SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
+import { TermDictionary } from '../src/lexical/term-dictionary.js';
 import { topK } from '../src/lexical/top-k.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
@@ -46,20 +47,22 @@ const tokenizer = new Tokenizer();
 
 /** BM25 of one text of each card, as the simple methods of the literature have it. */
 class PlainIndex {
-  readonly #index = new Bm25Index();
-  readonly #cardIds: readonly string[];
+  readonly #index: Bm25Index;
+  readonly #docs: Int32Array;
 
   constructor(cards: readonly NewCard[], textOf: (card: NewCard) => readonly (string | null)[]) {
-    this.#cardIds = cards.map(({ id }) => `${id}`);
+    const numbers = new TermDictionary();
+    this.#index = new Bm25Index({ cards: numbers });
     for (const card of cards)
       this.#index.set(
         `${card.id}`,
         textOf(card).flatMap((text) => (text === null ? [] : tokenizer.tokens(text))),
       );
+    this.#docs = numbers.placesOf(cards.map(({ id }) => `${id}`));
   }
 
   scores(text: string): Float64Array {
-    return this.#index.scores(tokenizer.tokens(text), this.#cardIds).map((one) => one || 0);
+    return this.#index.scores(tokenizer.tokens(text), this.#docs).map((one) => one || 0);
   }
 }
 

@@ -207,18 +207,20 @@ function addLongCounts(
   }
 }
 
-/** Evaluates one query on single documents, by the forward index. */
+/** Evaluates a query on single documents, by the forward index. */
 export class DocumentAtATime {
-  readonly #query: WeightedQuery;
+  #query: WeightedQuery | null = null;
   /** By term number: its place in the query, from 1; 0 for other terms. */
-  readonly #places: Float64Array;
+  #places = new Uint32Array(0);
   /** By place: how often the document has the term. */
-  readonly #counts: Float64Array;
+  #counts = new Float64Array(0);
 
-  /** `room` has a number for each term; both are used until the evaluation ends. */
-  constructor(query: WeightedQuery, terms: number, room: Scratch<Float64Array>) {
+  /** Takes the next query, of an index with so many term numbers. */
+  open(query: WeightedQuery, terms: number): void {
+    // Only what the query before has set: of an index with a million terms the array has megabytes.
+    for (const { term } of this.#query?.terms ?? []) this.#places[term] = 0;
+    if (this.#places.length < terms) this.#places = new Uint32Array(Math.ceil(1.2 * terms));
     this.#query = query;
-    this.#places = room.zeros(terms);
     query.terms.forEach(({ term }, place) => {
       this.#places[term] = place + 1;
     });
@@ -227,15 +229,15 @@ export class DocumentAtATime {
 
   /** Adds in the order of the query, as {@link TermAtATime} does, so that both give the same. */
   score({ keys, counts, start, end }: Pairs, length: number): number {
-    const { terms } = this.#query;
-    this.#counts.fill(0);
-    for (let at = start; at < end; at++) {
-      this.#counts[this.#places[keys[at] as number] as number] = counts[at] as number;
-    }
+    const query = this.#query;
+    if (query === null) throw new Error('a query must be opened first');
+    const { terms } = query;
+    const found = this.#counts.fill(0);
+    for (let at = start; at < end; at++) found[this.#places[keys[at] as number] as number] = counts[at] as number;
     let score = 0;
     for (let place = 0; place < terms.length; place++) {
-      const count = this.#counts[place + 1] as number;
-      if (count > 0) score += (terms[place] as { weight: number }).weight * saturation(this.#query, count, length);
+      const count = found[place + 1] as number;
+      if (count > 0) score += (terms[place] as { weight: number }).weight * saturation(query, count, length);
     }
     return score;
   }

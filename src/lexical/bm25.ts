@@ -60,8 +60,8 @@ export class Bm25Index {
   #totalLength = 0;
   #changes = 0;
   readonly #scores = new Scratch(Float64Array);
-  readonly #places = new Scratch(Float64Array);
   readonly #evaluation = new TermAtATime();
+  readonly #evaluated = new DocumentAtATime();
 
   constructor({ weightOf = () => 1, cards = new TermDictionary(), terms = new TermDictionary() }: Bm25Options = {}) {
     this.#weightOf = weightOf;
@@ -107,8 +107,8 @@ export class Bm25Index {
 
   /** No-op if the card is not indexed. */
   delete(cardId: string): void {
-    const doc = this.#docOf(cardId);
-    if (doc === undefined) return;
+    const doc = this.#cards.of(cardId);
+    if (doc === undefined || !this.hasText(doc)) return;
     this.#replacePostings(doc, countedPairs(new Uint32Array()));
     this.#forward.clear(doc);
     this.#size -= 1;
@@ -172,19 +172,27 @@ export class Bm25Index {
     }));
   }
 
-  /** The scores of cards, in order, equal to those of {@link search}; NaN for a card without a text here. */
-  scores(terms: readonly string[], cardIds: readonly string[]): Float64Array {
+  /** By place, equal to the scores of {@link search}; NaN for a doc without a text here, or below 0. */
+  scores(terms: readonly string[], docs: Int32Array): Float64Array {
     const query = this.#weighted(terms);
     const postings = query.terms.reduce((sum, { term }) => sum + this.#postings.length(term), 0);
-    const lookUps = (cardIds.length * this.#totalLength) / Math.max(1, this.#size);
+    const lookUps = (docs.length * this.#totalLength) / Math.max(1, this.#size);
     const all = postings < LOOK_UP_COST * lookUps ? this.#scoreAll(query, this.#scores) : null;
-    const single = all === null ? new DocumentAtATime(query, this.#terms.names.length, this.#places) : null;
-    return Float64Array.from(cardIds, (cardId) => {
-      const doc = this.#docOf(cardId);
-      if (doc === undefined) return Number.NaN;
-      const score = single?.score(this.#forward.pairsOf(doc), this.#lengths[doc] as number) ?? (all?.[doc] as number);
-      return normalised(score, query);
-    });
+    if (all === null) this.#evaluated.open(query, this.#terms.names.length);
+    const scores = new Float64Array(docs.length);
+    for (let place = 0; place < docs.length; place++) {
+      const doc = docs[place] as number;
+      if (!this.hasText(doc)) {
+        scores[place] = Number.NaN;
+        continue;
+      }
+      const score =
+        all === null
+          ? this.#evaluated.score(this.#forward.pairsOf(doc), this.#lengths[doc] as number)
+          : (all[doc] as number);
+      scores[place] = normalised(score, query);
+    }
+    return scores;
   }
 
   /** What a scoring pass needs for the query; valid until the index changes. */
@@ -229,12 +237,6 @@ export class Bm25Index {
 
   #lists(): ScoredLists {
     return { postings: this.#postings, lengths: this.#lengths, changes: this.#changes };
-  }
-
-  /** Undefined for a card without a text here. */
-  #docOf(cardId: string): number | undefined {
-    const doc = this.#cards.of(cardId);
-    return doc !== undefined && this.hasText(doc) ? doc : undefined;
   }
 }
 

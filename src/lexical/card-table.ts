@@ -54,6 +54,11 @@ export class CardTable {
     return this.numbers.of(cardId);
   }
 
+  /** By place: the card's doc number, or -1; of the index until it changes. */
+  docsOf(cardIds: readonly string[]): Int32Array {
+    return this.numbers.placesOf(cardIds);
+  }
+
   /** 0 if the card is not indexed. */
   revisionOf(cardId: string): number {
     const doc = this.docOf(cardId);

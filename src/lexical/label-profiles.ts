@@ -63,8 +63,7 @@ export class LabelProfiles {
 
   /** The size of its arrays, without the dictionaries. */
   get bytes(): number {
-    const all = [this.#postings, this.#labelsOf, this.#docsOf, this.#names];
-    return all.reduce((sum, { bytes }) => sum + bytes, 0);
+    return [this.#postings, this.#labelsOf, this.#docsOf, this.#names].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Differs after the labels have changed. */
@@ -166,6 +165,17 @@ export class LabelProfiles {
       }
     }
     return greatest;
+  }
+
+  /** By place: the greatest of the card's labels' values, 0 if none of them has one; NaN for a card without labels. */
+  valuesByDoc(values: ReadonlyMap<string, number>, docs: Int32Array): Float64Array {
+    const byLabel = new Float64Array(this.#labels.names.length);
+    // A typed array ignores -1: no card has the label.
+    for (const [label, value] of values) byLabel[this.#labels.of(label) ?? -1] = value;
+    return Float64Array.from(docs, (doc) => {
+      const labels = this.#labelsOf.keysOf(doc);
+      return labels.length === 0 ? Number.NaN : labels.reduce((best, label) => Math.max(best, byLabel[label] ?? 0), 0);
+    });
   }
 
   /**

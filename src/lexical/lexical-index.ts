@@ -31,7 +31,7 @@ export class LexicalIndex {
   readonly cards = new CardTable();
   readonly #terms = new TermDictionary();
   readonly #texts: TextLanes;
-  readonly #profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
+  readonly profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
   readonly #changes = new ChangeLog();
 
@@ -44,7 +44,7 @@ export class LexicalIndex {
     const textTerms = (doc: number): Uint32Array =>
       union.of(texts.termsOf('question', doc), texts.termsOf('solution', doc));
     const parts = { ...shared, textTerms, nameTerms: analyse };
-    this.#profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
+    this.profiles = { concept: new LabelProfiles(parts), error: new LabelProfiles(parts) };
   }
 
   /** How many cards there are, also those whose question has no term. */
@@ -54,7 +54,7 @@ export class LexicalIndex {
 
   /** About the memory that it takes. */
   get bytes(): number {
-    const parts = [this.#texts, this.#profiles.concept, this.#profiles.error, this.#filters];
+    const parts = [this.#texts, this.profiles.concept, this.profiles.error, this.#filters];
     const names = NAME_BYTES * (this.cards.docs + this.#terms.names.length);
     return parts.reduce((sum, { bytes }) => sum + bytes, names);
   }
@@ -76,8 +76,8 @@ export class LexicalIndex {
     const doc = this.cards.set(card.id, versionOf(card));
     this.#deleteLabels(card.id, doc);
     this.#texts.set(card.id, terms);
-    this.#profiles.concept.add(card.id, card.topicTags);
-    this.#profiles.error.add(card.id, card.errorTypes);
+    this.profiles.concept.add(card.id, card.topicTags);
+    this.profiles.error.add(card.id, card.errorTypes);
     this.#filters.set(doc, card);
     this.#changes.add(doc);
   }
@@ -94,7 +94,7 @@ export class LexicalIndex {
 
   /** No-op for a new card. The profiles read its texts: removed before these change, and added after. */
   #deleteLabels(cardId: string, doc: number): void {
-    for (const perspective of LABEL_PERSPECTIVES) this.#profiles[perspective].delete(cardId);
+    for (const perspective of LABEL_PERSPECTIVES) this.profiles[perspective].delete(cardId);
     this.#filters.delete(doc);
   }
 
@@ -104,7 +104,7 @@ export class LexicalIndex {
       ...this.cards.snapshot(),
       terms: this.#terms.names.slice(),
       ...this.#texts.snapshot(),
-      labels: { concept: this.#profiles.concept.snapshot(), error: this.#profiles.error.snapshot() },
+      labels: { concept: this.profiles.concept.snapshot(), error: this.profiles.error.snapshot() },
       filters: this.#filters.snapshot(this.cards.docs),
     });
   }
@@ -129,8 +129,8 @@ export class LexicalIndex {
     const table = this.cards.snapshotOf(cards);
     yield;
     const texts = yield* this.#texts.snapshotOf(docs);
-    const concept = yield* this.#profiles.concept.snapshotOf(docs);
-    const error = yield* this.#profiles.error.snapshotOf(docs);
+    const concept = yield* this.profiles.concept.snapshotOf(docs);
+    const error = yield* this.profiles.error.snapshotOf(docs);
     const filters = this.#filters.snapshotOf(docs);
     const part = { ...table, ...texts, labels: { concept, error }, filters };
     return encoded(yield* withOwnTerms(part, this.#terms.names));
@@ -147,7 +147,7 @@ export class LexicalIndex {
     yield;
     yield* this.#filters.restore(filters, kept);
     yield* this.#texts.restore(texts, holds);
-    for (const one of LABEL_PERSPECTIVES) yield* this.#profiles[one].restore(labels[one], holds);
+    for (const one of LABEL_PERSPECTIVES) yield* this.profiles[one].restore(labels[one], holds);
     yield;
     this.cards.restore({ cardIds, revisions, updatedAtMs }, kept, holds.cards);
     yield;
@@ -156,7 +156,7 @@ export class LexicalIndex {
 
   /** As {@link matchingCards}; by default, a name means the label of this name. */
   matching(filter: CardFilter, meant: LabelsMeant = (_, name) => [name]): DocSet {
-    return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.#profiles }, filter, meant);
+    return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.profiles }, filter, meant);
   }
 
   /** The owner's cards, by doc number. */
@@ -177,12 +177,12 @@ export class LexicalIndex {
 
   /** Differs after a label has appeared or disappeared. */
   get labelChanges(): number {
-    return this.#profiles.concept.changes + this.#profiles.error.changes;
+    return this.profiles.concept.changes + this.profiles.error.changes;
   }
 
   /** All topic tags or error types, in no particular order. */
   labels(perspective: LabelPerspective): readonly string[] {
-    return this.#profiles[perspective].labels;
+    return this.profiles[perspective].labels;
   }
 
   /** As {@link TextLanes.search}. */
@@ -191,8 +191,8 @@ export class LexicalIndex {
   }
 
   /** As {@link TextLanes.scores}. */
-  scores(perspective: Perspective, terms: readonly string[], cardIds: readonly string[]): Float64Array {
-    return this.#texts.scores(perspective, terms, cardIds);
+  scores(perspective: Perspective, terms: readonly string[], docs: Int32Array): Float64Array {
+    return this.#texts.scores(perspective, terms, docs);
   }
 
   /** As {@link TextLanes.lane}. */
@@ -205,36 +205,26 @@ export class LexicalIndex {
   }
 
   hasLabel(perspective: LabelPerspective, doc: number): boolean {
-    return this.#profiles[perspective].hasLabel(doc);
-  }
-
-  /** As {@link LabelProfiles.greatestValues}. */
-  greatestLabelValues(perspective: LabelPerspective, values: ReadonlyMap<string, number>): Float64Array {
-    return this.#profiles[perspective].greatestValues(values);
+    return this.profiles[perspective].hasLabel(doc);
   }
 
   /** As {@link LabelProfiles.rank}. */
   likelyLabels(perspective: LabelPerspective, ...query: Parameters<LabelProfiles['rank']>): LikelyLabel[] {
-    return this.#profiles[perspective].rank(...query);
-  }
-
-  /** As {@link LabelProfiles.similarNames}. */
-  similarNames(perspective: LabelPerspective, label: string): ReadonlyMap<string, number> {
-    return this.#profiles[perspective].similarNames(label);
+    return this.profiles[perspective].rank(...query);
   }
 
   /** How many cards carry the label. */
   cardsOf(perspective: LabelPerspective, label: string): number {
-    return this.#profiles[perspective].docsOf(label).length;
+    return this.profiles[perspective].docsOf(label).length;
   }
 
   /** The card's topic tags or error types, in alphabetical order. */
   labelsOf(perspective: LabelPerspective, cardId: string): string[] {
-    return this.#profiles[perspective].labelsOf(cardId);
+    return this.profiles[perspective].labelsOf(cardId);
   }
 
   allWithLabel(perspective: LabelPerspective, label: string): string[] {
-    return Array.from(this.#profiles[perspective].docsOf(label), (doc) => this.cards.idOf(doc));
+    return Array.from(this.profiles[perspective].docsOf(label), (doc) => this.cards.idOf(doc));
   }
 
   /** At most `limit` cards that carry the label; of more, those that are the best for the terms in `text`. */
@@ -243,7 +233,7 @@ export class LexicalIndex {
     { terms, text }: { readonly terms: readonly string[]; readonly text: Perspective },
     limit: number,
   ): string[] {
-    const docs = this.#profiles[of].docsOf(label);
+    const docs = this.profiles[of].docsOf(label);
     if (docs.length <= limit) return Array.from(docs, (doc) => this.cards.idOf(doc));
     return this.#texts.searchDocs(text, terms, limit, docs).map(({ cardId }) => cardId);
   }

@@ -20,6 +20,13 @@ export class TermDictionary {
     return this.#numbers.get(name);
   }
 
+  /** By place: the string's number, or -1 without one. */
+  placesOf(names: readonly string[]): Int32Array {
+    const numbers = new Int32Array(names.length);
+    for (let place = 0; place < names.length; place++) numbers[place] = this.of(names[place] as string) ?? -1;
+    return numbers;
+  }
+
   /** The numbers of those strings that have one, in order. */
   numbersOf(names: Iterable<string>): number[] {
     return Array.from(names, (name) => this.of(name)).filter((number) => number !== undefined);

@@ -112,9 +112,9 @@ export class TextLanes {
   }
 
   /** As {@link Bm25Index.scores}. */
-  scores(perspective: Perspective, terms: readonly string[], cardIds: readonly string[]): Float64Array {
-    const scores = this.#lanes[perspective].scores(terms, cardIds);
-    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, cardIds)) : scores;
+  scores(perspective: Perspective, terms: readonly string[], docs: Int32Array): Float64Array {
+    const scores = this.#lanes[perspective].scores(terms, docs);
+    return perspective === 'error' ? greater(scores, this.#attempts.scores(terms, docs)) : scores;
   }
 
   /** The lane of a scoring pass: see {@link Bm25Index.scan}. */

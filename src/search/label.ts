@@ -1,12 +1,6 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
-import {
-  labelPosteriors,
-  labelScore,
-  NEAREST_CARDS,
-  type Neighbour,
-  scoreWithoutLabels,
-} from '../lexical/label-posterior.js';
+import { labelPosteriors, NEAREST_CARDS, type Neighbour, scoreWithoutLabels } from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
@@ -57,6 +51,7 @@ export function labelCandidates(
   const matrix = candidates === null ? scored : rowsIn(scored, rowsOf(scored, candidates));
   const byTexts = matrix === scored ? allByTexts : scoresByTexts(matrix, weights);
   const { cardIds } = matrix;
+  const docs = index.cards.docsOf(cardIds);
   const lanes = [...matrix.lanes];
   const inferred: InferredLabel[] = [];
   const posteriorsIn = new Map<LabelPerspective, LabelValues>();
@@ -72,10 +67,8 @@ export function labelCandidates(
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
     const withoutLabels = scoreWithoutLabels(votes, values);
-    lanes[lane] = Float64Array.from(cardIds, (cardId, row) => {
-      if (values.size === 0) return Number.NaN;
-      const labels = index.labelsOf(perspective, cardId);
-      if (labels.length > 0) return labelScore(labels, values);
+    lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
+      if (values.size === 0 || !Number.isNaN(value)) return values.size === 0 ? Number.NaN : value;
       const score = byTexts[row] as number;
       return Number.isNaN(score) ? 0 : withoutLabels(score);
     });
@@ -153,7 +146,7 @@ function valuesOf(perspective: LabelPerspective, { index, query }: Asked, poster
   const smoothed = new Map(posteriors);
   for (const [label, posterior] of posteriors) {
     if (posterior < LEAST_LENDING) continue;
-    for (const [other, similarity] of index.similarNames(perspective, label)) {
+    for (const [other, similarity] of index.profiles[perspective].similarNames(label)) {
       smoothed.set(other, Math.max(LIKE_NAMED * similarity ** 2 * posterior, smoothed.get(other) ?? 0));
     }
   }

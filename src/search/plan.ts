@@ -131,11 +131,12 @@ export function plan(request: SearchRequest, matchedByFilter: number | null, col
 
 /** Up to how many matches it is cheaper to score every one than to ask the retrievers for enough that match. Pure. */
 export function exactLimit(request: SearchRequest, collection: Reached): number {
+  const costOf = costsOfRetrieval(request, collection);
   let [least, most] = [0, collection.cards];
   // Every match more makes exact scores dearer and retrieval cheaper, or both dearer by as much.
   while (least < most) {
     const matches = Math.ceil((least + most) / 2);
-    if (matches * COSTS.card <= costOfRetrieval(request, collection, matches)) least = matches;
+    if (matches * COSTS.card <= costOf(matches)) least = matches;
     else most = matches - 1;
   }
   return least;
@@ -160,17 +161,20 @@ function depthOf({ topK }: SearchRequest, selectivity: number): number {
   return Math.min(DEEPEST, Math.ceil(Math.max(DEPTH, SPARE * topK) / selectivity));
 }
 
-function costOfRetrieval(request: SearchRequest, collection: Reached, matches: number): number {
+/** The cost of retrieval by how many cards match. */
+function costsOfRetrieval(request: SearchRequest, collection: Reached): (matches: number) => number {
   const { cards } = collection;
   const lanes = lanesOf(request);
   const retrievers = retrieversFor(request, collection);
   const exact = retrievers.includes('exact');
-  const depth = depthOf(request, exact ? 1 : matches / cards);
   const dense = retrievers.includes('chroma') ? lanes.filter(({ kind }) => kind === 'DENSE').length : 0;
-  const neighbours = exact ? DEPTH_BESIDE_EXACT : depth;
-  const scored = exact
-    ? Math.min(matches, EXACT_PROPOSALS * depth)
-    : (Math.min(cards, lanes.length * depth) * matches) / cards;
-  const retrieving = dense * (COSTS.query + neighbours * COSTS.neighbour) + (exact ? cards * COSTS.exact : 0);
-  return retrieving + scored * COSTS.card;
+  return (matches) => {
+    const depth = depthOf(request, exact ? 1 : matches / cards);
+    const neighbours = exact ? DEPTH_BESIDE_EXACT : depth;
+    const scored = exact
+      ? Math.min(matches, EXACT_PROPOSALS * depth)
+      : (Math.min(cards, lanes.length * depth) * matches) / cards;
+    const retrieving = dense * (COSTS.query + neighbours * COSTS.neighbour) + (exact ? cards * COSTS.exact : 0);
+    return retrieving + scored * COSTS.card;
+  };
 }

@@ -63,7 +63,7 @@ export async function scoreCards(
 
 export interface ScoreSources {
   readonly vectors: ReadonlyMap<string, ComparableVectors>;
-  readonly index: Pick<LexicalIndex, 'scores'>;
+  readonly index: Pick<LexicalIndex, 'cards' | 'changes' | 'scores'>;
 }
 
 /**
@@ -78,6 +78,7 @@ export function* scoreSteps(
   isAsked: (lane: number) => boolean,
 ): Generator<void, ScoreMatrix> {
   const comparable = cardIds.map((id) => vectors.get(id));
+  const docsOf = keptDocs(index, cardIds);
   const lanes: (Float64Array | null)[] = [];
   const dense: { readonly perspective: Perspective; readonly scores: Float64Array }[] = [];
   for (const [lane, { kind, perspective }] of LANES.entries()) {
@@ -89,7 +90,7 @@ export function* scoreSteps(
       lanes.push(scores);
     } else {
       // All cards at once: for many, one pass over the postings takes a fraction of looking at each card's terms.
-      lanes.push(lexicalScores(index, perspective, query, cardIds));
+      lanes.push(lexicalScores(index, perspective, query, docsOf()));
       yield;
     }
   }
@@ -106,6 +107,15 @@ export function* scoreSteps(
   return { cardIds, lanes };
 }
 
+/** The cards' doc numbers, looked up again only after the index has changed, which it may between two steps. */
+function keptDocs(index: ScoreSources['index'], cardIds: readonly string[]): () => Int32Array {
+  let known: { readonly docs: Int32Array; readonly changes: number } | null = null;
+  return () => {
+    if (known?.changes !== index.changes) known = { docs: index.cards.docsOf(cardIds), changes: index.changes };
+    return known.docs;
+  };
+}
+
 function similarityOf(
   card: ComparableVectors,
   perspective: Perspective,
@@ -120,15 +130,15 @@ function lexicalScores(
   index: ScoreSources['index'],
   perspective: Perspective,
   query: Pick<Query, 'terms' | 'expanded'>,
-  cardIds: readonly string[],
+  docs: Int32Array,
 ): Float64Array {
   const terms = query.terms[perspective];
   const own =
-    terms.length === 0 ? new Float64Array(cardIds.length).fill(Number.NaN) : index.scores(perspective, terms, cardIds);
+    terms.length === 0 ? new Float64Array(docs.length).fill(Number.NaN) : index.scores(perspective, terms, docs);
   const expanded = query.expanded[perspective];
   if (expanded.length === 0) return own;
   // An expansion must not lower the score of a card that says just what was asked.
-  const byExpansion = index.scores(perspective, expanded, cardIds);
+  const byExpansion = index.scores(perspective, expanded, docs);
   return own.map((ownScore, row) => Math.max(ownScore, byExpansion[row] as number));
 }
 

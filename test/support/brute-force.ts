@@ -109,7 +109,9 @@ function compare(
         const own = similarity(perspective);
         return perspective === 'error' && subject.kind === 'text' && attempt > own ? attempt : own;
       }
-      return words.length === 0 ? Number.NaN : (index.scores(perspective, words, [card.id])[0] ?? Number.NaN);
+      return words.length === 0
+        ? Number.NaN
+        : (index.scores(perspective, words, index.cards.docsOf([card.id]))[0] ?? Number.NaN);
     });
   });
 
@@ -144,7 +146,7 @@ function compare(
               nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
               cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
             }),
-            (label) => index.similarNames(perspective, label),
+            (label) => index.profiles[perspective].similarNames(label),
           );
     const valueOfLabels = (card: Card): number =>
       Math.max(0, ...labelsOf(card).map((label) => posterior.get(label) ?? 0));

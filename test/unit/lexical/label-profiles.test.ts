@@ -30,19 +30,19 @@ const wordsOf = (label: string): string[] => label.split(' ');
 
 /** Profiles beside something that knows what the cards say, as they stand in a notebook. */
 class Notebook {
-  readonly #cards = new TermDictionary();
+  readonly cards = new TermDictionary();
   readonly #terms = new TermDictionary();
   readonly #said = new Map<number, Uint32Array>();
   readonly profiles = new LabelProfiles({
     nameTerms: wordsOf,
-    cards: this.#cards,
+    cards: this.cards,
     terms: this.#terms,
     textTerms: (doc) => this.#said.get(doc) ?? new Uint32Array(),
   });
 
   /** How many cards carry a label. */
   get size(): number {
-    return this.#cards.size;
+    return this.cards.size;
   }
 
   get words(): number {
@@ -50,13 +50,13 @@ class Notebook {
   }
 
   cardsOf(label: string): string[] {
-    return Array.from(this.profiles.docsOf(label), (doc) => this.#cards.names[doc] ?? '');
+    return Array.from(this.profiles.docsOf(label), (doc) => this.cards.names[doc] ?? '');
   }
 
   set(cardId: string, labels: readonly string[], said: readonly string[]): void {
     this.delete(cardId);
     if (labels.length === 0) return;
-    const doc = this.#cards.take(cardId);
+    const doc = this.cards.take(cardId);
     const terms = Uint32Array.from(new Set(said), (word) => this.#terms.take(word)).sort();
     for (const term of terms) this.#terms.hold(term);
     this.#said.set(doc, terms);
@@ -64,7 +64,7 @@ class Notebook {
   }
 
   delete(cardId: string): void {
-    const doc = this.#cards.of(cardId);
+    const doc = this.cards.of(cardId);
     if (doc === undefined) return;
     this.profiles.delete(cardId);
     for (const term of this.#said.get(doc) ?? []) this.#terms.release(term);
@@ -145,6 +145,27 @@ describe('label profiles', () => {
         expect(new Set(found.map(({ label }) => label)).size).toBe(found.length);
       }),
       { numRuns: runs(500) },
+    );
+  });
+
+  test("give each card the greatest of its labels' values, after any changes", () => {
+    const values = fc
+      .dictionary(fc.constantFrom(...LABELS), fc.double({ min: 0.01, max: 1, noNaN: true }))
+      .map((by) => new Map([...Object.entries(by), ['no label', 1]]));
+    fc.assert(
+      fc.property(changes, values, (list, byLabel) => {
+        const { profiles, cards } = notebookAfter(list);
+        const ids = Array.from({ length: 18 }, (_, n) => `card-${n}`);
+        const docs = cards.placesOf(ids);
+        const labelsOf = new Map(lastOf(list).map(({ cardId, labels }) => [cardId, labels]));
+        const expected = ids.map((id) => {
+          const labels = labelsOf.get(id);
+          return labels === undefined ? Number.NaN : Math.max(...labels.map((one) => byLabel.get(one) ?? 0));
+        });
+        expect([...profiles.valuesByDoc(byLabel, docs)]).toEqual(expected);
+        const byDoc = profiles.greatestValues(byLabel);
+        expect(Array.from(docs, (doc) => byDoc[doc] ?? 0)).toEqual(expected.map((value) => value || 0));
+      }),
     );
   });
 
