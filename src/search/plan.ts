@@ -64,6 +64,12 @@ export const DEEPEST = 1_000;
 /** Spare neighbours for each hit wanted: a card that is good in all lanes need not lead in one. */
 const SPARE = 4;
 
+/**
+ * Up to so many own cards of a viewer are all scored, which takes 6 µs each; of more, the best are retrieved from the
+ * tenant's columns, which takes .2 µs for each of the tenant's cards.
+ */
+const MANY_OWN = 4_000;
+
 /** What is asked without vector columns. */
 export const WITHOUT_COLUMNS = ['chroma', 'lexical', 'label'] as const satisfies readonly PlannedRetriever[];
 
@@ -92,13 +98,17 @@ export function planSearch(
   { viewer, request, matches, index, generation }: SearchScope,
 ): SearchPlan {
   const cards = index.size;
-  // Among the neighbours of everyone's cards too few would be this viewer's, and their number would tell of the others.
   const restricted = visibleOwner(viewer) !== undefined;
-  const covered = !restricted && cards <= exact.limit && exact.covers(index, generation);
-  const reached = { cards, covered, coveredAll: covered && exact.coversAll(index, generation) };
-  const limit = restricted ? cards : Math.min(exact.limit, exactLimit(request, reached));
+  // The columns are the tenant's, and a pass compares all of them, whosever they are.
+  const isReached = restricted
+    ? cards > MANY_OWN && request.strategy === 'FUSED' && isByScore(request) && exact.coversAll(index, generation)
+    : cards <= exact.limit && exact.covers(index, generation);
+  const reached = { cards, covered: isReached, coveredAll: isReached && exact.coversAll(index, generation) };
+  // Among the neighbours of everyone's cards too few would be this viewer's, and their number would tell of the others.
+  const scoresOwn = restricted && !isReached;
+  const limit = scoresOwn ? cards : Math.min(exact.limit, exactLimit(request, reached));
   // If every lane is asked for as many neighbours as there are cards, none can be missed.
-  const scoresAll = restricted || (cards <= limit && cards > depthOf(request, 1));
+  const scoresAll = scoresOwn || (cards <= limit && cards > depthOf(request, 1));
   return plan(request, restricts(request.filter) ? matches.size : null, { ...reached, limit, scoresAll });
 }
 

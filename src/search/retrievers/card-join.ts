@@ -55,6 +55,14 @@ export function numbersOf(docs: Uint32Array, { numbers }: CardJoin): Int32Array 
   return found.subarray(0, size);
 }
 
+/** The numbers in the columns of the cards that the index knows; undefined if it knows all. */
+export function knownTo({ columns: { cardIds }, docs, both }: CardJoin): Int32Array | undefined {
+  if (both === cardIds.length) return undefined;
+  const known = new Int32Array(both);
+  for (let card = 0, size = 0; card < cardIds.length; card++) if (docs[card] !== NONE) known[size++] = card;
+  return known;
+}
+
 type Arrays = Pick<CardJoin, 'docs' | 'numbers' | 'lanes'>;
 
 function joinAll(columns: VectorColumns, index: LexicalIndex): Arrays & Pick<CardJoin, 'both'> {

@@ -20,7 +20,7 @@ import { type LanePlan, laneIndex } from '../lanes.js';
 import type { Query } from '../query.js';
 import { comparesAttempts } from '../score.js';
 import { type OnLane, timeLane } from '../timing.js';
-import { type CardJoin, joinCards, numbersOf } from './card-join.js';
+import { type CardJoin, joinCards, knownTo, numbersOf } from './card-join.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
 /** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
@@ -59,7 +59,8 @@ export interface ExactRetrieverParts {
  * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes
  * together: a single lane would have to bring hundreds, since a card that is good in all of them need not lead in any.
  * It works on the vector columns, which hold 16-bit values; candidates are scored from their stored vectors afterwards.
- * A filter is applied to the fused scores, so that the matches with the best scores are found however few they are.
+ * A filter is applied to the fused scores, so that the matches with the best scores are found however few they are. The
+ * index may be that of an owner: the cards of others are compared by their vectors, but never retrieved, and do not vote.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly limit: number;
@@ -140,7 +141,8 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     });
     const { columns } = join;
     const { cardIds } = columns;
-    const nearest = topK(byTexts, Math.max(NEAREST_CARDS + SPARE_VOTES, Math.ceil(voteDepth / 4)), cardIds);
+    const known = knownTo(join);
+    const nearest = topK(byTexts, Math.max(NEAREST_CARDS + SPARE_VOTES, Math.ceil(voteDepth / 4)), cardIds, known);
     const labelLanes = LABEL_PERSPECTIVES.flatMap((perspective) => {
       const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
       if (lane === undefined) return [];
@@ -158,7 +160,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     addTexts(fused, byTexts, textWeight);
     for (const one of labelLanes) addLabelLane(fused, { ...one, join, byTexts });
     const docs = matches?.docs;
-    const among = docs && numbersOf(docs.docs(), join);
+    const among = docs === undefined ? known : numbersOf(docs.docs(), join);
     const best = new Set(topK(fused, depth, cardIds, among));
     for (const card of nearest) if (docs?.has(join.docs[card] as number) ?? true) best.add(card);
     // A small collection is answered in full.

@@ -137,6 +137,23 @@ describe('plan', () => {
       expect(planSearch(parts, scope).candidates).toBe(cards > depth ? 'matches' : 'retrieved');
     }
   });
+
+  test("retrieves a viewer's own cards from the columns only if they are many and all there, and never from Chroma", async () => {
+    const parts = await partsOf({ cards: [cardOf({ id: 'a' })] });
+    const student = { ...DEFAULT_VIEWER, role: 'student' } as const;
+    const planOf = async (own: number, coversAll: boolean, changes: Partial<SearchRequest> = {}) => {
+      const scope = await scopeOf(parts, student, requestOf(changes), new AbortController().signal);
+      const index = Object.create(scope.index, { size: { value: own } });
+      const exact = { limit: 50_000, covers: () => true, coversAll: () => coversAll };
+      return planSearch({ retrievers: { exact } }, { ...scope, index });
+    };
+    expect(await planOf(5_000, true)).toMatchObject({ retrievers: ['exact'], candidates: 'retrieved' });
+    const everyCard = { retrievers: [], candidates: 'matches' };
+    expect(await planOf(5_000, false)).toMatchObject(everyCard);
+    expect(await planOf(300, true)).toMatchObject(everyCard);
+    for (const other of [{ fusion: 'RRF' }, { perLane: 5 }, { strategy: 'LAYERED' }] as const)
+      expect(await planOf(5_000, true, other)).toMatchObject(everyCard);
+  });
 });
 
 describe('the limit of exact scores', () => {

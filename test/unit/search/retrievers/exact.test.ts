@@ -22,14 +22,19 @@ const caseArb = fc.record({
   lexicalShare: fc.constantFrom(0, 0.3, 0.5, 1),
   synonyms: fc.constantFrom([], ['circle', '分数']),
   limit: fc.integer({ min: 1, max: 8 }),
+  // Whether the index has a card, by place: that of an owner has not all of the tenant's.
+  isKnown: fc.oneof(fc.constant([]), fc.array(fc.boolean(), { maxLength: 25 })),
 });
 
 describe('exact retrieval', () => {
-  test('proposes the cards that score best when all of them are scored exactly', async () => {
+  test('proposes the cards that score best when all that the index knows are scored exactly, and no others', async () => {
     await fc.assert(
-      fc.asyncProperty(caseArb, async ({ cards, text, byCard, weights, lexicalShare, synonyms, limit }) => {
-        const { retrievers, indexes, stored } = await partsOf({ cards, columns: true });
+      fc.asyncProperty(caseArb, async ({ cards: tenants, isKnown, ...asked }) => {
+        const { text, byCard, weights, lexicalShare, synonyms, limit } = asked;
+        const { retrievers, indexes, stored } = await partsOf({ cards: tenants, columns: true });
         const index = await indexes.of(DEFAULT_VIEWER, signal);
+        const cards = tenants.filter((_, place) => isKnown[place] ?? true);
+        for (const card of tenants) if (!cards.includes(card)) index.delete(card.id);
         const revisions = new Map(cards.map(({ id, revision }) => [id, revision]));
         const { vectors } = await stored.of('default', 1, revisions, signal);
         const parts = { index, synonyms: { of: () => synonyms } };
@@ -60,8 +65,11 @@ describe('exact retrieval', () => {
         const best = [...scoreOf.values()].filter((one) => one > 1e-6).sort((a, b) => b - a);
 
         const retrieval = { index, generation: live, lanes, query, depth: limit, voteDepth: limit, matches: null };
-        const proposed = (await retrievers.exact.retrieve(retrieval, signal))?.ids ?? [];
+        const retrieved = await retrievers.exact.retrieve(retrieval, signal);
+        const proposed = retrieved?.ids ?? [];
         expect(new Set(proposed).size).toBe(proposed.length);
+        const known = new Set(cards.map(({ id }) => id));
+        expect([...proposed, ...(retrieved?.voting ?? [])].filter((id) => !known.has(id))).toEqual([]);
         const given = proposed.map((id) => scoreOf.get(id) ?? Number.NaN).sort((a, b) => b - a);
         best.slice(0, limit).forEach((expected, place) => {
           // Cards that the 16 bits of a value do not tell apart may take each other's place.
