@@ -59,8 +59,9 @@ export interface ExactRetrieverParts {
  * Exact kNN and BM25 over all cards of a tenant, in memory. Retrieves the cards with the best scores of all lanes
  * together: a single lane would have to bring hundreds, since a card that is good in all of them need not lead in any.
  * It works on the vector columns, which hold 16-bit values; candidates are scored from their stored vectors afterwards.
- * A filter is applied to the fused scores, so that the matches with the best scores are found however few they are. The
- * index may be that of an owner: the cards of others are compared by their vectors, but never retrieved, and do not vote.
+ * A filter is applied to the fused scores, so that the matches with the best scores are found however few they are.
+ *
+ * The index may be that of an owner: others' cards are compared by their vectors, but never retrieved, and do not vote.
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly limit: number;
