@@ -1,21 +1,24 @@
 /**
- * How long does a student's first search wait for the index of their own cards, and the next one after a change?
+ * How long does a student's first search wait for the index of their own cards, the next one after a change, and a
+ * search itself?
  *
  *     npm run bench -- owners [--cards 20000] [--rounds 5]
  *
  * Without servers: the index of a school with twice as many cards, of which every second one belongs to one student.
  * Copies the student's index from it, and builds one from the texts of the same cards; then changes one of the cards.
- * Also prints the longest turn of the event loop during the copy. All times but that one are processor times.
+ * Also prints the longest turn of the event loop during the copy. Then searches as many own cards by `hybridSearch`,
+ * every one scored and retrieved from vector columns. All times but that of a turn are processor times.
  */
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { ViewerIndexes } from '../src/search/viewer-indexes.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { percentile } from './measure.js';
-import { among, stored } from './memory-engine.js';
+import { among, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, range } from './run.js';
 
@@ -24,6 +27,7 @@ const { values: options } = parseArgs({
 });
 const CARDS = Number(options.cards);
 const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
+const SEARCHES = 50;
 const { signal } = new AbortController();
 
 /** The processor time that the work takes, in ms: a busy machine does not change it much. */
@@ -84,6 +88,18 @@ await benchmark(async (run) => {
     times.changed.push(await timed(() => kept.of(student, signal)));
   }
   const median = (values: readonly number[]): number => percentile(values, 0.5);
+  const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
+  const searches = new Map<boolean, number[]>();
+  for (const hasColumns of [false, true]) {
+    const { engine } = await memoryWorld(run.each('indexing own cards', 'cards', notebook(CARDS)), { hasColumns });
+    const search = (text: string): Promise<unknown> => {
+      const asked = { operation: 'hybridSearch', subject: { kind: 'text', text }, filter: {} } as const;
+      return engine.search(student, requestBy(BUILTIN_SETTINGS, asked, 10), signal);
+    };
+    const took: number[] = [];
+    for await (const text of run.each('searching', 'searches', texts)) took.push(await timed(() => search(text)));
+    searches.set(hasColumns, took);
+  }
   run.report('owners', [
     {
       'own cards': own.length,
@@ -91,6 +107,8 @@ await benchmark(async (run) => {
       'copied, ms': median(times.copied),
       'longest turn, ms': median(times.turns),
       'after a change, ms': median(times.changed),
+      'search that scores all, ms': median(searches.get(false) ?? []),
+      'search by columns, ms': median(searches.get(true) ?? []),
     },
   ]);
 });

@@ -2,10 +2,7 @@ import { DOUBT } from './dirty.js';
 import { Prisma } from './generated/client.js';
 import type { Statements } from './statements.js';
 
-/**
- * Whether a dirty card is missing from the generation. Answered by the first one: while many are missing, this is much
- * faster than {@link markMissing}.
- */
+/** Whether a dirty card is missing from the generation. Ends at the first one, where {@link markMissing} reads all. */
 export async function isWaiting(tx: Statements, tenantId: string, number: number): Promise<boolean> {
   const [row] = await tx.query<{ waiting: boolean }>(Prisma.sql`
     SELECT EXISTS (

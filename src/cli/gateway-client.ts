@@ -3,7 +3,12 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 
 /** Codes of a gateway that is too busy, or lacks a server, for the moment. */
-const TEMPORARY: ReadonlySet<string> = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+const TEMPORARY: ReadonlySet<string> = new Set([
+  'RATE_LIMITED',
+  'UNAVAILABLE',
+  'RESOURCE_EXHAUSTED',
+  'DEADLINE_EXCEEDED',
+]);
 
 /** The gateway answered with an error instead of data. */
 export class AnsweredError extends Error {

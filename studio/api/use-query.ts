@@ -23,7 +23,7 @@ const RETRIES = 3;
 const RETRY_DELAY_MS = 1_000;
 
 /** Error codes after which the same query may succeed later: docs/clients.md. */
-const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']);
+const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED']);
 
 /** The delay before the next try, in ms; null for an error that is not retried. */
 function retryDelayMs({ code, retryAfterMs }: ApiError, retries: number): number | null {

@@ -68,12 +68,15 @@ test.each([
   expect({ err, thrown }).toEqual({ err: `1 of 1: one: ${outcome}\n`, thrown: null });
 });
 
-test('a question that a busy gateway refuses is asked again', async () => {
-  refusals = ['DEADLINE_EXCEEDED'];
-  events = [...events, { __typename: 'TutorDone', answerTokens: 2, wasAskedAgain: false }];
-  const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
-  expect({ err, thrown }).toEqual({ err: 'one: not now; asking again\n1 of 1: one: answered\n', thrown: null });
-});
+test.each(['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'])(
+  'a question that is refused with %s is asked again',
+  async (code) => {
+    refusals = [code];
+    events = [...events, { __typename: 'TutorDone', answerTokens: 2, wasAskedAgain: false }];
+    const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
+    expect({ err, thrown }).toEqual({ err: 'one: not now; asking again\n1 of 1: one: answered\n', thrown: null });
+  },
+);
 
 test('a question that is refused for another reason ends the command with that code', async () => {
   refusals = ['FORBIDDEN'];
