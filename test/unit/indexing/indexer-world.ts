@@ -23,7 +23,7 @@ export const live: Generation = { tenantId: 'default', number: 1, modelKey: lite
 export const deadlineMs = 5_000;
 
 /** A dirty set that hands every card out once for each time that it is due, and remembers what became of it. */
-class MemoryOutbox implements Outbox {
+export class MemoryOutbox implements Outbox {
   readonly due: DirtyCard[] = [];
   readonly finished: string[] = [];
   readonly released: string[] = [];

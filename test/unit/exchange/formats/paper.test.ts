@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
+import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
+
+import { cardWith } from './card-with.js';
+
+async function written(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+describe('a paper', () => {
+  const evil = cardWith({
+    questionText:
+      '<script>alert(1)</script> ![x](http://evil.example/a.png) 解 $\\frac{1}{2}<x$ \\href{javascript:alert(1)}{x} $\\undefined{$',
+    studentSolutionText: '$\\def\\a{\\a\\a}\\a$',
+    goldSolutionBrief: '"quoted" \'x\'',
+    notes: '# heading\n- list\n<img src=x onerror=alert(1)>',
+  });
+
+  test('in HTML has the questions first, then answers and mistakes, with typeset formulas', async () => {
+    const cards = [
+      cardWith({ questionText: '求 $\\frac{1}{2}$ 的倒数', goldSolutionBrief: '等于二' }),
+      cardWith({ questionText: '第二题', notes: '记住' }),
+    ];
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, cards));
+    const order = ['class="questions"', '求 ', 'class="mfrac"', '第二题', 'class="answers"', '等于二', '记住'].map(
+      (part) => html.indexOf(part, html.indexOf('<body>')),
+    );
+    expect(order).not.toContain(-1);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  test('in HTML runs and loads nothing, whatever a card contains', async () => {
+    const html = await written(htmlPaper({ title: '<b>', language: 'en' }, [evil]));
+    expect(html).not.toMatch(/<script|<img|<b>|href=|src="|url\((?!data:)/);
+    expect(html).toContain("default-src 'none'");
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).toContain('url(data:font/woff2;base64,');
+  });
+
+  test('in HTML styles no class of KaTeX, so that Chinese in formulas stays in its line', async () => {
+    const formulas =
+      '$v_{\\text{平均}}=\\dfrac{\\text{路程}}{\\sqrt[3]{x}}$ $$\\begin{cases}a&b\\\\c&d\\end{cases}\\tag{1}$$';
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [cardWith({ questionText: formulas })]));
+    const [, own = ''] = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style);
+    const ruled = [...own.replaceAll(/\.katex \S+/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(
+      ([, name]) => name as string,
+    );
+    const [formula = ''] = /<span class="katex">[\s\S]*(?=<\/div><div class="meta">)/.exec(html) ?? [];
+    const used = new Set([...formula.matchAll(/class="([^"]*)"/g)].flatMap(([, names]) => names?.split(' ')));
+    expect(used).toContain('text');
+    expect(ruled).toContain('card-text');
+    expect(ruled.filter((name) => !name.startsWith('katex') && used.has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['rules', '长 $\\rule{50em}{50em}$ '],
+    ['line breaks', '$a\\\\[50em]b$ '],
+    ['matrices', '$\\begin{matrix}a\\\\[50em]b\\\\[50em]c\\end{matrix}$ '],
+  ])('in HTML limits tall formulas to a page: %s', async (_what, formula) => {
+    const questionText = `${formula.repeat(100)}$\\frac{1}{2}$`;
+    const html = await written(htmlPaper({ title: null, language: 'en' }, [cardWith({ questionText })]));
+    const tall = [...html.matchAll(/(?:class="strut" style="height|newline" style="margin-top):([\d.]+)em/g)]
+      .map(([, em]) => Number(em))
+      .filter((em) => em > 5);
+    expect(tall.length).toBeGreaterThan(0);
+    expect(tall.reduce((sum, em) => sum + em, 0)).toBeLessThanOrEqual(60);
+    expect(html).toContain(`<code>${formula.split('$')[1]}</code>`);
+    expect(html).toContain('class="mfrac"');
+  });
+
+  test('in HTML logs nothing, whatever characters a formula has', async () => {
+    const { warn } = console;
+    const printed: unknown[] = [];
+    console.warn = (...args) => printed.push(args);
+    try {
+      const cards = [cardWith({ questionText: '$题目+😀$ $\\text{ก}$ $\\undefined$' })];
+      expect(await written(htmlPaper({ title: null, language: 'zh' }, cards))).toContain('😀');
+    } finally {
+      console.warn = warn;
+    }
+    expect(printed).toEqual([]);
+  });
+
+  test('in Chinese names subject and grade in Chinese, and has full-width punctuation', async () => {
+    const one = cardWith({
+      grade: 'G5',
+      studentSolutionText: '2/5',
+      goldSolutionBrief: '5/6',
+      topicTags: ['通分'],
+      errorTypes: ['计算错误', '粗心'],
+    });
+    const markdown = await written(markdownPaper({ title: null, language: 'zh' }, [one]));
+    const html = await written(htmlPaper({ title: null, language: 'zh' }, [one]));
+    for (const paper of [markdown, html]) expect(paper).toContain('数学 · 五年级 · 难度 2');
+    for (const part of ['**答案**：5/6', '（计算错误；粗心）', '**知识点**：通分']) expect(markdown).toContain(part);
+  });
+
+  test('in Markdown has escaped texts, and formulas between dollars', async () => {
+    const text = await written(markdownPaper({ title: null, language: 'en' }, [evil]));
+    const chosen = cardWith({ choices: ['1', '*2*'] });
+    expect(await written(markdownPaper({ title: null, language: 'en' }, [chosen]))).toContain('A. 1  \n   B. \\*2\\*');
+    expect(await written(htmlPaper({ title: null, language: 'en' }, [chosen]))).toContain('1+1=?\nA. 1\nB. *2*<');
+    const added = cardWith({ questionText: '25\n+17\n---\n? &lt;\n  ===' });
+    const column = await written(markdownPaper({ title: null, language: 'en' }, [added]));
+    for (const part of ['\\---', '\\===', '\\&lt;']) expect(column).toContain(part);
+    expect(text).toContain('\\<script\\>');
+    expect(text).toContain('\\!\\[x\\](http');
+    expect(text).toContain('$\\frac{1}{2}\\lt x$');
+    expect(text).not.toMatch(/^\s*# heading|^\s*- list|(?<!\\)<img/m);
+    expect(text.indexOf('## Questions')).toBeLessThan(text.indexOf('## Answers and mistake notes'));
+  });
+});
