@@ -143,7 +143,8 @@ export class PostgresCardStore implements CardStore {
   }
 
   async byIds(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
-    const cards = await selectCardsById(this.database.as(viewer, signal), visible(viewer), ids);
+    const { prepared } = this.database.as(viewer, signal);
+    const cards = await selectCardsById({ query: prepared }, visible(viewer), ids);
     return new Map(cards.map((card) => [card.id, card]));
   }
 

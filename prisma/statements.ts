@@ -30,8 +30,9 @@ export interface ViewerTransaction extends Transaction {
 /** The database under row-level security, on behalf of one viewer. Each query is a read-only transaction of its own. */
 export interface ViewerDatabase extends Queries {
   /**
-   * As `query`, for the statement of every search: connections prepare it, so that PostgreSQL need not plan it again,
-   * which takes twice as long as its execution. It must find its rows by indexes.
+   * As `query`, for the statements that read cards by id, those of every search among them: connections prepare them,
+   * so that PostgreSQL need not plan them again, which takes twice as long as their execution. They must find their
+   * rows by indexes.
    */
   prepared<Row>(sql: Prisma.Sql): Promise<Row[]>;
   /** As `Database.transaction`. */
