@@ -11,7 +11,7 @@
  *
  * Processor times are of all processes involved; on a busy machine they are more meaningful than elapsed times.
  * `--data` keeps the notebook in DIR, so that the next run with as many cards need not load it. `--threads` sets
- * SEARCH_THREADS.
+ * SEARCH_THREADS. No weights are learned meanwhile.
  */
 import { parseArgs } from 'node:util';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
@@ -232,8 +232,8 @@ await benchmark(async (run) => {
   run.closers.add('embedder', () => all.close());
   // Before the gateway starts: reading tens of thousands of cards takes longer than the idle timeout of a connection.
   if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);
-  const settings: Readonly<Record<string, string>> =
-    options.threads === undefined ? {} : { SEARCH_THREADS: options.threads };
+  const settings: Record<string, string> = { LEARN_WEIGHTS: 'false' };
+  if (options.threads !== undefined) settings.SEARCH_THREADS = options.threads;
   const gateway = await startBenchGateway(run, options.data ?? null, settings);
   await loadCards(run, gateway, cards);
   if (RECALL > 0) await printRecall(run, gateway, all, texts.slice(0, RECALL));
