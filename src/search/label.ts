@@ -68,7 +68,8 @@ export function labelCandidates(
     const values = valuesOf(perspective, { index, query }, posteriors);
     const withoutLabels = scoreWithoutLabels(votes, values);
     lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
-      if (values.size === 0 || !Number.isNaN(value)) return values.size === 0 ? Number.NaN : value;
+      if (values.size === 0) return Number.NaN;
+      if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
       return Number.isNaN(score) ? 0 : withoutLabels(score);
     });
