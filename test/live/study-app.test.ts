@@ -98,7 +98,8 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     await page.goto(`${origin}/${address}`);
   };
 
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`${await page?.innerText('body').catch(String)}\n`);
     await page?.close();
     expect(wrongs.splice(0)).toEqual([]);
   });
@@ -149,8 +150,16 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     await page.getByText(/已练 0 · 还剩 \d+/).waitFor();
     const question = await page.locator('.question').textContent();
     expect(await page.locator('.solutions').count()).toBe(0);
+    let hintRequests = 0;
+    await page.route(/\/graphql$/, async (route) => {
+      if (!route.request().postData()?.includes('tutoringContext') || hintRequests++ > 0) return route.fallback();
+      const errors = [{ message: 'no answer within 2000 ms', extensions: { code: 'DEADLINE_EXCEEDED' } }];
+      return route.fulfill({ json: { errors } });
+    });
     await page.getByRole('button', { name: '给点提示' }).click();
     await page.locator('aside .link').waitFor();
+    expect(hintRequests).toBeGreaterThan(1);
+    await page.unrouteAll({ behavior: 'wait' });
     expect(await page.locator('.solutions').count()).toBe(0);
     await page.getByRole('button', { name: '看答案' }).click();
     await page.getByRole('button', { name: '做对了' }).click();

@@ -34,11 +34,26 @@ export const RECORD = `mutation Record($attempt: AttemptInput!) {
   recordAttempts(attempts: [$attempt]) { outcome review { due } }
 }`;
 
-/** The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. */
+/** What to ask again later: see docs/clients.md. */
+const TEMPORARY = ['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'];
+const RETRIES = 3;
+const RETRY_MS = 500;
+
+/**
+ * The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. What
+ * a busy gateway refuses is sent again, with growing pauses.
+ */
 export async function ask(query, variables = {}, { signal = null, key = '' } = {}) {
   const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
-  const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }), signal });
-  const { data, errors } = await response.json();
-  if (errors) throw new Error(errors[0].message);
-  return data;
+  const body = JSON.stringify({ query, variables });
+  const mayRepeat = key !== '' || !/^mutation/m.test(query);
+  for (let retries = 0; ; retries++) {
+    const response = await fetch('/graphql', { method: 'POST', headers, body, signal });
+    const { data, errors } = await response.json();
+    if (!errors) return data;
+    const [{ message, extensions = {} }] = errors;
+    if (retries === RETRIES || !mayRepeat || !TEMPORARY.includes(extensions.code)) throw new Error(message);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(RETRY_MS * 2 ** retries, extensions.retryAfterMs ?? 0)));
+    signal?.throwIfAborted();
+  }
 }
