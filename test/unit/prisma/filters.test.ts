@@ -216,13 +216,14 @@ describe('filters', () => {
   });
 
   test('read no table whole, however small: PostgreSQL may keep the plan while an import fills the tables', async () => {
-    const own = await openFixture();
+    const own = await openFixture({ sessions: tenantId });
     const observer = await openDatabase(own.url);
-    /** Once all other sessions have ended, and so have reported what they read. */
+    /** Once all other sessions of the test have ended, and so have reported what they read. */
     const reads = async () => {
       const isAlone = async () => {
         const [row] = await observer.query<{ alone: boolean }>(Prisma.sql`
-          SELECT count(*) = 1 AS alone FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`);
+          SELECT count(*) = 1 AS alone FROM pg_stat_activity
+          WHERE application_name = current_setting('application_name')`);
         return row?.alone === true;
       };
       await until(isAlone, { deadlineMs: 30_000, what: 'the other sessions to end' });

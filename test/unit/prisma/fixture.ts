@@ -28,9 +28,16 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-/** On a database of its own; `beside`: in another schema of the database that all tests share. */
-export async function openFixture(options: DatabaseOptions & { beside?: boolean } = {}): Promise<Fixture> {
-  const { url, schema, drop } = options.beside === true ? await freshDatabase() : await migratedDatabase();
+/**
+ * On a database of its own; `beside`: in another schema of the database that all tests share. `sessions` names the
+ * sessions, in `pg_stat_activity`, of all that open its `url`.
+ */
+export async function openFixture(
+  options: DatabaseOptions & { readonly beside?: boolean; readonly sessions?: string } = {},
+): Promise<Fixture> {
+  const made = options.beside === true ? await freshDatabase() : await migratedDatabase();
+  const { schema, drop } = made;
+  const url = options.sessions === undefined ? made.url : `${made.url}&application_name=${options.sessions}`;
   if (options.beside === true) await migrate(url);
   const database = await openDatabase(url, options);
   const dirty = new DirtySignal();
