@@ -1,59 +1,42 @@
 /** Everything that the app asks of Errata. */
 const CARD = `fragment Card on MistakeCard {
-  id questionText studentSolutionText goldSolutionBrief subject grade topicTags errorTypes occurrences
-}`;
+  id questionText studentSolutionText goldSolutionBrief subject grade topicTags errorTypes occurrences }`;
 const HITS = '{ hits { verdict card { ...Card } } }';
 
 export const SUGGESTIONS = `query Suggestions($text: String!) {
   suggestTags(text: $text, first: 8) { tag perspective }
-  similarQuestions(text: $text, topK: 1) { hits { verdict card { id questionText } } }
-}`;
+  similarQuestions(text: $text, topK: 1) { hits { verdict card { id questionText } } } }`;
 export const ADD_MISTAKE = `mutation AddMistake($input: CreateCardInput!, $onDuplicate: OnDuplicate!) {
-  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) { id }
-}`;
+  createCard(input: $input, onDuplicate: $onDuplicate, waitForIndex: true) { id } }`;
 export const MISTAKE = `${CARD} query Mistake($id: ID!) {
   card(id: $id) { ...Card }
   similarQuestions(cardId: $id, topK: 4) ${HITS}
-  byError(cardId: $id, topK: 8) ${HITS}
-}`;
+  byError(cardId: $id, topK: 8) ${HITS} }`;
 export const NOTEBOOK = `${CARD} query Notebook($after: String) {
-  cards(after: $after, first: 12) { totalCount nodes { ...Card } pageInfo { hasNextPage endCursor } }
-}`;
+  cards(after: $after, first: 12) { totalCount nodes { ...Card } pageInfo { hasNextPage endCursor } } }`;
 export const SEARCH = `${CARD} query Search($text: String!) {
-  hybridSearch(text: $text, topK: 12, weights: { question: 0.4, concept: 0.3, error: 0.3 }) ${HITS}
-}`;
+  hybridSearch(text: $text, topK: 12, weights: { question: 0.4, concept: 0.3, error: 0.3 }) ${HITS} }`;
 export const SET_ZONE = `mutation SetZone($zone: String!) { savePracticeSettings(input: { timeZone: $zone }) { timeZone } }`;
 export const TODAY = `${CARD} query Today {
   practiceSettings { timeZone }
-  dueCards(first: 20) { totalCount doneToday nodes { card { ...Card } review { due } successProbability } }
-}`;
+  dueCards(first: 20) { totalCount doneToday nodes { card { ...Card } review { due } successProbability } } }`;
 export const HINT = `${CARD} query Hint($id: ID!) {
-  tutoringContext(cardId: $id, mode: HINT_1) { hypotheses { errorType } sources { verdict card { ...Card } } }
-}`;
+  tutoringContext(cardId: $id, mode: HINT_1) { hypotheses { errorType } sources { verdict card { ...Card } } } }`;
 export const RECORD = `mutation Record($attempt: AttemptInput!) {
-  recordAttempts(attempts: [$attempt]) { outcome review { due } }
-}`;
+  recordAttempts(attempts: [$attempt]) { outcome review { due } } }`;
 
-/** What to ask again later: see docs/clients.md. */
+/** What a busy gateway refuses: docs/clients.md. It is sent again at most three times, if that is safe. */
 const TEMPORARY = ['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'];
-const RETRIES = 3;
-const RETRY_MS = 500;
 
-/**
- * The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. What
- * a busy gateway refuses is sent again, with growing pauses.
- */
-export async function ask(query, variables = {}, { signal = null, key = '' } = {}) {
+/** The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. */
+export async function ask(query, variables = {}, { signal = null, key = '', retries = 3 } = {}) {
   const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
-  const body = JSON.stringify({ query, variables });
-  const mayRepeat = key !== '' || !/^mutation/m.test(query);
-  for (let retries = 0; ; retries++) {
-    const response = await fetch('/graphql', { method: 'POST', headers, body, signal });
-    const { data, errors } = await response.json();
-    if (!errors) return data;
-    const [{ message, extensions = {} }] = errors;
-    if (retries === RETRIES || !mayRepeat || !TEMPORARY.includes(extensions.code)) throw new Error(message);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(RETRY_MS * 2 ** retries, extensions.retryAfterMs ?? 0)));
-    signal?.throwIfAborted();
-  }
+  const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }), signal });
+  const { data, errors } = await response.json();
+  if (!errors) return data;
+  const [{ message, extensions = {} }] = errors;
+  const isSafe = key !== '' || !/^mutation/m.test(query);
+  if (retries === 0 || !isSafe || !TEMPORARY.includes(extensions.code)) throw new Error(message);
+  await new Promise((resolve) => setTimeout(resolve, Math.max(4_000 / 2 ** retries, extensions.retryAfterMs ?? 0)));
+  return ask(query, variables, { signal, key, retries: retries - 1 });
 }
