@@ -81,7 +81,7 @@ await benchmark(async (run) => {
     row(name, await timesMs(run, name, QUERIES, (i) => index.search(queryOf(i), 50, numbers.numbersOf(ids))));
   }
   const someIds = [...matching(0.005)];
-  const someDocs = numbers.placesOf(someIds);
+  const someDocs = numbers.numbersByPlace(someIds);
   const exact = `exact scores of ${someIds.length} cards`;
   row(exact, await timesMs(run, exact, QUERIES, (i) => index.scores(queryOf(i), someDocs)));
   const update = (i: number): void => index.set(`card-${Math.floor(random() * CARDS)}`, words(TOKENS + (i % 3)));

@@ -57,7 +57,7 @@ class PlainIndex {
     const numbers = new TermDictionary();
     this.#index = new Bm25Index({ cards: numbers });
     for (const card of cards) this.#index.set(`${card.id}`, textOf(card).flatMap(tokensOf));
-    this.#docs = numbers.placesOf(cards.map(({ id }) => `${id}`));
+    this.#docs = numbers.numbersByPlace(cards.map(({ id }) => `${id}`));
   }
 
   scores(text: string): Float64Array {

@@ -56,7 +56,7 @@ export class CardTable {
 
   /** By place: the card's doc number, or -1; of the index until it changes. */
   docsOf(cardIds: readonly string[]): Int32Array {
-    return this.numbers.placesOf(cardIds);
+    return this.numbers.numbersByPlace(cardIds);
   }
 
   /** 0 if the card is not indexed. */

@@ -21,7 +21,7 @@ export class TermDictionary {
   }
 
   /** By place: the string's number, or -1 without one. */
-  placesOf(names: readonly string[]): Int32Array {
+  numbersByPlace(names: readonly string[]): Int32Array {
     const numbers = new Int32Array(names.length);
     for (let place = 0; place < names.length; place++) numbers[place] = this.of(names[place] as string) ?? -1;
     return numbers;

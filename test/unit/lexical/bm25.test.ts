@@ -90,7 +90,7 @@ describe('the BM25 index', () => {
         for (const terms of [asked, next]) {
           const searched = new Map(index.search(terms, 100).map((hit) => [hit.cardId, hit.score]));
           const expected = ids.map((id) => (naive.cards.has(id) ? (searched.get(id) ?? 0) : Number.NaN));
-          expect([...index.scores(terms, cards.placesOf(ids))]).toEqual(expected);
+          expect([...index.scores(terms, cards.numbersByPlace(ids))]).toEqual(expected);
         }
       }),
       { numRuns: runs(500) },
@@ -116,7 +116,7 @@ describe('the BM25 index', () => {
           cards.names.forEach((id, doc) => {
             const place = cards.names.length - 1 - doc;
             const [own = 0, whole = 0] = [tokens, expanded].map(
-              (words) => index.scores(words, cards.placesOf([id]))[0] || 0,
+              (words) => index.scores(words, cards.numbersByPlace([id]))[0] || 0,
             );
             expect(sums[place]).toBeCloseTo(7 + (doc === 1 ? 0 : weight * Math.max(own, whole)), 6);
           });
@@ -136,7 +136,7 @@ describe('the BM25 index', () => {
       const sums = new Float64Array(cards.names.length);
       const scan = index.scan({ terms: tokens, expanded: [], weight: 1 });
       new LexicalScoring().add({ kind: 'LEXICAL', weight: 1, scans: [scan] }, numbers, sums);
-      const scores = index.scores(tokens, cards.placesOf(cards.names));
+      const scores = index.scores(tokens, cards.numbersByPlace(cards.names));
       expect(sums.findIndex((sum, doc) => Math.abs(sum - (scores[doc] as number)) > 1e-12)).toBe(-1);
     }
   });
@@ -151,7 +151,7 @@ describe('the BM25 index', () => {
           expect(score).toBeGreaterThan(0);
           expect(score).toBeLessThanOrEqual(1);
         }
-        expect(index.scores(asked, cards.placesOf(['the same']))[0]).toBeCloseTo(1, 12);
+        expect(index.scores(asked, cards.numbersByPlace(['the same']))[0]).toBeCloseTo(1, 12);
       }),
     );
   });
@@ -166,13 +166,13 @@ describe('the BM25 index', () => {
     const cards = new TermDictionary();
     const index = new Bm25Index({ cards });
     index.set('a', ['面积', '周长']);
-    const docs = cards.placesOf(['a']);
+    const docs = cards.numbersByPlace(['a']);
     index.delete('a');
     index.delete('a');
     expect(index.size).toBe(0);
     expect(index.search(['面积'], 10)).toEqual([]);
     expect([...index.scores(['面积'], docs)]).toEqual([Number.NaN]);
-    expect([...cards.placesOf(['a'])]).toEqual([-1]);
+    expect([...cards.numbersByPlace(['a'])]).toEqual([-1]);
     expect([...index.scores(['面积'], Int32Array.of(-1))]).toEqual([Number.NaN]);
   });
 

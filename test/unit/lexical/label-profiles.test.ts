@@ -156,7 +156,7 @@ describe('label profiles', () => {
       fc.property(changes, values, (list, byLabel) => {
         const { profiles, cards } = notebookAfter(list);
         const ids = Array.from({ length: 18 }, (_, n) => `card-${n}`);
-        const docs = cards.placesOf(ids);
+        const docs = cards.numbersByPlace(ids);
         const labelsOf = new Map(lastOf(list).map(({ cardId, labels }) => [cardId, labels]));
         const expected = ids.map((id) => {
           const labels = labelsOf.get(id);
