@@ -23,6 +23,8 @@ const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
 
 /** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
 const MAX_BUCKETS = 100_000;
+/** `maxSize` and not `max`, with which a cache allocates the places of all entries when it is created. */
+const BUCKETS = { maxSize: MAX_BUCKETS, sizeCalculation: () => 1 };
 
 /** Tolerance for floating-point rounding, for callers that wait exactly `retryAfterMs`. */
 const ROUNDING = 1e-9;
@@ -36,7 +38,7 @@ interface Bucket {
 export class RateLimits {
   readonly #rate: Rate;
   readonly #nowMs: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  readonly #buckets = new LRUCache<string, Bucket>(BUCKETS);
 
   /** Limits of `perSecond`, with bursts of twice as many, such as when a page opens. Null: no limits. */
   static of(perSecond: number | null): RateLimits | null {

@@ -62,7 +62,8 @@ export class BatchedEmbedder implements Embedder {
     this.#parts = parts;
     this.#modelKey = modelKey(parts.model);
     const entryBytes = parts.model.dims * Float32Array.BYTES_PER_ELEMENT + ENTRY_BYTES;
-    this.#recent = new LRUCache({ max: Math.max(1, Math.floor(MEMORY_BYTES / entryBytes)) });
+    // With `max`, the cache would allocate the places of all entries now.
+    this.#recent = new LRUCache({ maxSize: MEMORY_BYTES, sizeCalculation: () => entryBytes });
     this.#loaders = { interactive: this.#loader('interactive'), bulk: this.#loader('bulk') };
   }
 

@@ -104,3 +104,13 @@ export function cardsArb(maxLength: number): fc.Arbitrary<readonly Card[]> {
     .array(contentArb, { minLength: 1, maxLength })
     .map((contents) => contents.map((content, place) => cardOf({ ...content, id: `c${place}` })));
 }
+
+/** Surrogates, which are no characters, are skipped. */
+const codePointArb = fc.integer({ min: 0, max: 0x10ffff - 0x800 }).map((place) => {
+  return String.fromCodePoint(place < 0xd800 ? place : place + 0x800);
+});
+
+/** A text of any code points. Building fast-check's own (`unit: 'binary'`) takes two seconds. */
+export function anyText(limits: { readonly maxLength?: number } = {}): fc.Arbitrary<string> {
+  return fc.string({ ...limits, unit: codePointArb });
+}

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { spansOf, split } from '../../../src/domain/split.js';
 import { growth } from '../../support/cpu-time.js';
+import { anyText } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
 
 const FORMULAS = ['$x^2+1$', '$$\\frac{1}{2}$$', '\\(a, b\\)', '\\[c. d\\]', '\\begin{cases}x\\\\y\\end{cases}'];
@@ -27,7 +28,7 @@ const textArb = fc
         '\\[',
       ),
       fc.constantFrom(...FORMULAS, `\n${TABLE}`),
-      fc.string({ unit: 'binary' }),
+      anyText(),
     ),
   )
   .map((parts) => parts.join(''));
