@@ -325,28 +325,30 @@ describe('a file that exceeds the limits of its reader', () => {
   });
 });
 
-/** Decides as if there were no cards, and stores nothing; `begun` resolves at the first step. */
-function emptyFold(): { readonly begun: Promise<void>; readonly fold: ImporterParts['imports']['fold'] } {
+/** An importer that begins to fold a file and is closed; `attempted`: the attempts of the job meanwhile. */
+async function closedWhileFolding(viewer: Viewer, rows: number): Promise<{ id: string; attempted?: number }> {
   const [begun, begin] = gate();
-  return {
-    begun,
-    fold: async (_viewer, _wanted, decide) => {
-      begin();
-      return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
-    },
+  const [closed, close] = gate();
+  const fold: ImporterParts['imports']['fold'] = async (_viewer, _wanted, decide) => {
+    begin();
+    await closed;
+    return decide({ cards: [], taken: new Set(), foreign: new Set(), labels: NO_NAMES, files: new Map() });
   };
+  const importer = new Importer({ ...parts, imports: { fold } });
+  await importer.start();
+  const { id } = await importer.importFile(viewer, FILE, fileOf(rows));
+  await begun;
+  const attempted = await attemptsAt(id);
+  const closing = importer.close();
+  close();
+  await closing;
+  return { id, attempted };
 }
 
 test('an attempt that the gateway aborts is not counted', async () => {
   const viewer = admin(newTenant());
-  const { begun, fold } = emptyFold();
-  const importer = new Importer({ ...parts, imports: { fold } });
-  await importer.start();
-  const { id } = await importer.importFile(viewer, FILE, fileOf(60_000));
-  await begun;
-  expect(await attemptsAt(id)).toBe(1);
-  await importer.close();
-  expect([await attemptsAt(id), (await readdir(folder)).length]).toEqual([0, 1]);
+  const { id, attempted } = await closedWhileFolding(viewer, 1_200);
+  expect([attempted, await attemptsAt(id), (await readdir(folder)).length]).toEqual([1, 0, 1]);
   await parts.jobs.cancel(viewer, id);
   const next = new Importer(parts);
   await next.start();
@@ -356,20 +358,15 @@ test('an attempt that the gateway aborts is not counted', async () => {
 
 test('a file that has lost its end fails, and says how many rows were read', async () => {
   const viewer = admin(newTenant());
-  const { begun, fold } = emptyFold();
-  const first = new Importer({ ...parts, imports: { fold } });
-  await first.start();
-  const { id } = await first.importFile(viewer, FILE, fileOf(60_000));
-  await begun;
-  await first.close();
+  const { id } = await closedWhileFolding(viewer, 1_200);
   await writeFile(join(folder, id), fileOf(700));
   const second = new Importer(parts);
   await second.start();
   await imported();
   await second.close();
   expect(await parts.jobs.job(viewer, id)).toMatchObject({
-    ...{ state: 'FAILED', read: 700, total: 60_000, created: 700 },
-    problem: 'the file ended after 700 of 60000 rows: import it again',
+    ...{ state: 'FAILED', read: 700, total: 1_200, created: 700 },
+    problem: 'the file ended after 700 of 1200 rows: import it again',
   });
 });
 
