@@ -8,7 +8,7 @@ import type { Backend, Embedded } from '../../../src/models/backend.js';
 import { BatchedEmbedder } from '../../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../../src/models/embedding-cache.js';
 import { Turns, type Urgency } from '../../../src/models/turns.js';
-import { closing, dot, localModel, modelFolder, never, newInference, tinyEmbedder } from './models.js';
+import { closing, dot, localModel, modelFolder, never, newInference, tinyEmbedder } from '../../support/models.js';
 
 const folder = await modelFolder();
 const close = closing();

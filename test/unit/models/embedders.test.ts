@@ -9,7 +9,7 @@ import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { Embedders } from '../../../src/models/embedders.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { closing, modelFolder, never, newInference, testLog } from './models.js';
+import { closing, modelFolder, never, newInference, testLog } from '../../support/models.js';
 
 const folder = await modelFolder();
 const close = closing();

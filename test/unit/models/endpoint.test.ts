@@ -4,7 +4,7 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import { EndpointBackend } from '../../../src/models/endpoint.js';
 import type { EndpointSpec } from '../../../src/models/spec.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
-import { never } from './models.js';
+import { never } from '../../support/models.js';
 
 const KEY = 'sk-very-secret';
 const spec: EndpointSpec = {

@@ -6,7 +6,7 @@ import type { Inference } from '../../../src/models/inference/inference.js';
 import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';
 import { cardOf } from '../../support/generators.js';
-import { closing, modelFolder, never, newInference } from './models.js';
+import { closing, modelFolder, never, newInference } from '../../support/models.js';
 
 const folder = await modelFolder();
 const close = closing();

@@ -6,7 +6,7 @@ import { ensureFiles } from '../../../../src/models/files/ensure.js';
 import { Hub } from '../../../../src/models/files/hub.js';
 import { filesPresent, pathsAmong, problemsOf } from '../../../../src/models/files/layout.js';
 import { type Progress, type PullOptions, pull } from '../../../../src/models/files/pull.js';
-import { modelFolder, never } from '../models.js';
+import { modelFolder, never } from '../../../support/models.js';
 import { type HubServer, startHub } from './hub-server.js';
 
 const folder = await modelFolder();

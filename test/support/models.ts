@@ -6,11 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { BatchedEmbedder, type BatchedParts } from '../../../src/models/batched-embedder.js';
-import { EmbeddingCache } from '../../../src/models/embedding-cache.js';
-import { Inference } from '../../../src/models/inference/inference.js';
-import type { LocalModel } from '../../../src/models/inference/protocol.js';
-import { LocalBackend } from '../../../src/models/local-backend.js';
+import { BatchedEmbedder, type BatchedParts } from '../../src/models/batched-embedder.js';
+import { EmbeddingCache } from '../../src/models/embedding-cache.js';
+import { Inference } from '../../src/models/inference/inference.js';
+import type { LocalModel } from '../../src/models/inference/protocol.js';
+import { LocalBackend } from '../../src/models/local-backend.js';
 
 /** What was logged, and a log that keeps it. */
 export interface TestLog {
