@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Gateway, startGateway } from '../support/gateway.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
 
-let gateway: Gateway;
+let gateway: Api;
+let authorization: string;
 beforeAll(async () => {
-  gateway = await startGateway();
+  const shared = await sharedGateway();
+  const token = await shared.tokenOf({ sub: 'ada', role: 'admin' });
+  gateway = shared.gateway.as(token);
+  authorization = `Bearer ${token}`;
 });
-afterAll(() => gateway.close());
 
 const FAILED = 'error { code message field cardId revision }';
 const input = (id: string | null, questionText = `question of ${id}`) => ({
@@ -59,7 +62,7 @@ describe('createCards', () => {
     ]);
     expect(errors).toBeUndefined();
     expect(data?.createCards).toMatchObject([
-      { card: { id: 'c1', revision: 1, owner: 'default' }, error: null },
+      { card: { id: 'c1', revision: 1, owner: 'ada' }, error: null },
       { card: null, error: { code: 'BAD_USER_INPUT', field: 'inputs[1].difficulty', cardId: null } },
       { card: null, error: { code: 'CONFLICT', field: null, cardId: 'c1' } },
       { card: { id: 'c3', owner: 'amy' }, error: null },
@@ -85,7 +88,7 @@ describe('createCards', () => {
       const variables = { inputs: [input(null, 'once'), { ...input(null), difficulty: 0 }, input(null, 'once')] };
       const response = await fetch(gateway.url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': 'bulk-1' },
+        headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'bulk-1' },
         body: JSON.stringify({ query, variables }),
       });
       return ((await response.json()) as { data: { createCards: Outcome[] } }).data.createCards;
@@ -102,7 +105,7 @@ describe('createCards', () => {
       id owner subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes qualityGrade
       source notes occurredAt occurrences createdAt updatedAt revision index { state indexedRevision indexedAt perspectives }
       } } }`;
-    const { errors } = await ask(gateway.url, everything, { inputs });
+    const { errors } = await gateway.gql(everything, { inputs });
     expect(errors).toMatchObject([{ extensions: { code: 'TOO_COMPLEX' } }]);
   });
 });
@@ -173,7 +176,7 @@ describe('cardsByIds', () => {
 async function send(body: object) {
   const response = await fetch(gateway.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of whatever was asked.

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, sharedGateway, startGateway } from '../support/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { sharedGateway } from '../support/gateway.js';
 import { createCard, search } from '../support/notebook.js';
-import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+import { tokenOf } from '../support/tokens.js';
 
 const { gateway, tokenOf: tokenOfSchool } = await sharedGateway();
 
@@ -22,18 +22,12 @@ test('searches find the first card of a school', async () => {
   expect(hits.map(({ card }) => card.id)).toEqual(['first']);
 });
 
-describe('the receipt of a search that is answered by neighbours', () => {
-  let asking: Gateway;
-  beforeAll(async () => {
-    asking = await startGateway({ env: { ...TOKEN_SETTINGS, SEARCH_EXACT_LIMIT: '0' } });
-  });
-  afterAll(() => asking.close());
-
+describe('the receipt of a search by ranks', () => {
   test.each([
     ['default', 'CHROMA'],
     ['small-school', 'POSTGRES'],
   ])('names for the tenant %s the server %s, which has its vectors', async (tenant, retriever) => {
-    const admin = asking.as(await tokenOf({ sub: 'ada', role: 'admin', tenant }));
+    const admin = gateway.as(await tokenOf({ sub: 'ada', role: 'admin', tenant }));
     await createCard(admin, { id: `of-${tenant}`, questionText: 'Add 1/2 and 1/3.' }, true);
     const { data } = await admin.gql<{ hybridSearch: { receipt: { retrievedBy: string[]; retrievers: string[] } } }>(
       '{ hybridSearch(text: "Add 1/2 and 1/3.", options: { fusion: RRF }) { receipt { retrievedBy retrievers } } }',

@@ -108,7 +108,7 @@ test('each different state is sent, and the last one ends the stream, in both mo
   expect(await Promise.all(told)).toEqual([expected, expected]);
 });
 
-// Within a second, as tutor-stream.test.ts measures; here the machine may be busy.
+// Within a second, as tutor.test.ts measures; here the machine may be busy.
 test('a client that disconnects releases its work', async () => {
   const controller = new AbortController();
   for (const _ of [1, 2, 3]) expect((await subscribed('amy', {}, undefined, controller.signal)).status).toBe(200);

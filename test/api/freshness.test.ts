@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
+import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 describe('changes and searches:', () => {
@@ -166,6 +166,29 @@ describe('changes and searches:', () => {
     expect((await gateway.gql('query ($id: ID!) { card(id: $id) { revision } }', { id })).data).toEqual({
       card: { revision: 2 },
     });
+  });
+
+  test('a search of 50 hits costs no more SQL statements than one of 1', async () => {
+    const statements = (): Promise<number> => metricOf(gateway, 'errata_sql_statements_total');
+    await createAll(gateway, (await sampleCards()).slice(0, 50));
+    // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
+    const cost = async (topK: number): Promise<number> => {
+      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: {thresholdSteps: [0]}) {
+        hits { card { id topicTags errorTypes occurrences index { state perspectives } } }
+      } }`;
+      const costs: number[] = [];
+      for (let round = 0; round < 10; round += 1) {
+        const before = await statements();
+        const { data } = await gateway.gql<{ hybridSearch: { hits: unknown[] } }>(query, { topK });
+        costs.push((await statements()) - before);
+        expect(data?.hybridSearch.hits).toHaveLength(topK);
+      }
+      return Math.min(...costs);
+    };
+    const [one, fifty] = [await cost(1), await cost(50)];
+    expect(fifty).toBe(one);
+    // Two are the reading of the figures; each question for the viewer is a transaction, with a beginning and an end.
+    expect(fifty).toBeLessThanOrEqual(12);
   });
 
   test('a rebuilt index returns the same hits, and the old collections are deleted', async () => {

@@ -591,7 +591,7 @@ describe('subscriptions', () => {
       refused: [],
     },
     cardChanged: { query: 'subscription { cardChanged { cardId card { id questionText } } }', refused: [] },
-    // It searches with the viewer as every search does: tutor-stream.test.ts.
+    // It searches with the viewer as every search does: tutor.test.ts.
     tutor: { query: 'subscription { tutor(input: { text: "17 + 4" }) { __typename } }', refused: [] },
   };
 

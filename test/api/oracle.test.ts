@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
@@ -7,7 +7,7 @@ import { analyserOf, termWeight } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Api, sharedGateway } from '../support/gateway.js';
 import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
 import { runs } from '../support/runs.js';
 
@@ -80,17 +80,17 @@ const VECTORS_ALONE = { ...EVERY_CARD, lexicalShare: 0 };
 const WEIGHTS = { question: 4, solution: 3, concept: 2, error: 1 };
 
 describe('answers agree with a scan over all cards', () => {
-  let gateway: Gateway;
+  let gateway: Api;
   let cards: readonly NewCard[];
   let oracle: Oracle;
 
   beforeAll(async () => {
     cards = (await sampleCards()).filter((card) => card.questionText.length < 1_000);
     oracle = new Oracle(cards);
-    [gateway] = await Promise.all([startGateway(), oracle.prepare()]);
-    await createAll(gateway, cards);
+    const shared = await sharedGateway();
+    gateway = shared.gateway.as(await shared.tokenOf({ sub: 'ada', role: 'admin' }));
+    await Promise.all([createAll(gateway, cards), oracle.prepare()]);
   });
-  afterAll(() => gateway.close());
 
   test('four lanes, unfiltered: ids, order and scores to 1e-6', async () => {
     const texts = [
@@ -223,30 +223,5 @@ describe('answers agree with a scan over all cards', () => {
     expect(await search(gateway, 'byError', args)).toEqual({ ...first, receipt: expect.anything() });
     expect(first.hits.length).toBeGreaterThan(0);
     expect(idsOf(first)).not.toContain('sample-en-036');
-  });
-
-  test('a search of 50 hits costs no more SQL statements than one of 1', async () => {
-    const statements = async (): Promise<number> => {
-      const page = await (await fetch(new URL('/metrics', gateway.url))).text();
-      return Number(/^errata_sql_statements_total (\d+)$/m.exec(page)?.[1]);
-    };
-    // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
-    const cost = async (topK: number): Promise<number> => {
-      const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: {thresholdSteps: [0]}) {
-        hits { card { id topicTags errorTypes occurrences index { state perspectives } } }
-      } }`;
-      const costs: number[] = [];
-      for (let round = 0; round < 10; round += 1) {
-        const before = await statements();
-        const { data } = await gateway.gql<{ hybridSearch: { hits: unknown[] } }>(query, { topK });
-        costs.push((await statements()) - before);
-        expect(data?.hybridSearch.hits).toHaveLength(topK);
-      }
-      return Math.min(...costs);
-    };
-    const [one, fifty] = [await cost(1), await cost(50)];
-    expect(fifty).toBe(one);
-    // Two are the reading of the figures; each question for the viewer is a transaction, with a beginning and an end.
-    expect(fifty).toBeLessThanOrEqual(12);
   });
 });

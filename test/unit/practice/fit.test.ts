@@ -9,6 +9,7 @@ import { mean } from '../../../src/evaluation/statistics.js';
 import { fitSchedule, isBetter } from '../../../src/practice/fit.js';
 import { historiesOf, logLosses, predictions } from '../../../src/practice/memory.js';
 import { replay, retrievability } from '../../../src/practice/schedule.js';
+import { runs } from '../../support/runs.js';
 
 const now: TakeTurn = async (step) => step();
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
@@ -92,7 +93,7 @@ describe('parameters fitted to a student', () => {
         expect(fitted(weights)).toBeLessThanOrEqual(fitted(default_w));
         expect(mean(logLosses(histories, weights, [splitMs, EVER[1]]))).toBeCloseTo(logLoss, 10);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   }, 60_000);
 
