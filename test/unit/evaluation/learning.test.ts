@@ -69,7 +69,7 @@ describe('the grades of cards that share labels', () => {
 
 describe('learning from a notebook', () => {
   const TOPICS = ['ratio', 'angles', 'primes', 'averages', 'speed'];
-  const cards = Array.from({ length: 150 }, (_, n): NewCard => {
+  const cards = Array.from({ length: 100 }, (_, n): NewCard => {
     const topic = TOPICS[n % TOPICS.length] as string;
     const questionText = `${topic} exercise number ${n} with ${n * 7} apples and ${n * 3} pears`;
     return parseNewCard({ id: `c${n}`, subject: 'math', difficulty: 1, questionText, topicTags: [topic] }, 'card');
