@@ -72,7 +72,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 
 async function start(given: AppParts, closers: Closers): Promise<string> {
   const { config, operations, announce, log, signal } = given;
-  const { holder, abandoned, killed } = await openDataDir(config.dataDir, closers);
+  const { holder, abandoned, killed } = await openDataDir(config.dataDir, closers, log);
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);

@@ -54,10 +54,15 @@ export interface Parent {
   kill(): Promise<void>;
 }
 
-/** Another process that holds an embedded part in `folder`, as a gateway would. */
-export function startParent(part: 'postgres' | 'chroma' | 'lock' | 'reader', folder: string): Parent {
+/** Another process that holds an embedded part in `folder`, as a gateway would; `under`: a command that starts it. */
+export function startParent(
+  part: 'postgres' | 'chroma' | 'lock' | 'reader',
+  folder: string,
+  under: readonly string[] = [],
+): Parent {
   const script = join(packageRoot(), 'test', 'support', 'embedded-parent.mjs');
-  const child = spawn(process.execPath, [script, part, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [program, ...args] = [...under, process.execPath, script, part, folder];
+  const child = spawn(program as string, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   endsWithThisProcess(child);
   const exited = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout as Readable }), 'line');

@@ -1,8 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../../src/domain/errors.js';
 import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
+import { identify } from '../../../src/runtime/embedded/process.js';
 import { cleanups, removeFolder, startParent, temporaryFolder } from '../../support/embedded.js';
 
 describe('the lock on a data directory', () => {
@@ -62,13 +64,48 @@ describe('the lock on a data directory', () => {
     }
   });
 
+  test('is refused to a container while the claim of another one is touched, and taken over afterwards', async () => {
+    const folder = await freshFolder();
+    const claim = join(folder, 'gateway.lock', '7');
+    await mkdir(join(folder, 'gateway.lock'));
+    // Its pid is one of this container too.
+    const there = { ...(await identify(process.pid)), processList: 'another boot:pid:[1]' };
+    await writeFile(claim, JSON.stringify(there));
+    const touching = setInterval(() => void utimes(claim, new Date(), new Date()), 500);
+    try {
+      await expect(lockDataDir(folder)).rejects.toMatchObject({
+        message: `${folder} is used by the gateway with pid ${process.pid} in another container or on another machine`,
+        exitCode: 75,
+      });
+    } finally {
+      clearInterval(touching);
+    }
+    const lock = await lockDataDir(folder);
+    expect(lock.abandoned).toBe(true);
+    await lock.release();
+  });
+
+  test.skipIf(!mayUnshare())('is held by a process whose pids are those of another container', async () => {
+    const folder = await freshFolder();
+    const holder = startParent('lock', folder, ['unshare', '--fork', '--pid', '--mount-proc', '--kill-child']);
+    atEnd(() => holder.kill());
+    await holder.told;
+    await expect(lockDataDir(folder)).rejects.toThrow(/in another container/);
+    await holder.kill();
+    const lock = await lockDataDir(folder);
+    expect(lock.abandoned).toBe(true);
+    await lock.release();
+  });
+
   test('is given to exactly one of many contenders for an abandoned lock', async () => {
     for (let round = 0; round < 20; round += 1) {
       const folder = await freshFolder();
       await mkdir(join(folder, 'gateway.lock'));
       await writeFile(join(folder, 'gateway.lock', '3'), JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }));
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(folder)));
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const winners = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+      expect(winners).toHaveLength(1);
+      await winners[0]?.value.release();
     }
   });
 
@@ -100,6 +137,11 @@ describe('the lock on a data directory', () => {
     });
   });
 });
+
+/** Linux, and the right to have a list of processes of one's own. */
+function mayUnshare(): boolean {
+  return spawnSync('unshare', ['--fork', '--pid', '--mount-proc', 'true']).status === 0;
+}
 
 /** File permissions do not bind root. */
 async function asOrdinaryUser(run: () => Promise<void>): Promise<void> {
