@@ -20,7 +20,7 @@ import { startPostgres } from '../src/runtime/embedded/postgres.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 
 /** Rounds that are not counted. */
 const WARM_UP = 50;
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     against: { type: 'string' },
   },
 });
-const stored = notebook(Number(options.cards));
+const stored = notebook(numberOf(options, 'cards'));
 const drafts = notebook(stored.length, 2);
 const idOf = (round: number): string => String(stored[round % stored.length]?.id);
 const draftOf = (round: number): NewCard => ({ ...(drafts[round % drafts.length] as NewCard), id: null });
@@ -112,7 +112,7 @@ await benchmark(async (run) => {
     versions.push({ work: operations(cards, viewer), costs: new Map<string, Cost>() });
   }
   const names = Object.keys(versions[0]?.work ?? {});
-  for await (const round of run.each('measuring', 'rounds', range(Number(options.rounds), -WARM_UP))) {
+  for await (const round of run.each('measuring', 'rounds', range(numberOf(options, 'rounds'), -WARM_UP))) {
     for (const name of names) {
       // The second one finds the server's caches warm, so they alternate.
       for (const { work, costs } of round % 2 === 0 ? versions : versions.toReversed()) {

@@ -22,7 +22,7 @@ import { dot, PackedVectors } from '../src/vectors/packed.js';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, numberOf, type Run } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +31,11 @@ const { values: options } = parseArgs({
     data: { type: 'string' },
   },
 });
-const ROUNDS = Number(options.rounds);
+const ROUNDS = numberOf(options, 'rounds');
 /** Cards whose vectors are compared in this process. */
 const COMPARED = 2_000;
 const MEMORY_BYTES = 64 * 2 ** 20;
-const cards = notebook(Number(options.cards));
+const cards = notebook(numberOf(options, 'cards'));
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const text = (round: number): string => texts[round % texts.length] ?? '';
 

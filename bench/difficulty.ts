@@ -19,7 +19,7 @@ import { DifficultyService } from '../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { memoryEngine } from './memory-engine.js';
 import { sampleNotebook } from './own-words.js';
-import { benchmark, type Row } from './run.js';
+import { benchmark, numberOf, type Row } from './run.js';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,7 +51,7 @@ await benchmark(async (run) => {
       overviews: { attemptsAt: async () => [] },
     });
     const usual = mean(cards.map(({ difficulty }) => difficulty));
-    const order = shuffled(cards.length, seededRandom(Number(options.seed))).slice(0, Number(options.asked));
+    const order = shuffled(cards.length, seededRandom(numberOf(options, 'seed'))).slice(0, numberOf(options, 'asked'));
     const asked = order.map((place) => cards[place] as NewCard);
     const found: { readonly real: number; readonly by: readonly number[] }[] = [];
     for await (const card of run.each(file ?? 'sample notebook', 'cards', asked)) {

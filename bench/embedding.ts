@@ -19,7 +19,7 @@ import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, numberOf, type Run } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const { values: options } = parseArgs({
@@ -31,10 +31,10 @@ const { values: options } = parseArgs({
     layers: { type: 'string', default: '4' },
   },
 });
-const ROUNDS = Number(options.rounds);
-const TEXTS = Number(options.texts);
-const RUNS = Number(options.runs);
-const DIMS = Number(options.dims);
+const ROUNDS = numberOf(options, 'rounds');
+const TEXTS = numberOf(options, 'texts');
+const RUNS = numberOf(options, 'runs');
+const DIMS = numberOf(options, 'dims');
 const CALLERS = 8;
 /** The indexer embeds a batch of cards at a time; the pipeline gets as many texts as a run. */
 const AT_ONCE = 32;
@@ -78,7 +78,7 @@ async function perSecond(
 await benchmark(async (run) => {
   const { closers } = run;
   const folder = await temporaryFolder(closers);
-  await writeEmbedder(folder, 'tiny/sized', { dims: DIMS, layers: Number(options.layers) });
+  await writeEmbedder(folder, 'tiny/sized', { dims: DIMS, layers: numberOf(options, 'layers') });
   await writeEmbedder(folder, 'tiny/small', { dims: SMALL_DIMS });
   const cache = new EmbeddingCache(join(folder, 'cache'));
   cache.open();

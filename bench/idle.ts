@@ -15,12 +15,12 @@ import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
 import { asking, forkGateway, listening, loadCards, temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, cards: { type: 'string' } },
 });
-const SECONDS = Number(options.seconds);
+const SECONDS = numberOf(options, 'seconds');
 
 /** Waits for the first pass; prints its processor time. */
 async function printPass(run: Run, ending: ReturnType<typeof passEnded>): Promise<void> {
@@ -57,7 +57,7 @@ await benchmark(async (run) => {
     const loading = new Closers();
     run.closers.add('loading', loading.close);
     const url = await abortable(listening(forkGateway(loading, { ...settings, LOG_LEVEL: 'error' })), run.signal);
-    await loadCards(run, { ask: asking(url, run.signal) }, notebook(Number(options.cards)));
+    await loadCards(run, { ask: asking(url, run.signal) }, notebook(numberOf({ cards: options.cards }, 'cards')));
     await loading.close();
   }
   const child = forkGateway(run.closers, settings, 'pipe');

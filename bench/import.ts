@@ -17,13 +17,13 @@ import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '10000' }, large: { type: 'string', default: '100000' } },
 });
-const ROWS = Number(options.rows);
-const LARGE = Number(options.large);
+const ROWS = numberOf(options, 'rows');
+const LARGE = numberOf(options, 'large');
 /** Records a request of the raw client; Chroma allows 5,461. */
 const RAW_BATCH = 250;
 /** Records read in one call. */

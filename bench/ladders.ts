@@ -16,7 +16,7 @@ import { seededRandom, shuffled } from '../src/evaluation/random.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
-import { benchmark, range } from './run.js';
+import { benchmark, numberOf, range } from './run.js';
 import { normalOf, Pupil } from './students.js';
 
 const { values: options } = parseArgs({
@@ -87,7 +87,7 @@ function gain(seed: number, ability: number, cards: readonly TopicCard[], choose
   const random = seededRandom(seed);
   const pupil = new Pupil(ability, normalOf(seededRandom(seed + 1)));
   const solved = (atMs: number): number => mean(cards.map((card) => pupil.probability(card, atMs)));
-  const attempts = Number(options.attempts);
+  const attempts = numberOf(options, 'attempts');
   const log: Attempt[] = [];
   let atMs = START_MS;
   const before = solved(atMs);
@@ -107,9 +107,9 @@ function gain(seed: number, ability: number, cards: readonly TopicCard[], choose
 }
 
 await benchmark(async (run) => {
-  const first = 1_000_000 * Number(options.seed);
+  const first = 1_000_000 * numberOf(options, 'seed');
   const gains: Record<'random' | 'ladder' | 'truth', number[]> = { random: [], ladder: [], truth: [] };
-  for await (const student of run.each('practising', 'students', range(Number(options.students)))) {
+  for await (const student of run.each('practising', 'students', range(numberOf(options, 'students')))) {
     const seed = first + 10 * student;
     const random = seededRandom(seed);
     const ability = 0.3 + 0.9 * normalOf(random)();

@@ -19,7 +19,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Row, type Run, range } from './run.js';
+import { benchmark, numberOf, type Row, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -29,9 +29,9 @@ const { values: options } = parseArgs({
     learning: { type: 'boolean', default: false },
   },
 });
-const CARDS = Number(options.cards);
-const SECONDS = Number(options.seconds);
-const RATES = options.rate.split(',').map(Number);
+const CARDS = numberOf(options, 'cards');
+const SECONDS = numberOf(options, 'seconds');
+const RATES = options.rate.split(',').map((rate) => numberOf({ rate }, 'rate'));
 
 /** Searches before the measured time: compiled code, open connections, filled caches. */
 const WARM_UP = 50;

@@ -24,7 +24,7 @@ import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { type OtherViewer, startOtherViewer } from './other-viewer.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, numberOf, type Run } from './run.js';
 import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
 
 const { values: options } = parseArgs({
@@ -35,8 +35,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const CARDS = Number(options.cards);
-const CASES = Number(options.cases);
+const CARDS = numberOf(options, 'cards');
+const CASES = numberOf(options, 'cases');
 const SMALL_CARDS = 300;
 const OTHER_CARDS = 3_000;
 /** Cases in the large school. */

@@ -17,7 +17,7 @@ import { Tracer } from '../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../src/practice/mastery/weights.js';
 import { readAnswers } from './answer-file.js';
 import { trainModel } from './mastery-training.js';
-import { benchmark } from './run.js';
+import { benchmark, numberOf } from './run.js';
 import { SCHOOL, simulate } from './students.js';
 import { Elo, ItemMean, type Predictor, qualityOf, Rasch } from './tracing.js';
 
@@ -37,9 +37,10 @@ function heard<P extends Predictor>(predictor: P, known: readonly Answer[]): P {
 }
 
 await benchmark(async (run) => {
-  const random = seededRandom(Number(options.seed));
+  const random = seededRandom(numberOf(options, 'seed'));
   const [file] = positionals;
-  const simulated = file === undefined ? simulate({ ...SCHOOL, students: Number(options.students), random }) : null;
+  const simulated =
+    file === undefined ? simulate({ ...SCHOOL, students: numberOf(options, 'students'), random }) : null;
   const { answers, rows } =
     simulated === null
       ? await readAnswers(file as string)

@@ -12,14 +12,14 @@ import { parseArgs } from 'node:util';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '100' } },
 });
-const CARDS = Number(options.cards);
-const ROUNDS = Number(options.rounds);
+const CARDS = numberOf(options, 'cards');
+const ROUNDS = numberOf(options, 'rounds');
 const DIMS = 192;
 const WARM_UP = 20;
 

@@ -20,12 +20,12 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { percentile } from './measure.js';
 import { among, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, range } from './run.js';
+import { benchmark, numberOf, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } },
 });
-const CARDS = Number(options.cards);
+const CARDS = numberOf(options, 'cards');
 const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
 const SEARCHES = 50;
 const { signal } = new AbortController();
@@ -71,7 +71,7 @@ await benchmark(async (run) => {
       onAsked: () => undefined,
     });
   const times = { texts: [] as number[], copied: [] as number[], changed: [] as number[], turns: [] as number[] };
-  for await (const round of run.each('measuring', 'rounds', range(Number(options.rounds)))) {
+  for await (const round of run.each('measuring', 'rounds', range(numberOf(options, 'rounds')))) {
     const fromTexts = new LexicalIndex(analyse);
     times.texts.push(
       await timed(async () => {

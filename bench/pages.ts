@@ -14,15 +14,15 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { compare, percentile } from './measure.js';
 import { memoryWorld } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark } from './run.js';
+import { benchmark, numberOf } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '100' } },
 });
-const ROUNDS = Number(options.rounds);
+const ROUNDS = numberOf(options, 'rounds');
 const PAGE = 10;
 const PAGES = [1, 2, 5, 10, MAX_HITS / PAGE];
-const cards = notebook(Number(options.cards));
+const cards = notebook(numberOf(options, 'cards'));
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 

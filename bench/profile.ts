@@ -16,17 +16,17 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { percentile } from './measure.js';
 import { memoryWorld } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, range } from './run.js';
+import { benchmark, numberOf, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '20000' }, searches: { type: 'string', default: '300' } },
 });
-const SEARCHES = Number(options.searches);
+const SEARCHES = numberOf(options, 'searches');
 const WARM_UP = 50;
 const TOP_K = 10;
 const SHOWN = 18;
 const SAMPLED_EVERY_US = 200;
-const cards = notebook(Number(options.cards));
+const cards = notebook(numberOf(options, 'cards'));
 const texts = notebook(SEARCHES + WARM_UP, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 

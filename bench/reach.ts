@@ -28,7 +28,7 @@ import { WordWeights } from '../src/text/word-weights.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Row, type Run, range } from './run.js';
+import { benchmark, numberOf, type Row, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -46,8 +46,8 @@ if (PERSPECTIVE === undefined) throw new StartupError(`--perspective is one of $
 const SHIFTS = options.shift.split(',');
 if (SHIFTS.some((one) => one !== 'yes' && one !== 'no'))
   throw new StartupError('--shift is yes, no or both', EXIT.usage);
-const RECORDS = Number(options.records);
-const ASKED = Number(options.asked);
+const RECORDS = numberOf(options, 'records');
+const ASKED = numberOf(options, 'asked');
 const NEAREST = 100;
 const COMPARED = 10;
 /** Cosines of equal vectors differ by less. */
@@ -59,7 +59,7 @@ const numbers = (list: string): readonly number[] => list.split(',').map(Number)
 const wordOf = (place: number): string =>
   [...String(place).padStart(3, '0')].map((digit) => SYLLABLES[Number(digit)]).join('');
 const duplicates = Array.from(
-  { length: Number(options.duplicates) },
+  { length: numberOf(options, 'duplicates') },
   (_, place) => `${wordOf(place)} in round ${place % 2}: how many apples are left?`,
 );
 /** Records that get another vector, and that are deleted and added again. */

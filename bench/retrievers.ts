@@ -56,7 +56,7 @@ import { recallOf } from './brute-force.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run } from './run.js';
+import { benchmark, numberOf, type Run } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
 const { values: options } = parseArgs({
@@ -67,8 +67,8 @@ const { values: options } = parseArgs({
     embedders: { type: 'string', default: 'builtin,dense' },
   },
 });
-const QUERIES = Number(options.queries);
-const DIMS = Number(options.dims);
+const QUERIES = numberOf(options, 'queries');
+const DIMS = numberOf(options, 'dims');
 const TOP_K = 10;
 /** Hits of the exhaustive ranking, of which the 10 best and equally good ones count. */
 const COMPLETE = 50;
@@ -265,7 +265,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
 }
 
 await benchmark(async (run) => {
-  for (const size of options.cards.split(',').map(Number)) {
+  for (const size of options.cards.split(',').map((cards) => numberOf({ cards }, 'cards'))) {
     for (const name of options.embedders.split(',')) {
       const closers = new Closers();
       run.closers.add(`${size} cards, ${name}`, closers.close);

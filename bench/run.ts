@@ -5,6 +5,8 @@ import type { SingleBar } from 'cli-progress';
 import { progressBar } from '../src/cli/progress-bar.js';
 import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import { aborted, StoppedError, type Stopping, stoppable } from '../src/runtime/stopping.js';
 
 /**
@@ -18,6 +20,13 @@ const TURN_MS = 50;
 
 /** Of `--json FILE`, which every benchmark takes; removed before it reads its own options. */
 const [, RESULT_FILE] = process.argv.includes('--json') ? process.argv.splice(process.argv.indexOf('--json'), 2) : [];
+
+/** The value of an option that takes a number; StartupError if it is not one, or below 0. */
+export function numberOf<Name extends string>(options: Readonly<Record<Name, string>>, name: Name): number {
+  const value = options[name].trim() === '' ? Number.NaN : Number(options[name]);
+  if (value >= 0) return value;
+  throw new StartupError(`--${name} takes a number from 0, not "${options[name]}"`, EXIT.usage);
+}
 
 /** A row of a table of results: figures by what they are, in the order of the columns. */
 export type Row = Readonly<Record<string, string | number>>;

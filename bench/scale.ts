@@ -43,7 +43,7 @@ import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { among, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -53,9 +53,9 @@ const { values: options } = parseArgs({
     'limit-mb': { type: 'string', default: '1024' },
   },
 });
-const TENANTS = Number(options.tenants);
-const ASKED = Math.min(TENANTS, Number(options.asked));
-const LIMIT_MB = Number(options['limit-mb']);
+const TENANTS = numberOf(options, 'tenants');
+const ASKED = Math.min(TENANTS, numberOf(options, 'asked'));
+const LIMIT_MB = numberOf(options, 'limit-mb');
 const TOP_K = 10;
 /** As VECTOR_CACHE_MB is by default. */
 const CACHE_BYTES = 128 * 2 ** 20;
@@ -64,7 +64,7 @@ const MIB = 2 ** 20;
 const tokenizer = new Tokenizer();
 const analyse = analyserOf(tokenizer);
 const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-const cards = new Map(notebook(Number(options.cards)).map((card) => [String(card.id), stored(card)]));
+const cards = new Map(notebook(numberOf(options, 'cards')).map((card) => [String(card.id), stored(card)]));
 const texts = notebook(ASKED, 2).map(({ questionText }) => questionText);
 const nobody = { info: () => undefined, warn: () => undefined };
 const { signal } = new AbortController();

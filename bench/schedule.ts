@@ -15,7 +15,7 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { fitSchedule } from '../src/practice/fit.js';
 import { attemptsOf, expectedLogLoss, someParameters } from './reviewers.js';
-import { benchmark, type Row, range } from './run.js';
+import { benchmark, numberOf, type Row, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { students: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
@@ -52,11 +52,11 @@ async function outcomeOf(seed: number, spread: number, cards: number): Promise<O
 
 await benchmark(async (run) => {
   const rows: Row[] = [];
-  const students = Number(options.students);
+  const students = numberOf(options, 'students');
   for (const { spread, cards } of GROUPS) {
     const outcomes: Outcome[] = [];
     for await (const student of run.each(`differing by ${spread}, ${cards} cards`, 'students', range(students))) {
-      outcomes.push(await outcomeOf(10 * (1_000 * Number(options.seed) + student), spread, cards));
+      outcomes.push(await outcomeOf(10 * (1_000 * numberOf(options, 'seed') + student), spread, cards));
     }
     const meanOf = (figure: (outcome: Outcome) => number): number => mean(outcomes.map(figure));
     rows.push({

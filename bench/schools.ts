@@ -26,7 +26,7 @@ import { AnsweredError, forkGateway, indexedAll, listening, temporaryFolder } fr
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Run, range } from './run.js';
+import { benchmark, numberOf, type Run, range } from './run.js';
 import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
 
 const { values: options } = parseArgs({
@@ -36,9 +36,9 @@ const { values: options } = parseArgs({
     copies: { type: 'string', default: '2000' },
   },
 });
-const SCHOOLS = Number(options.schools);
-const CARDS = Number(options.cards);
-const COPIES = Number(options.copies);
+const SCHOOLS = numberOf(options, 'schools');
+const CARDS = numberOf(options, 'cards');
+const COPIES = numberOf(options, 'copies');
 const ASKED = 50;
 const MIB = 2 ** 20;
 

@@ -23,7 +23,7 @@ import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from '
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, type Row, type Run, range } from './run.js';
+import { benchmark, numberOf, type Row, type Run, range } from './run.js';
 import { collectionsOf, NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
 
 const { values: options } = parseArgs({
@@ -35,9 +35,9 @@ const { values: options } = parseArgs({
     threads: { type: 'string' },
   },
 });
-const CARDS = Number(options.cards);
-const ROUNDS = Number(options.rounds);
-const RECALL = Number(options.recall);
+const CARDS = numberOf(options, 'cards');
+const ROUNDS = numberOf(options, 'rounds');
+const RECALL = numberOf(options, 'recall');
 const TOP_K = 10;
 const CLIENTS = 16;
 const CPU_ROUNDS = 50;

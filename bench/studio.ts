@@ -14,12 +14,12 @@ import { percentile } from '../src/domain/percentile.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { loadCards, startBenchGateway } from './gateway.js';
 import { notebook } from './notebook.js';
-import { benchmark, range } from './run.js';
+import { benchmark, numberOf, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: { cards: { type: 'string', default: '20000' }, keep: { type: 'string' } },
 });
-const CARDS = Number(options.cards);
+const CARDS = numberOf(options, 'cards');
 const VISITS = 10;
 const CHANGES = 100;
 

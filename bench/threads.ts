@@ -21,7 +21,7 @@ import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
 import { memoryWorld } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, range } from './run.js';
+import { benchmark, numberOf, range } from './run.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +31,11 @@ const { values: options } = parseArgs({
     threads: { type: 'string', default: '1' },
   },
 });
-const SEARCHES = Number(options.searches);
-const ROUNDS = Number(options.rounds);
+const SEARCHES = numberOf(options, 'searches');
+const ROUNDS = numberOf(options, 'rounds');
 const CLIENTS = [1, 16];
 const TOP_K = 10;
-const cards = notebook(Number(options.cards));
+const cards = notebook(numberOf(options, 'cards'));
 const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 const main = cpuClock() ?? (() => [Number.NaN, Number.NaN] as const);
@@ -58,7 +58,7 @@ function requestFor(text: string): SearchRequest {
 
 await benchmark(async (run) => {
   const threads = new ScoringThreads({
-    count: Number(options.threads),
+    count: numberOf(options, 'threads'),
     leastCards: 0,
     log: { warn: (facts) => console.error(facts) },
   });
