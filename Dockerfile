@@ -21,6 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY --from=build /app/src/text/k12-words.txt /app/src/text/k12-synonyms.txt ./src/text/
 COPY --from=build /app/sample ./sample
+COPY --from=build /app/schema.graphql ./
 # The documents that the page at / links to.
 COPY --from=build /app/README.md /app/README.zh-CN.md ./
 COPY --from=build /app/docs ./docs

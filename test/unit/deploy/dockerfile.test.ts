@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { startHttpServer } from '../../support/http-server.js';
 
-const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8').replaceAll('\\\n', '');
+const root = new URL('../../../', import.meta.url);
+const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8').replaceAll('\\\n', '');
 const stages = dockerfile.split(/^(?=FROM )/m).filter((stage) => stage.startsWith('FROM '));
 const runtime = stages.at(-1) ?? '';
 
@@ -29,9 +32,28 @@ describe('the image', () => {
   });
 
   test('sets up memory allocation as `npm start` does', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
     const threshold = /\bMALLOC_MMAP_THRESHOLD_=\d+/.exec(scripts.start)?.[0] ?? 'none';
     expect(runtime).toContain(`ENV ${threshold}\n`);
+  });
+
+  test('has every file of the package that the program reads', () => {
+    const copied = [...runtime.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, sources]) =>
+      String(sources).split(' '),
+    );
+    const folders = ['src', 'prisma', 'resolvers', 'chroma'].map((name) => fileURLToPath(new URL(name, root)));
+    const sources = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(join(folder, name), 'utf8')),
+    );
+    const read = sources.flatMap((source) =>
+      [...source.matchAll(/packageRoot\(\), ('[^)]*')/g)].map(([, parts]) => String(parts).replaceAll(/', '|'/g, '/')),
+    );
+    // The last part may be a variable, or follow: a folder that is copied is copied whole.
+    const isCopied = (path: string): boolean => copied.some((one) => `/app${path}/`.startsWith(`${one}/`));
+    expect(read.length).toBeGreaterThan(5);
+    expect(read.filter((path) => !isCopied(path.replace(/\/[^/]*,.*$/, '').replace(/\/$/, '')))).toEqual([]);
   });
 
   test.each([
