@@ -11,7 +11,6 @@ import { root } from './setup/root.mjs';
 const [, , url = 'http://127.0.0.1:4000/'] = process.argv;
 const folder = join(root, 'docs', 'studio');
 const DESK = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 780 };
 
 /** Waits for the hits and their formulas. */
 const settled = async (page) => {
@@ -20,8 +19,8 @@ const settled = async (page) => {
 };
 
 /**
- * @type {readonly { name: string, path?: string, zh?: true, dark?: true, phone?: true, act?: (page:
- * import('playwright-core').Page) => Promise<unknown> }[]}
+ * @type {readonly { name: string, path?: string, zh?: true, act?: (page: import('playwright-core').Page) =>
+ * Promise<unknown> }[]}
  */
 const STATES = [
   { name: 'first-visit' },
@@ -35,26 +34,6 @@ const STATES = [
       await page.locator('.hit summary').first().click();
     },
   },
-  {
-    name: 'search-zh-dark',
-    zh: true,
-    dark: true,
-    act: async (page) => {
-      await page.fill('#query', '去分母时漏乘不含分母的项');
-      await page.getByRole('tab').nth(4).click();
-    },
-  },
-  {
-    name: 'compare',
-    act: async (page) => {
-      await page.fill('#query', 'Calculate 1/2 + 1/3');
-      await page.locator('.hit').first().waitFor();
-      await page.getByRole('button', { name: 'Compare two settings' }).click();
-      await page.locator('.tone-question input').fill('0');
-      await page.locator('.tone-solution input').fill('1');
-    },
-  },
-  { name: 'card-zh', path: '#/cards/sample-zh-033', zh: true },
   {
     name: 'editor-zh',
     path: '#/cards/new',
@@ -75,13 +54,6 @@ const STATES = [
     },
   },
   { name: 'fingerprint', path: '#/fingerprint' },
-  { name: 'operations', path: '#/operations' },
-  {
-    name: 'phone-zh',
-    zh: true,
-    phone: true,
-    act: (page) => page.fill('#query', '10 g 盐放进 40 g 水，溶质质量分数是多少'),
-  },
 ];
 
 await mkdir(folder, { recursive: true });
@@ -89,12 +61,8 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
 });
-for (const { name, path = '', zh, dark, phone, act } of STATES) {
-  const page = await browser.newPage({
-    locale: zh ? 'zh-CN' : 'en-US',
-    colorScheme: dark ? 'dark' : 'light',
-    viewport: phone ? PHONE : DESK,
-  });
+for (const { name, path = '', zh, act } of STATES) {
+  const page = await browser.newPage({ locale: zh ? 'zh-CN' : 'en-US', viewport: DESK });
   await page.goto(new URL(path, url).href);
   await settled(page);
   await act?.(page);
