@@ -7,6 +7,7 @@ import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
+import { LEARNED_PROFILE } from '../domain/profile.js';
 import { split } from '../domain/split.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { LabelNames } from './label-names.js';
@@ -27,14 +28,14 @@ export interface EmbedParts {
  */
 export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
   const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
-  const { subject, weights, lexicalShare } = request;
+  const { subject, weights, lexicalShare, profile } = request;
   const { labelNames } = parts;
   if (subject.kind === 'text') {
     const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
     const query = queryOfText({ index: leavingOut(index, subject.leaveOut), synonyms }, text, vectors, request);
-    if (lexicalShare === 1 && query.terms.question.length === 0) {
+    if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }
     return query;

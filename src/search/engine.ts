@@ -156,8 +156,8 @@ interface Answer {
   readonly behind: readonly Degradation[];
 }
 
-function isRespelled({ subject }: SearchRequest, { text }: Query): boolean {
-  return subject.kind === 'text' && !text.startsWith(subject.text);
+function isRespelled({ subject, keywords }: SearchRequest, { text }: Query): boolean {
+  return subject.kind === 'text' && text !== [subject.text, ...keywords].join(' ');
 }
 
 /** The layer and the step that let a hit in. */

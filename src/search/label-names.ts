@@ -15,8 +15,8 @@ interface Names {
   readonly words: ReadonlySet<string>;
 }
 
-/** A longer text is no label. */
-const LONGEST_NAME = 100;
+/** A longer text is no label: a label has at most 400 characters of one or two UTF-16 units. */
+const LONGEST_NAME = 800;
 
 /** Finds labels by their names. Reads the labels of an index again once there are other ones: 3 µs for each. */
 export class LabelNames {
@@ -32,11 +32,14 @@ export class LabelNames {
     text: string,
   ): Readonly<Record<LabelPerspective, readonly string[]>> {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
-    const others = synonyms === null ? [] : [...otherNames(synonyms, text), ...synonyms.narrower(text)];
-    const keys = new Set([text, ...others].map(keyOf));
     const { labels } = this.#of(index);
-    const of = (perspective: LabelPerspective): readonly string[] =>
-      [...keys].flatMap((key) => labels[perspective].get(key) ?? []);
+    const called = (names: readonly string[], perspective: LabelPerspective): readonly string[] =>
+      [...new Set(names.map(keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
+    const names = synonyms === null ? [text] : [text, ...otherNames(synonyms, text)];
+    // The vocabulary knows fewer spellings than the labels are found by.
+    const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => called(names, perspective))];
+    const all = synonyms === null ? names : [...names, ...known.flatMap((name) => synonyms.narrower(name))];
+    const of = (perspective: LabelPerspective): readonly string[] => called(all, perspective);
     return { concept: of('concept'), error: of('error') };
   }
 

@@ -83,8 +83,8 @@ export interface GivenSearch {
 /**
  * The settings of a client's search by a profile, with the profile's name. What was learned from the notebook replaces
  * them where it is used for this operation, in searches by a text alone: it was learned from queries whose labels have
- * to be inferred, and the labels of a card are known. A client that gives weights, lexicalShare or fusion gets none of
- * it: learned settings belong together.
+ * to be inferred, and the labels of a card are known. A client that gives weights, lexicalShare, fusion or avoid gets
+ * none of it: learned settings belong together, and a perspective to avoid has no weight.
  */
 export function searchSettings(
   operation: SearchOperation,
@@ -100,8 +100,8 @@ export function searchSettings(
 function givesWeights({ weights, options }: GivenSearch): boolean {
   if (weights != null) return true;
   if (typeof options !== 'object' || options === null) return false;
-  const { lexicalShare, fusion } = options as { readonly lexicalShare?: unknown; readonly fusion?: unknown };
-  return lexicalShare != null || fusion != null;
+  const { lexicalShare, fusion, avoid } = options as Readonly<Record<string, unknown>>;
+  return lexicalShare != null || fusion != null || avoid != null;
 }
 
 /** The request of a search by a profile, for the subject of a golden case. */

@@ -82,6 +82,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
 
   coversAll(index: LexicalIndex, generation: Generation): boolean {
     const columns = this.#columnsOf(generation);
+    if (columns === null) this.#joins.delete(index);
     return this.#parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
   }
 

@@ -251,13 +251,13 @@ describe('Engine', () => {
     expect(hits[0]?.lanes.map(({ contribution }) => contribution)).toEqual([expect.closeTo(1, 6), 0, 0, 0, 0, 0]);
   });
 
-  test('refuses a text of common words alone where nothing but words counts', async () => {
+  test('refuses a text of common words alone where nothing but words counts, unless that was learned', async () => {
     const embedder = { ...literalEmbedder, embeds: () => true };
     const words = requestOf({ subject: { kind: 'text', text: '?!' }, lexicalShare: 1 });
     await expect(searchIn({ cards: [], embedder }, words)).rejects.toThrow(BadInputError);
-    await expect(searchIn({ cards: [], embedder }, { ...words, lexicalShare: 0.5 })).resolves.toMatchObject({
-      hits: [],
-    });
+    for (const other of [{ lexicalShare: 0.5 }, { profile: 'learned' }]) {
+      await expect(searchIn({ cards: [], embedder }, { ...words, ...other })).resolves.toMatchObject({ hits: [] });
+    }
   });
 
   test('takes a card to be about its own labels, and infers none', async () => {

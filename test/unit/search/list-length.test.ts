@@ -118,6 +118,8 @@ test('a query is corrected to the words of the labels, which the receipt tells, 
   const corrected = await search('byConcept', 'quadratc equaton', {}, 3);
   expect(corrected.receipt.expandedQuery).toMatch(/^quadratic equation /);
   expect(corrected.hits[0]?.card.topicTags).toContain('quadratic equations');
+  const longer = await search('byConcept', 'additio', { keywords: ['sum'] }, 3);
+  expect(longer.receipt.expandedQuery).toMatch(/^addition sum/);
   const { receipt } = await search('byConcept', 'quadratc equaton', { expand: false });
   expect(receipt.expandedQuery).toBeNull();
 });

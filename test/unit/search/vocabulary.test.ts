@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelKey } from '../../../src/domain/labels.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { LabelNames } from '../../../src/search/label-names.js';
 import { Vocabularies } from '../../../src/search/vocabularies.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -91,4 +92,22 @@ test('vocabularies are read once for many searches, and again after a change or 
   alias = 'other';
   expect((await vocabularies.of('t', signal)).of('a')).toEqual(['other']);
   expect(labelKey(' Ａ  b ')).toBe('a b');
+});
+
+describe('the labels that a text names', () => {
+  const index = new LexicalIndex(literalWords);
+  const long = `writes ${'very '.repeat(60)}long answers`;
+  index.set(cardOf({ id: 'a', topicTags: ['Fractions', long] }));
+  index.set(cardOf({ id: 'b', topicTags: ['adding fractions'] }));
+  const named = (text: string) => new LabelNames().named(index, vocabulary, text).concept;
+
+  test('are found with those below them by every spelling', () => {
+    for (const text of ['fractions', 'Fraction', 'fraction.'])
+      expect(named(text)).toEqual(['Fractions', 'adding fractions']);
+  });
+
+  test('may have the length of any label', () => {
+    expect(long.length).toBeGreaterThan(300);
+    expect(named(long)).toEqual([long]);
+  });
 });
