@@ -5,9 +5,10 @@ import { PERSPECTIVES } from '../src/domain/perspective.js';
 import type { CollectionKey, Collections } from '../src/domain/ports/collections.js';
 import type { Generation } from '../src/domain/ports/ledger.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
+import { Turns } from '../src/domain/turns.js';
 import { isOutage } from './breaker.js';
 import type { CallMode, ChromaConnection } from './client.js';
-import { type ServerLimits, Turns } from './limits.js';
+import type { ServerLimits } from './limits.js';
 
 /**
  * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one
@@ -161,7 +162,7 @@ export class ChromaCollections implements Collections {
     run: (collection: Collection) => Promise<T>,
   ): Promise<T> {
     const turns = this.#turnsOf(mode, name);
-    return turns === null ? this.#use(mode, key, name, run) : turns.take(() => this.#use(mode, key, name, run));
+    return turns === null ? this.#use(mode, key, name, run) : turns.run(() => this.#use(mode, key, name, run));
   }
 
   #turnsOf(mode: CallMode, name: string): Turns | null {

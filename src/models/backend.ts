@@ -1,4 +1,4 @@
-import type { Turns, Urgency } from './turns.js';
+import type { Turns, Urgency } from '../domain/turns.js';
 
 /** Embedding of one text: its vector, not yet validated, or the error. */
 export type Embedded = Float32Array | Error;

@@ -5,9 +5,9 @@ import { abortable, once } from '../domain/async.js';
 import { asError, UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../domain/ports/models.js';
+import type { Urgency } from '../domain/turns.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EmbeddingCache } from './embedding-cache.js';
-import type { Urgency } from './turns.js';
 
 /** Vectors kept in memory: some 30,000 of 512 dimensions. */
 const MEMORY_BYTES = 64 * 1024 * 1024;

@@ -2,8 +2,8 @@ import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { asError, RateLimitedError, UnavailableError } from '../domain/errors.js';
 import type { ChatEnd, ChatModel, ChatRequest } from '../domain/ports/chat.js';
+import { Turns } from '../domain/turns.js';
 import { type Endpoint, hostOf, isFailure, post, retried, rootMessage, unreachable } from './endpoint.js';
-import { Turns } from './turns.js';
 
 /** Overrides for tests. */
 export interface ChatTiming {

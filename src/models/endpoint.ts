@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { delay, within } from '../domain/async.js';
 import { asError, UnavailableError } from '../domain/errors.js';
+import { Turns, type Urgency } from '../domain/turns.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EndpointSpec } from './spec.js';
-import { Turns, type Urgency } from './turns.js';
 
 /** Concurrent requests: rate limits are counted by the minute, so more would only be refused sooner. */
 const UNDER_WAY = 4;

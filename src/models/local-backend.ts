@@ -1,7 +1,7 @@
+import type { Turns, Urgency } from '../domain/turns.js';
 import type { Backend, Embedded } from './backend.js';
 import type { Inference } from './inference/inference.js';
 import type { LocalModel } from './inference/protocol.js';
-import type { Turns, Urgency } from './turns.js';
 
 /** Target duration of one run: the longest that a query waits behind a run of the indexer. */
 const RUN_MS = 50;

@@ -1,8 +1,9 @@
 import type { Foreground } from '../domain/background.js';
-import { asError, RateLimitedError } from '../domain/errors.js';
+import { RateLimitedError } from '../domain/errors.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { SearchResult } from '../domain/search-result.js';
+import { Turns } from '../domain/turns.js';
 import type { Viewer } from '../domain/viewer.js';
 
 /**
@@ -24,9 +25,8 @@ const LATEST_SHARE = 0.1;
 export class AdmissionControl implements SearchEngine {
   readonly #engine: SearchEngine;
   readonly #nowMs: () => number;
-  readonly #waiting = new Set<() => void>();
+  readonly #turns = new Turns(CONCURRENCY);
   readonly #foreground: Pick<Foreground, 'begin' | 'end'>;
-  #running = 0;
   /** 0 before the first search: then none is refused. */
   #meanMs = 0;
 
@@ -46,15 +46,13 @@ export class AdmissionControl implements SearchEngine {
     this.refuseOverload();
     this.#foreground.begin();
     try {
-      return await this.#admitted(viewer, request, signal);
+      return await this.#turns.run(() => this.#timed(viewer, request, signal), 'interactive', signal);
     } finally {
       this.#foreground.end();
     }
   }
 
-  async #admitted(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    if (this.#running < CONCURRENCY) this.#running += 1;
-    else await this.#turn(signal);
+  async #timed(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const started = this.#nowMs();
     let answered = false;
     try {
@@ -65,45 +63,17 @@ export class AdmissionControl implements SearchEngine {
       const tookMs = this.#nowMs() - started;
       // A search that failed at once says nothing of how long others take; one that ran out of time does.
       if (answered || tookMs > this.#meanMs) this.#count(tookMs);
-      this.#giveBack();
     }
   }
 
   /** RateLimitedError if a search that came now would wait too long. */
   refuseOverload(): void {
-    if (this.#running < CONCURRENCY) return;
-    const waitMs = ((this.#waiting.size + 1) * this.#meanMs) / CONCURRENCY;
+    if (!this.#turns.areTaken) return;
+    const waitMs = ((this.#turns.waiting + 1) * this.#meanMs) / CONCURRENCY;
     if (waitMs > MAX_WAIT_MS) throw new RateLimitedError('search', Math.ceil(waitMs));
   }
 
   #count(tookMs: number): void {
     this.#meanMs += (this.#meanMs === 0 ? 1 : LATEST_SHARE) * (tookMs - this.#meanMs);
-  }
-
-  /** Resolves when another search has given back its turn. */
-  #turn(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#waiting.delete(onTurn);
-        reject(asError(signal.reason));
-      };
-      const onTurn = (): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      };
-      if (signal.aborted) return onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(onTurn);
-    });
-  }
-
-  #giveBack(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#running -= 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 }

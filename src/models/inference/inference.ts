@@ -1,7 +1,7 @@
 import { abortable, once } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
+import { Turns } from '../../domain/turns.js';
 import { type Log, type ServerState, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
-import { Turns } from '../turns.js';
 import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 

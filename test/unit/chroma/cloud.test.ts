@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { createCollections } from '../../../chroma/create-chroma.js';
-import { Turns } from '../../../chroma/limits.js';
 import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { type QuotaServer, quotaServer } from '../../support/quota-server.js';
-import { until } from '../../support/until.js';
 import { chromaUrl, generationOf, keyOf, recordOf } from './server.js';
 
 const { signal } = new AbortController();
@@ -82,29 +80,5 @@ describe('Chroma Cloud', () => {
     const { reader } = storeOf(false);
     await expect(reader.nearest(key, vectorOf('x'), 1_000, signal)).rejects.toThrow();
     expect(server.refused).toContain('query: 1000 results');
-  });
-});
-
-describe('turns', () => {
-  test('go to those who wait in the order in which they came, and on after a failure', async () => {
-    const turns = new Turns(2);
-    const order: number[] = [];
-    const release: (() => void)[] = [];
-    const calls = [0, 1, 2, 3].map((call) =>
-      turns.take(async () => {
-        order.push(call);
-        await new Promise<void>((resolve) => release.push(resolve));
-        if (call === 0) throw new Error('the first one failed');
-      }),
-    );
-    const outcomes = Promise.allSettled(calls);
-    await until(() => release.length === 2, { deadlineMs: 30_000, what: 'two calls to run' });
-    expect(order).toEqual([0, 1]);
-    for (let ended = 0; ended < 4; ended++) {
-      await until(() => release.length > 0, { deadlineMs: 30_000, what: 'the next call' });
-      release.shift()?.();
-    }
-    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
-    expect(order).toEqual([0, 1, 2, 3]);
   });
 });

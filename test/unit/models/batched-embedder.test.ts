@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../../bench/tiny-models.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
+import { Turns, type Urgency } from '../../../src/domain/turns.js';
 import type { Backend, Embedded } from '../../../src/models/backend.js';
 import { BatchedEmbedder } from '../../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../../src/models/embedding-cache.js';
-import { Turns, type Urgency } from '../../../src/models/turns.js';
 import { closing, dot, localModel, modelFolder, never, newInference, tinyEmbedder } from '../../support/models.js';
 
 const folder = await modelFolder();

@@ -71,6 +71,7 @@ describe('searches', () => {
   test('that would wait too long are refused at once, with the expected duration of the queue', async () => {
     const { admission, atWork, ask, pass } = world();
     const first = ask();
+    await settle();
     pass(400);
     atWork[0]?.end('answer');
     expect(await first.outcome).toBe('answered');
@@ -80,6 +81,7 @@ describe('searches', () => {
       admission.refuseOverload();
       ask();
     }
+    await settle();
     const refused = await ask().outcome;
     expect(refused).toBeInstanceOf(RateLimitedError);
     expect((refused as RateLimitedError).retryAfterMs).toBe(
@@ -96,6 +98,7 @@ describe('searches', () => {
     const { admission, atWork, ask, pass } = world();
     const search = async (ms: number, outcome: 'answer' | Error): Promise<void> => {
       const { outcome: ended } = ask();
+      await settle();
       pass(ms);
       atWork[0]?.end(outcome);
       await ended;
@@ -105,6 +108,7 @@ describe('searches', () => {
     await search(1_200, 'answer');
     // A mean of 660: behind as many as are at work, 800 ms are enough for seven more.
     for (let n = 0; n < CONCURRENCY + 7; n += 1) ask();
+    await settle();
     expect(() => admission.refuseOverload()).toThrow(RateLimitedError);
     atWork[0]?.end(new Error('no such card'));
     await settle();
@@ -157,6 +161,7 @@ describe('searches', () => {
     const { foreground, atWork, ask } = world();
     const asked = Array.from({ length: CONCURRENCY + 1 }, ask);
     expect(foreground.running).toBe(CONCURRENCY + 1);
+    await settle();
     asked.at(-1)?.abort(new Error('given up'));
     atWork[0]?.end(new Error('failed'));
     await settle();
