@@ -37,7 +37,6 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   indexing: ['building an index, relative to raw upserts', () => import('./indexing.js')],
   ladders: ['what simulated students learn from ladders, relative to random cards', () => import('./ladders.js')],
   learning: ['learning the search weights of a notebook', printLearning],
-  lexical: ['the BM25 index, relative to computing the scores without an index', () => import('./lexical.js')],
   load: ['latencies and refusals at fixed request rates', () => import('./load.js')],
   'long-work': ["effect of long work on other users' searches", () => import('./long-work.js')],
   mastery: ["prediction of students' next answers", () => import('./mastery.js')],

@@ -4,6 +4,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
 import { EXPORT_FORMATS } from '../domain/parse/export.js';
+import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
 import { share, wholeNumber } from './option-parsers.js';
 import {
@@ -20,11 +21,6 @@ import { printFile } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
-/** Values of `--by`. */
-const SEARCHES = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
-
-type Search = (typeof SEARCHES)[number];
-
 /** Default of `--top`. */
 const TOP = 20;
 
@@ -36,7 +32,7 @@ interface Options extends Omit<PracticeChoice, 'top'> {
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;
-  readonly by?: Search;
+  readonly by?: SearchOperation;
   readonly top?: number;
   readonly diversity?: number;
   readonly title?: string;
@@ -57,7 +53,9 @@ export function exportCommand(): Command {
     )
     .option('--filter <json>', 'a CardFilter as JSON, such as {"grades":["G6"]}')
     .option('--search <text>', 'only the cards that this search finds, best first')
-    .addOption(new Option('--by <search>', 'with --search: which search; default: hybridSearch').choices(SEARCHES))
+    .addOption(
+      new Option('--by <search>', 'with --search: which search; default: hybridSearch').choices(SEARCH_OPERATIONS),
+    )
     .option(
       '--diversity <share>',
       'with --search: how much the cards should differ, from 0 (the best ones, including near-duplicates) to 1',

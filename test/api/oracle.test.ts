@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { NaiveBm25 } from '../../bench/naive-bm25.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { analyserOf, termWeight } from '../../src/lexical/terms.js';
@@ -8,6 +7,7 @@ import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { type Api, sharedGateway } from '../support/gateway.js';
+import { NaiveBm25 } from '../support/naive-bm25.js';
 import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
 import { runs } from '../support/runs.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NaiveBm25 } from '../../../bench/naive-bm25.js';
 import { Bm25Index } from '../../../src/lexical/bm25.js';
 import { TermDictionary } from '../../../src/lexical/term-dictionary.js';
 import { LexicalScoring } from '../../../src/scoring/lexical-lane.js';
+import { NaiveBm25 } from '../../support/naive-bm25.js';
 import { runs } from '../../support/runs.js';
 
 const word = fc.constantFrom(...'abcdefghij');

@@ -1,6 +1,6 @@
-import type { ScoredCard } from '../src/lexical/bm25.js';
+import type { ScoredCard } from '../../src/lexical/bm25.js';
 
-/** A textbook BM25 over a map, without an index: the reference for tests and benchmarks of src/lexical. */
+/** A textbook BM25 over a map, without an index: the reference for tests of src/lexical. */
 export class NaiveBm25 {
   readonly cards = new Map<string, readonly string[]>();
   readonly #weightOf: (token: string) => number;
