@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyStore, NewApiKey, UsableApiKey } from '../src/domain/ports/callers.js';
+import type { ApiKey, ApiKeyStore, ApiKeysOf, NewApiKey, UsableApiKey } from '../src/domain/ports/callers.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 
@@ -25,8 +25,8 @@ export class PostgresApiKeys implements ApiKeyStore {
     return this.database.run(({ apiKey }) => apiKey.create({ data, select: API_KEY })) as Promise<ApiKey>;
   }
 
-  list(tenantId: string | null, first?: number): Promise<readonly ApiKey[]> {
-    const where = tenantId === null ? {} : { tenantId };
+  list({ tenantId, ownerId }: ApiKeysOf, first?: number): Promise<readonly ApiKey[]> {
+    const where = { ...(tenantId !== null && { tenantId }), ...(ownerId !== null && { ownerId }) };
     return this.database.run(({ apiKey }) =>
       apiKey.findMany({
         where,

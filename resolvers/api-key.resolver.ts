@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../src/domain/parse/api-key.js';
 import { parsePage } from '../src/domain/parse/page.js';
+import { parseOwner } from '../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../src/domain/ports/callers.js';
 import type { Caller, Viewer } from '../src/domain/viewer.js';
 import { ApiKey, CreateApiKeyInput, CreatedApiKey } from './api-key.type.js';
@@ -9,7 +10,7 @@ import { withinDeadline } from './deadline.js';
 
 /** The keys of a school. */
 export interface ApiKeys {
-  list(viewer: Viewer, first: number): Promise<readonly Key[]>;
+  list(viewer: Viewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
   create(caller: Caller, wanted: WantedApiKey): Promise<{ readonly key: Key; readonly text: string }>;
   revoke(viewer: Viewer, id: string): Promise<boolean>;
 }
@@ -24,9 +25,11 @@ export class ApiKeyResolver {
   apiKeys(
     @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
     first: number | null,
+    @Arg('owner', () => ID, { nullable: true, description: 'Only keys of this owner; by default of all.' })
+    owner: string | null,
     @Ctx() { viewer }: Context,
   ): Promise<readonly Key[]> {
-    return this.keys.list(viewer, parsePage({ first }).first);
+    return this.keys.list(viewer, parseOwner(owner, 'owner'), parsePage({ first }).first);
   }
 
   @Mutation(() => CreatedApiKey, {

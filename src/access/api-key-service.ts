@@ -13,9 +13,9 @@ export class ApiKeyService {
     private readonly accepted: boolean,
   ) {}
 
-  /** Newest first. */
-  list({ tenantId }: Viewer, first: number): Promise<readonly ApiKey[]> {
-    return this.store.list(tenantId, first);
+  /** Newest first; null: of all owners. */
+  list({ tenantId }: Viewer, ownerId: string | null, first: number): Promise<readonly ApiKey[]> {
+    return this.store.list({ tenantId, ownerId }, first);
   }
 
   /**

@@ -72,7 +72,7 @@ async function create(store: ApiKeyStore, options: CreateOptions): Promise<void>
 }
 
 async function list(store: ApiKeyStore, tenantId: string | null): Promise<void> {
-  for (const key of await store.list(tenantId)) print(describe(key));
+  for (const key of await store.list({ tenantId, ownerId: null })) print(describe(key));
 }
 
 async function revoke(store: ApiKeyStore, id: string): Promise<void> {

@@ -174,7 +174,7 @@ function missed({ name }: Probe): Probe {
 
 /** What tells nothing of any card that was not put there by its name. */
 const OF_NO_CARD = [
-  'apiKeys',
+  'apiKeys(owner)',
   // Figures, and the ids of cards.
   'cardDifficulty',
   'evaluation',
@@ -217,7 +217,7 @@ const OF_NOTHING = ['classOverview(group)', 'evaluation', 'goldenSet', 'importJo
 
 function refusalOf(person: Person, name: string): readonly string[] | undefined {
   if (person === 'amy' && FOR_STAFF.includes(name)) return ['FORBIDDEN'];
-  if (person !== 'ada' && name === 'apiKeys') return ['FORBIDDEN'];
+  if (person !== 'ada' && name === 'apiKeys(owner)') return ['FORBIDDEN'];
   // There is no log of searches here.
   if (name === 'zeroResultSearches') return ['BAD_USER_INPUT'];
   return OF_NOTHING.includes(name) ? ['NOT_FOUND'] : undefined;

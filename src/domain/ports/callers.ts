@@ -38,10 +38,16 @@ export interface UsableApiKey {
 }
 
 /** The API keys of all tenants. Secrets are not stored. */
+/** Whose keys. */
+export interface ApiKeysOf {
+  readonly tenantId: string | null;
+  readonly ownerId: string | null;
+}
+
 export interface ApiKeyStore {
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Newest first, at most `first` of them; null: of all tenants. */
-  list(tenantId: string | null, first?: number): Promise<readonly ApiKey[]>;
+  /** Newest first, at most `first` of them; null: of all tenants, or all owners. */
+  list(of: ApiKeysOf, first?: number): Promise<readonly ApiKey[]>;
   /**
    * False if there is no such key, or none of the tenant where one is given; a revoked one keeps its time of
    * revocation.

@@ -45,7 +45,8 @@ describe('API keys', () => {
   test('keep the time of their first revocation', async () => {
     const { id } = await keys.create(newKey());
     await keys.revoke(id);
-    const revoked = async () => (await keys.list(null)).find((key) => key.id === id)?.revokedAt;
+    const revoked = async () =>
+      (await keys.list({ tenantId: null, ownerId: null })).find((key) => key.id === id)?.revokedAt;
     const first = await revoked();
     expect(first).toBeInstanceOf(Date);
     expect(await keys.revoke(id)).toBe(true);
@@ -68,15 +69,16 @@ describe('API keys', () => {
     expect((await keys.usable(id))?.usedLately).toBe(false);
   });
 
-  test('are listed newest first, of one tenant or of all, and never with a secret', async () => {
+  test('are listed newest first, of one tenant or owner or of all, and never with a secret', async () => {
     const tenantId = newTenant();
     const first = await keys.create(newKey({ tenantId }));
-    const second = await keys.create(newKey({ tenantId }));
+    const second = await keys.create(newKey({ tenantId, ownerId: 'second' }));
     // Both may have been created in the same millisecond.
     await fixture.database.execute(Prisma.sql`
       UPDATE api_key SET created_at = created_at - interval '1 second' WHERE id = ${first.id}`);
-    expect((await keys.list(tenantId)).map(({ id }) => id)).toEqual([second.id, first.id]);
-    const all = await keys.list(null);
+    expect((await keys.list({ tenantId, ownerId: null })).map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect((await keys.list({ tenantId, ownerId: 'second' })).map(({ id }) => id)).toEqual([second.id]);
+    const all = await keys.list({ tenantId: null, ownerId: null });
     expect(all.length).toBeGreaterThan(2);
     for (const key of all) expect(Object.keys(key)).not.toContain('secretSha256');
   });
