@@ -14,10 +14,12 @@ import {
   type StoredAttempt,
 } from '../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
+import { recordMistakes } from './attempt-occurrences.js';
 import { lockOwner } from './card-rows.js';
 import type { Database } from './client.js';
+import type { DirtySignal } from './dirty.js';
+import { collision, sqlState } from './errors.js';
 import type { CardReview, Prisma } from './generated/client.js';
-import { recordMistakes } from './occurrences.js';
 import { findSettings, usedWeights } from './schedule-parameters.js';
 import type { Transaction, ViewerTransaction } from './statements.js';
 import { ownedBy, visibleTo } from './viewer-conditions.js';
@@ -27,6 +29,9 @@ const MAX_PER_CARD = 500;
 
 /** Review states in one statement, because the number of its parameters is limited. */
 const SLICE = 1_000;
+
+/** SQLSTATE of a row that a policy refuses. */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The columns of an attempt that computations need. */
 export const LOGGED = {
@@ -44,9 +49,13 @@ export const LOGGED = {
 const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
 
 export class PostgresAttemptStore implements AttemptStore {
-  constructor(private readonly database: Database) {}
+  /** Without `dirty`, the indexer finds cards with new occurrences when it next polls. */
+  constructor(
+    private readonly database: Database,
+    private readonly dirty?: DirtySignal,
+  ) {}
 
-  record(
+  async record(
     viewer: Viewer,
     ownerId: string,
     attempts: readonly AttemptToRecord[],
@@ -57,7 +66,7 @@ export class PostgresAttemptStore implements AttemptStore {
       throw new ForbiddenError('only admins may record attempts of other students');
     }
     const student = { ...viewer, ownerId };
-    return this.database.as(viewer).transaction(async (tx) => {
+    const { results, changedCards } = await this.database.as(viewer).transaction(async (tx) => {
       await lockOwner(tx, student);
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
@@ -67,15 +76,18 @@ export class PostgresAttemptStore implements AttemptStore {
       const outcomes = await insert(tx, student, attempts, cards);
       const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
       await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
-      await recordMistakes(tx, student, recorded);
+      const changedCards = await recordMistakes(tx, student, recorded);
       const states = await findReviews(tx, viewer, ownerId, [...cards]);
-      return attempts.map(({ key, cardId }, place) => ({
+      const results = attempts.map(({ key, cardId }, place) => ({
         key,
         cardId,
         outcome: outcomes[place] as AttemptOutcome,
         review: states.get(cardId) ?? null,
       }));
+      return { results, changedCards };
     });
+    if (changedCards > 0) this.dirty?.notify();
+    return results;
   }
 
   async log(
@@ -111,11 +123,16 @@ async function insert(
   const { tenantId, ownerId } = student;
   const isPossible = (attempt: AttemptToRecord): boolean => reviewedBy(attempt).every((id) => cards.has(id));
   const possible = attempts.filter(isPossible);
-  const inserted = await prisma.attempt.createManyAndReturn({
-    data: possible.map((attempt) => ({ tenantId, ownerId, ...columnsOf(attempt) })),
-    skipDuplicates: true,
-    select: { key: true },
-  });
+  const inserted = await prisma.attempt
+    .createManyAndReturn({
+      data: possible.map((attempt) => ({ tenantId, ownerId, ...columnsOf(attempt) })),
+      skipDuplicates: true,
+      select: { key: true },
+    })
+    .catch((thrown: unknown) => {
+      // The policy requires that the card is there: it was deleted after it was read.
+      throw sqlState(thrown) === INSUFFICIENT_PRIVILEGE ? collision(thrown) : thrown;
+    });
   const isNew = new Set(inserted.map(({ key }) => key));
   const keys = [...new Set(possible.map(({ key }) => key))];
   const stored = await prisma.attempt.findMany({ where: { ...ownedBy(student), key: { in: keys } } });

@@ -50,6 +50,7 @@ export async function createStores(parts: StoresParts) {
   await feed.adopt();
   return {
     database,
+    dirty,
     installation: await installationId(database),
     cards: new PostgresCardStore(database, dirty, judge),
     filters: new PostgresCardFilterStore(database),

@@ -97,12 +97,13 @@ export function brokenConstraint(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** A label was merged into another one while a card got it. */
-const LABEL_GONE = /^card_(?:topic_tag|error_type)_tenant_id_(?:topic_tag|error_type)_id_fkey$/;
+/** A label was merged into another one while a card got it, or a card deleted while an attempt at it was recorded. */
+const GONE =
+  /^(?:card_(?:topic_tag|error_type)_tenant_id_(?:topic_tag|error_type)_id_fkey|(?:attempt|card_review)_card_fkey)$/;
 
 function meaningOf(thrown: unknown): Meaning | undefined {
   const state = sqlState(thrown);
-  if (LABEL_GONE.test(brokenConstraint(thrown) ?? '')) return MEANINGS['40001'];
+  if (GONE.test(brokenConstraint(thrown) ?? '')) return MEANINGS['40001'];
   if (state !== undefined) return MEANINGS[state] ?? MEANINGS[state.slice(0, 2)];
   for (const { code, kind, message } of facts(thrown)) {
     const coded = MEANINGS[String(code)] ?? MEANINGS[String(kind)];
@@ -111,6 +112,11 @@ function meaningOf(thrown: unknown): Meaning | undefined {
     if (worded !== undefined) return worded[1];
   }
   return undefined;
+}
+
+/** An error that repeats the transaction, for a failure that the server does not report as a conflict. */
+export function collision(cause: unknown): Error {
+  return Object.assign(new Error('the transaction conflicts with another one', { cause }), { code: '40001' });
 }
 
 /** Undefined for a bug or a violated constraint. */

@@ -17,8 +17,8 @@ interface Rewrite {
 }
 
 /**
- * Replaces the labels `from` by `into` in all cards of the tenant, with revisions, outbox rows and the error types of
- * occurrences. Returns the number of cards. BadInputError (`from`) if there are too many.
+ * Replaces the labels `from` by `into` in all cards of the tenant and the error types of their occurrences, with
+ * revisions and outbox rows. Returns the number of cards. BadInputError (`from`) if there are too many.
  */
 export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrite: Rewrite): Promise<number> {
   const { tenantId } = viewer;
@@ -46,18 +46,23 @@ async function lockTies(tx: ViewerTransaction, { tenantId }: Viewer, { kind, fro
     SELECT FROM ${LABEL_TABLES[kind].label} WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::bigint[]) FOR UPDATE`);
 }
 
+/** An occurrence may have an error type that was removed from its card. */
 async function cardsWith(
   { prisma }: ViewerTransaction,
   { tenantId }: Viewer,
   { kind, from }: Rewrite,
 ): Promise<readonly string[]> {
   const ids = { in: from.map(({ id }) => id) };
+  const names = { hasSome: from.map(({ name }) => name) };
   const rest = { select: { cardId: true }, distinct: ['cardId' as const], take: MAX_CHANGED_CARDS + 1 };
-  const ties =
+  const found =
     kind === 'topicTags'
       ? await prisma.cardTopicTag.findMany({ where: { tenantId, topicTagId: ids }, ...rest })
-      : await prisma.cardErrorType.findMany({ where: { tenantId, errorTypeId: ids }, ...rest });
-  return ties.map(({ cardId }) => cardId);
+      : [
+          ...(await prisma.cardErrorType.findMany({ where: { tenantId, errorTypeId: ids }, ...rest })),
+          ...(await prisma.cardOccurrence.findMany({ where: { tenantId, errorTypes: names }, ...rest })),
+        ];
+  return [...new Set(found.map(({ cardId }) => cardId))];
 }
 
 /** The new label gets the first place of the replaced ones. No-op for a rename. */

@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardContent } from '../src/domain/card.js';
-import type { Owner } from '../src/domain/duplicates.js';
-import { MAX_OCCURRENCES, type MergedContent, type Occurrence } from '../src/domain/occurrence.js';
+import type { MergedContent, Occurrence } from '../src/domain/occurrence.js';
 import type { TracedOccurrence } from '../src/domain/ports/imports.js';
-import type { AttemptToRecord } from '../src/domain/practice.js';
 import { Prisma } from './generated/client.js';
 import type { Transaction } from './statements.js';
-import { ownedBy } from './viewer-conditions.js';
 
 /** Occurrences by card id, in order. */
 export async function findOccurrences(
@@ -60,38 +57,4 @@ export async function correctOccurrences({ prisma }: Transaction, before: Card, 
   for (const [number, data] of corrections) {
     await prisma.cardOccurrence.updateMany({ where: { ...where, number }, data });
   }
-}
-
-/** Records wrong attempts as occurrences of the student's own cards. */
-export async function recordMistakes(
-  { prisma }: Transaction,
-  student: Owner,
-  recorded: readonly AttemptToRecord[],
-): Promise<void> {
-  const mistakes = recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct);
-  if (mistakes.length === 0) return;
-  const { tenantId, ownerId } = student;
-  const id = { in: mistakes.map(({ cardId }) => cardId) };
-  const cards = await prisma.card.findMany({
-    where: { ...ownedBy(student), id },
-    select: {
-      id: true,
-      occurrences: { select: { number: true } },
-      errorTypes: { select: { errorType: { select: { name: true } } }, orderBy: { position: 'asc' } },
-    },
-  });
-  const data = cards.flatMap(({ id: cardId, occurrences, errorTypes }) => {
-    const own = mistakes.filter((mistake) => mistake.cardId === cardId);
-    const last = Math.max(0, ...occurrences.map(({ number }) => number));
-    return own.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
-      tenantId,
-      cardId,
-      number: last + place + 1,
-      occurredAt: at,
-      wrongSolution: answer,
-      errorTypes: errorTypes.map(({ errorType: { name } }) => name),
-      origin: `attempt ${JSON.stringify([ownerId, key])}`,
-    }));
-  });
-  await prisma.cardOccurrence.createMany({ data, skipDuplicates: true });
 }

@@ -50,7 +50,8 @@ export class EventStream {
     }, PING_MS);
     reply.raw.once('close', () => {
       clearInterval(ping);
-      socket?.setTimeout(usualMs);
+      // After a response that keeps the connection, Node has already set the keep-alive timeout.
+      if (socket?.timeout === IDLE_MS) socket.setTimeout(usualMs);
       body.destroy();
       onClose();
     });

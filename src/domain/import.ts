@@ -17,7 +17,10 @@ export type CardField = (typeof CARD_FIELDS)[number];
  */
 export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED' | 'CANCELLED';
 
-/** User-supplied mapping of columns and values that the gateway does not recognise by itself. */
+/**
+ * User-supplied mapping of columns and values that the gateway does not recognise by itself. Headers and texts of cells
+ * are there as given, and normalised as `cleanText` and `cleanName` do.
+ */
 export interface ColumnMapping {
   /** Column header -> field of a card; null: the column is skipped without a notice. */
   readonly columns: Readonly<Record<string, CardField | null>>;

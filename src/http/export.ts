@@ -37,7 +37,10 @@ export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
       const { socket } = request.raw;
       const usualMs = socket.timeout ?? 0;
       socket.setTimeout(IDLE_MS);
-      reply.raw.once('close', () => socket.setTimeout(usualMs));
+      reply.raw.once('close', () => {
+        // After a response that keeps the connection, Node has already set the keep-alive timeout.
+        if (socket.timeout === IDLE_MS) socket.setTimeout(usualMs);
+      });
       const exported = exporter.export(callerOf(request), parseExport(request.body), goneSignal(reply));
       const { contentType, fileName, body } = await exported;
       return reply

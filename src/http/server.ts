@@ -15,6 +15,12 @@ export type { HttpLog } from './errors.js';
 /** Limit of a body: a card with four full texts has 64 kB, and twice that if Chinese is escaped as \u9898. */
 const MAX_BODY_BYTES = 256 * 1024;
 
+/**
+ * Limit of a request's address and headers: `POST /import` has its mapping in the address, where a Chinese letter takes
+ * nine bytes. Node's default of 16 kB would allow a mapping of 5 kB.
+ */
+const MAX_HEADER_BYTES = 48 * 1024;
+
 /** Deadline for receiving a request: a stalled client must not keep a socket. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -147,6 +153,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       // Node uses the shorter of the two timeouts for the headers; its default for a body is 60 s.
       headersTimeout: limits.requestTimeoutMs,
       requestTimeout: UPLOAD_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Without a Host header Node would answer itself, without a body.
       requireHostHeader: false,
     },

@@ -1,5 +1,6 @@
 import { PostgresAttemptStore } from '../../prisma/attempts.js';
 import type { Database } from '../../prisma/client.js';
+import type { DirtySignal } from '../../prisma/dirty.js';
 import { PostgresFittedSchedules } from '../../prisma/fitted-schedules.js';
 import { PostgresOverviewStore } from '../../prisma/overviews.js';
 import { PostgresPracticeSettings } from '../../prisma/practice-settings.js';
@@ -20,6 +21,7 @@ export interface PracticeParts
   extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles' | 'judge'>,
     Pick<FittingLoopParts, 'takeTurn' | 'log'> {
   readonly database: Database;
+  readonly dirty: DirtySignal;
   readonly suggester: OverviewServiceParts['suggester'];
   readonly labels: Pick<VocabularyStore, 'described'>;
   readonly config: {
@@ -39,8 +41,8 @@ export interface Practising {
   readonly overviews: OverviewService;
 }
 
-export function createPractice({ database, config, closers, ...parts }: PracticeParts): Practising {
-  const attempts = new PostgresAttemptStore(database);
+export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts): Practising {
+  const attempts = new PostgresAttemptStore(database, dirty);
   const reviews = new PostgresReviewStore(database);
   const settings = new PostgresPracticeSettings(database);
   const overviews = new PostgresOverviewStore(database);

@@ -176,6 +176,15 @@ describe('POST /import', () => {
     expect(gateway.logged.filter(({ level }) => Number(level) > 30)).toEqual([]);
   });
 
+  test('takes a mapping of 12 kB in Chinese', async () => {
+    const names = Array.from({ length: 420 }, (_, place) => `第${place}种难度的名称`);
+    const mapping = { values: { difficulty: Object.fromEntries(names.map((name) => [name, 1])) } };
+    const json = JSON.stringify(mapping);
+    expect(Buffer.byteLength(json)).toBeGreaterThan(12_000);
+    expect((await post(`/import?name=a.csv&mapping=${encodeURIComponent(json)}`, 'x')).status).toBe(200);
+    expect(taken[0]?.file.options.mapping).toMatchObject(mapping);
+  });
+
   test.each([
     ['that is no JSON', '{"columns":', 'mapping'],
     ['that is a list', '[]', 'mapping'],

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
+import { EventStream } from '../../resolvers/event-stream.js';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
@@ -15,6 +16,20 @@ const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeo
 /** Lets nobody in. */
 const NOBODY = { authenticate: () => Promise.reject(new UnauthenticatedError('a credential is required')) };
 const NO_IMPORTS = { importFile: () => Promise.reject(new Error('unexpected import')) };
+
+const exporterOf = (body: Readable) => ({
+  export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body }),
+  template: () => body,
+});
+
+/** An event stream at once at its end. */
+const streamRoute = (): FastifyPluginAsync => async (http) => {
+  http.post('/export', async (_request, reply) => {
+    const events = new EventStream();
+    events.end();
+    return events.send(reply, () => undefined);
+  });
+};
 
 let gateway: TestGateway | undefined;
 const open: Socket[] = [];
@@ -125,11 +140,7 @@ describe('a client that', () => {
 
   test('is sent an export whose next part takes longer than sockets may idle, and then is disconnected', async () => {
     const body = new PassThrough();
-    const exporter = {
-      export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body }),
-      template: () => body,
-    };
-    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporter)] });
+    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporterOf(body))] });
     const socket = await socketTo(gateway);
     const request = 'POST /export HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     socket.write(`${request}Content-Length: 16\r\n\r\n{"format":"csv"}`);
@@ -138,6 +149,31 @@ describe('a client that', () => {
     await delay(2 * LIMITS.connectionTimeoutMs);
     body.end('last part');
     expect(await received).toMatch(/first part, [\s\S]*last part/);
+  });
+
+  test.each([
+    ['an export', () => exportRoute(exporterOf(Readable.from(['a'])))],
+    ['an event stream', streamRoute],
+  ])('was sent %s may keep its connection as long as after any other response', async (_what, route) => {
+    const limits = { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 12_000, keepAliveTimeoutMs: 72_000 };
+    const timeouts: (number | undefined)[] = [];
+    const observed: FastifyPluginAsync = async (http) => {
+      http.addHook('onRequest', async ({ raw }, reply) => {
+        // Later than all other listeners.
+        reply.raw.once('close', () => queueMicrotask(() => timeouts.push(raw.socket.timeout)));
+      });
+      await http.register(route());
+    };
+    gateway = await startGateway({}, { limits, files: [observed] });
+    const reply = await fetch(`${gateway.url}/export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"format":"csv"}',
+    });
+    expect(reply.headers.get('keep-alive')).toBe('timeout=72');
+    await reply.text();
+    await until(() => timeouts.length > 0, { deadlineMs: 30_000, what: 'the response to end' });
+    expect(timeouts[0]).toBeGreaterThanOrEqual(limits.keepAliveTimeoutMs);
   });
 
   test('keeps an idle connection is disconnected', async () => {
@@ -165,7 +201,7 @@ describe('a client that', () => {
 
   test.each([
     ['does not speak HTTP', 'hello\r\n\r\n', 400],
-    ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(60_000)}\r\n\r\n`, 431],
     ['names no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ])('%s is told so as GraphQL clients read it', async (_what, bytes, status) => {
     gateway = await startGateway({});

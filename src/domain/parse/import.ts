@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanName, cleanText } from '../clean-text.js';
 import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
 import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
@@ -13,10 +14,21 @@ const field = z.enum(CARD_FIELDS);
 const mapping = z.strictObject({
   columns: z
     .record(z.string(), z.preprocess((name) => (name === 'options' ? 'choices' : name), field).nullable())
+    .transform((columns) => withCleanKeys(columns, cleanText))
     .default({}),
   defaults: z.partialRecord(field, z.unknown()).default({}),
-  values: z.partialRecord(field, z.record(z.string(), z.unknown())).default({}),
+  values: z
+    .partialRecord(
+      field,
+      z.record(z.string(), z.unknown()).transform((known) => withCleanKeys(known, cleanName)),
+    )
+    .default({}),
 });
+
+/** Headers and cells are compared in their normalised form. A key that is given in this form is kept. */
+function withCleanKeys<T>(given: Readonly<Record<string, T>>, clean: (key: string) => string): Record<string, T> {
+  return { ...Object.fromEntries(Object.entries(given).map(([key, value]) => [clean(key), value])), ...given };
+}
 
 /** A mapping that says nothing: headers and values as the gateway knows them. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };

@@ -8,7 +8,7 @@ import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
 import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
 import { metadataIn } from './values/metadata.js';
-import { momentOf, momentOfSerial } from './values/moments.js';
+import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, qualityOf } from './values/names.js';
 
 /** Input of the card parser, from the cells of a row. */
@@ -95,13 +95,13 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   if (value instanceof CellError) throw new CellProblem(`the cell holds the error ${value.text}`);
   const known = mapping.values[field];
   if (known !== undefined && typeof value === 'string') {
-    const name = cleanName(value);
-    if (Object.hasOwn(known, name)) return known[name];
+    const name = [value, cleanName(value)].find((one) => Object.hasOwn(known, one));
+    if (name !== undefined) return known[name];
   }
   const read = readerOf(field);
   if (typeof value === 'string') return exact && field in EXACT ? value : read(value, header);
   if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
-  if (value instanceof Date && field !== 'occurredAt' && !exact) return read(value.toISOString().slice(0, 10), header);
+  if (value instanceof Date && field !== 'occurredAt' && !exact) return read(textOfMoment(value), header);
   if (typeof value === 'boolean' && !exact) return read(String(value), header);
   return value;
 }

@@ -1,18 +1,30 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
 import { PostgresReviewStore } from '../../../prisma/reviews.js';
+import { PostgresSyncFeed } from '../../../prisma/sync-feed.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
-import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { until } from '../../support/until.js';
+import {
+  admin,
+  dirtyRows,
+  type Fixture,
+  indexEverything,
+  newCard,
+  newTenant,
+  openFixture,
+  student,
+} from './fixture.js';
 
 let fixture: Fixture;
 let store: PostgresAttemptStore;
 beforeAll(async () => {
   fixture = await openFixture();
-  store = new PostgresAttemptStore(fixture.database);
+  store = new PostgresAttemptStore(fixture.database, fixture.dirty);
 });
 afterAll(() => fixture.close());
 
@@ -38,6 +50,14 @@ async function newStudent(cards = ['c1', 'c2', 'c3']): Promise<Viewer> {
   const viewer = student(newTenant(), 'amy');
   for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
   return viewer;
+}
+
+/** How many statements on this database wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return row?.count ?? 0;
 }
 
 const record = (viewer: Viewer, attempts: readonly AttemptToRecord[]) =>
@@ -128,7 +148,7 @@ describe('attempts', () => {
   test('of others are recorded by admins only', async () => {
     const viewer = await newStudent();
     const teacher: Viewer = { ...viewer, ownerId: 'tess', role: 'teacher' };
-    expect(() => store.record(teacher, 'amy', [attempt('k1')], replay)).toThrow(/only admins/);
+    await expect(store.record(teacher, 'amy', [attempt('k1')], replay)).rejects.toThrow(/only admins/);
     const principal = admin(viewer.tenantId);
     const [made] = await store.record(principal, 'amy', [attempt('k1')], replay);
     expect(made?.outcome).toBe('RECORDED');
@@ -184,6 +204,45 @@ describe('attempts', () => {
     const card = (await fixture.cards.byIds(viewer, ['c1'])).get('c1');
     expect(card?.occurrences).toBe(2);
   });
+
+  test('that become occurrences are reported by the sync feed, and the card is indexed again', async () => {
+    const viewer = await newStudent(['c1', 'c2']);
+    const feed = new PostgresSyncFeed(fixture.database);
+    const { endCursor } = await feed.changes(viewer, { first: 10, after: null });
+    await indexEverything(fixture, []);
+    let notified = 0;
+    const unlisten = fixture.dirty.listen(() => {
+      notified += 1;
+    });
+    const mistake = { correct: false, recordOccurrence: true };
+    await record(viewer, [attempt('k1', mistake), attempt('k2', mistake), attempt('k3', { cardId: 'c2' })]);
+    const { edges } = await feed.changes(viewer, { first: 10, after: endCursor });
+    expect(edges.map(({ change: { cardId, card } }) => [cardId, card?.revision, card?.occurrences])).toEqual([
+      ['c1', 2, 3],
+    ]);
+    expect(edges[0]?.change.card?.updatedAt).toEqual(edges[0]?.change.changedAt);
+    expect([...(await dirtyRows(fixture, viewer.tenantId)).values()]).toMatchObject([{ card_id: 'c1', bulk: false }]);
+    await until(() => notified === 1, { deadlineMs: 20_000, what: 'the indexer to be notified' });
+    unlisten();
+  });
+
+  test.each(['before', 'while'])(
+    'at a card that is deleted %s they are inserted are of an unknown card',
+    async (when) => {
+      const viewer = await newStudent(['c1', 'c2']);
+      const remove = Prisma.sql`DELETE FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'c1'`;
+      const recording = await fixture.database.transaction(async (tx) => {
+        if (when === 'while') await tx.execute(remove);
+        else await tx.execute(Prisma.sql`LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE`);
+        const results = record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
+        // The card was read, and the insert waits.
+        await until(async () => (await waiting()) === 1, { deadlineMs: 20_000, what: 'the insert to wait' });
+        if (when === 'before') await tx.execute(remove);
+        return { results };
+      });
+      expect(await recording.results).toMatchObject([{ outcome: 'CARD_NOT_FOUND' }, { outcome: 'RECORDED' }]);
+    },
+  );
 });
 
 describe('another retention', () => {

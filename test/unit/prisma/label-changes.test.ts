@@ -3,6 +3,8 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import-store.js';
 import { PostgresLabelStore } from '../../../prisma/label-store.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import { mergeDrafts } from '../../../src/exchange/import/merge.js';
+import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
 
@@ -49,4 +51,30 @@ test('a card that is created while its label is merged has the other label, in i
   expect(occurrences.map(({ errorTypes }) => errorTypes)).toEqual([['into']]);
   // A revision never has two contents.
   if (card?.revision === created.revision) expect(created.errorTypes).toEqual(['into']);
+});
+
+test('an error type that was removed from its card, but not from an occurrence, is merged there too', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  for (const [id, label] of [
+    ['card', 'a'],
+    ['merged', 'b'],
+    ['other', 'c'],
+  ] as const) {
+    await fixture.cards.create(viewer, newCard({ id, topicTags: [], errorTypes: [label] }));
+  }
+  await imports.merge(viewer, { from: 'merged', into: 'card' }, { decide: mergeDrafts, replay });
+  await fixture.cards.update(viewer, 'card', { errorTypes: ['a'] }, null);
+  const errors = async () =>
+    ((await imports.occurrences(viewer, ['card'])).get('card') ?? []).map(({ errorTypes }) => errorTypes);
+  expect(await errors()).toEqual([['a'], ['b']]);
+  const { revision = 0 } = (await fixture.cards.byIds(viewer, ['card'])).get('card') ?? {};
+  const { changedCards } = await labels.merge(viewer, 'errorTypes', ['b'], 'c');
+  expect(changedCards).toBe(1);
+  expect(await errors()).toEqual([['a'], ['c']]);
+  expect((await fixture.cards.byIds(viewer, ['card'])).get('card')).toMatchObject({
+    errorTypes: ['a'],
+    revision: revision + 1,
+  });
 });

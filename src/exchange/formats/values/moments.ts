@@ -5,6 +5,7 @@ const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
 /** Day 0 of workbooks with the 1904 date system is four years and a day later. */
 const MAC_OFFSET_DAYS = 1462;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 const TIME = '(?:[ T]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2})秒?|分)?)?';
 const FORMS = [
@@ -72,6 +73,22 @@ function monthOf(text: string): number {
   const name = text.toLowerCase().replace(/^sept$/, 'sep');
   const at = MONTHS.findIndex((month) => month === name || month.slice(0, 3) === name);
   return at === -1 ? Number.NaN : at + 1;
+}
+
+/** Day 0 of both date systems: cells without a date, such as the ratio 3:4, which Excel turns into the time 3:04. */
+const DAYS_ZERO_MS: readonly number[] = [EXCEL_EPOCH_MS, EXCEL_EPOCH_MS + MAC_OFFSET_DAYS * DAY_MS];
+/** The ratio 24:36 becomes 24 hours, which is 0:36 on day 1. */
+const MAX_HOURS_MS = 60 * DAY_MS;
+
+/** A date or time of a cell as a text: 2026-03-01, 2026-03-01 18:30, 3:04 or 24:36, with seconds if there are any. */
+export function textOfMoment(moment: Date): string {
+  const ms = moment.getTime();
+  const [date = '', clock = ''] = moment.toISOString().slice(0, 19).split('T');
+  const time = clock.replace(/:00$/, '');
+  if (time === '00:00') return ms === EXCEL_EPOCH_MS ? '0:00' : date;
+  const dayZero = DAYS_ZERO_MS.find((day) => ms >= day && ms < day + MAX_HOURS_MS);
+  if (dayZero === undefined) return `${date} ${time}`;
+  return `${Math.floor((ms - dayZero) / HOUR_MS)}${time.slice(2)}`;
 }
 
 /** The time of a workbook's serial number of days, to the second. */

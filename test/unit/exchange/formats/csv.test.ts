@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
+import { parseImportOptions } from '../../../../src/domain/parse/import.js';
 import { CsvParser } from '../../../../src/exchange/formats/read/csv-parser.js';
 import {
   cardOf,
@@ -124,6 +125,30 @@ describe('a CSV file', () => {
       { row: 3, column: 'Stufe', reason: expect.stringContaining('"mittel" is not a difficulty') },
     ]);
     expect(notices).toEqual([]);
+  });
+
+  test.each([
+    ['with a blank at its end', '答案 '],
+    ['in full width', 'Ａntwort'],
+    ['with an ideographic blank', '答案　一'],
+    ['of two lines', '"答案\r\n一"', '答案\r\n一'],
+  ])('is parsed by a mapping of a header %s', async (_, header, key = header) => {
+    const table = `题目,学科,难度,${header}\n1+1=?,数学,1,3\n`;
+    const mapped = (field: string | null) =>
+      parseImportOptions({ mapping: JSON.stringify({ columns: { [key]: field } }) }).mapping;
+    const wrong = cardOf((await read(table, mapped('studentSolutionText'))).rows[0]);
+    expect(wrong).toMatchObject({ studentSolutionText: '3', goldSolutionBrief: null });
+    const ignored = cardOf((await read(table, mapped(null))).rows[0]);
+    expect(ignored).toMatchObject({ studentSolutionText: null, goldSolutionBrief: null });
+    const asked = await read(`${header},学科,难度\n1+1=?,数学,1\n`, mapped('questionText'));
+    expect(cardOf(asked.rows[0]).questionText).toBe('1+1=?');
+  });
+
+  test('is parsed by a mapping of values as given, or in half width', async () => {
+    const known = { '（易）': 1, '①': 2, '1': 5 };
+    const { mapping } = parseImportOptions({ mapping: JSON.stringify({ values: { difficulty: known } }) });
+    const { rows } = await read('题目,学科,难度\na,数学,（易）\nb,数学,(易) \nc,数学,①\nd,数学,１\n', mapping);
+    expect(rows.map((row) => cardOf(row).difficulty)).toEqual([1, 1, 2, 5]);
   });
 
   test('reports row and column of every invalid value, and continues', async () => {

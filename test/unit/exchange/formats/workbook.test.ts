@@ -114,6 +114,37 @@ describe('a workbook', () => {
     expect(cardOf(rows[0]).occurredAt).toEqual(new Date('2026-03-01T00:00:00Z'));
   });
 
+  test.each([
+    ['1900', ''],
+    ['1904', '<workbookPr date1904="1"/>'],
+  ])('with the %s date system has times and ratios in texts as displayed', async (_, properties) => {
+    const dated = (style: number, days: number): string => `<c s="${style}"><v>${days}</v></c>`;
+    const minutes = (hour: number, minute: number): number => (hour * 60 + minute) / 1_440;
+    const day = properties === '' ? 46_082 : 44_620;
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            [...HEADER, 'A', 'B', 'C', '备注', '错解', '时间'],
+            [
+              ...ROW,
+              ...[dated(1, minutes(3, 4)), dated(2, minutes(24, 36)), dated(1, minutes(1, 2) + 3 / 86_400)],
+              ...[dated(3, day + minutes(18, 30)), dated(3, day), dated(3, day + minutes(18, 30))],
+            ],
+          ]),
+        },
+        styles: '<cellXfs><xf/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="22"/></cellXfs>',
+        properties,
+      }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      choices: ['3:04', '24:36', '1:02:03'],
+      notes: '2026-03-01 18:30',
+      studentSolutionText: '2026-03-01',
+      occurredAt: new Date('2026-03-01T18:30:00Z'),
+    });
+  });
+
   test('returns the cached value of a formula, and reports one without a value or with an error', async () => {
     const { rows } = await read(
       oneSheet([
