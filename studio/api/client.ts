@@ -29,7 +29,15 @@ export interface Api {
   ): Promise<Result>;
   /** A documented HTTP route, such as `export`. ApiError. */
   fetch(path: string, init: RequestInit): Promise<Response>;
+  /**
+   * The time by the gateway's clock, never ahead of it; behind by up to a second and the duration of a request. Null
+   * before a response with a date.
+   */
+  now(): Date | null;
 }
+
+/** Slower responses do not tell the gateway's time: the page may have been suspended before it received them. */
+const MAX_ROUND_TRIP_MS = 5_000;
 
 /** An error as the gateway shapes it. */
 interface Refusal {
@@ -43,10 +51,18 @@ interface Refusal {
  */
 export function connect(token: string | null, onUnauthenticated: () => void): Api {
   const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  /** By how much the clock of the device is ahead of the gateway's; null before a response that tells. */
+  let aheadMs: number | null = null;
   const send = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = headersOf({ ...(init.headers as Record<string, string>), ...authorization });
+    const sentAt = Date.now();
     try {
       // Relative: a proxy may serve the gateway below a prefix.
-      return await fetch(path, { ...init, headers: { ...(init.headers as Record<string, string>), ...authorization } });
+      const response = await fetch(path, { ...init, headers });
+      const at = Date.parse(response.headers.get('date') ?? '');
+      const receivedAt = Date.now();
+      if (!Number.isNaN(at) && receivedAt - sentAt < MAX_ROUND_TRIP_MS) aheadMs = receivedAt - at;
+      return response;
     } catch (thrown) {
       if (init.signal?.aborted) throw thrown;
       throw new ApiError('OFFLINE', thrown instanceof Error ? thrown.message : String(thrown));
@@ -64,6 +80,7 @@ export function connect(token: string | null, onUnauthenticated: () => void): Ap
     );
   };
   return {
+    now: () => (aheadMs === null ? null : new Date(Date.now() - aheadMs)),
     async run(operation, variables, signal) {
       const response = await send('graphql', {
         method: 'POST',
@@ -82,6 +99,15 @@ export function connect(token: string | null, onUnauthenticated: () => void): Ap
       throw refused((await bodyOf(response)).errors ?? []);
     },
   };
+}
+
+/** ApiError for a credential that no header can contain, such as one with Chinese characters. */
+function headersOf(given: Readonly<Record<string, string>>): Headers {
+  try {
+    return new Headers(given);
+  } catch {
+    throw new ApiError('UNAUTHENTICATED', 'the credential has characters that cannot be sent');
+  }
 }
 
 async function bodyOf(response: Response): Promise<{ data?: unknown; errors?: readonly Refusal[] }> {

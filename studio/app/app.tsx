@@ -54,9 +54,11 @@ export function App() {
       (thrown: unknown) => {
         if (gone) return;
         const error = asApiError(thrown);
-        if (error.code !== 'UNAUTHENTICATED') setArrival({ state: 'failed', error });
         // Nobody has tried to sign in yet: that is no error.
-        else setArrival({ state: 'unknown', error: token === null ? null : error });
+        if (token === null && error.code === 'UNAUTHENTICATED') setArrival({ state: 'unknown', error: null });
+        else if (token === null || error.code === 'OFFLINE') setArrival({ state: 'failed', error });
+        // A gateway that answered may accept another credential.
+        else setArrival({ state: 'unknown', error });
       },
     );
     return () => {
@@ -75,6 +77,7 @@ export function App() {
       <SignIn
         {...settings}
         error={arrival.error}
+        retry={retry}
         onToken={(given) => {
           setToken(given);
           retry();

@@ -9,7 +9,7 @@ export interface Route {
   readonly params: URLSearchParams;
 }
 
-/** An event of the window before another place is shown; one who prevents its default stays. */
+/** An event of the window before another place is shown or the session ends; one who prevents its default stays. */
 const LEAVE = 'errata:leave';
 
 function routeOf(hash: string): Route {
@@ -26,11 +26,16 @@ function decode(part: string): string {
   }
 }
 
+/** Asks those who guard unsaved work whether the page may drop it. */
+export function mayLeave(): boolean {
+  return dispatchEvent(new Event(LEAVE, { cancelable: true }));
+}
+
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
     const follow = ({ oldURL }: HashChangeEvent): void => {
-      if (dispatchEvent(new Event(LEAVE, { cancelable: true }))) setRoute(routeOf(location.hash));
+      if (mayLeave()) setRoute(routeOf(location.hash));
       else history.pushState(null, '', oldURL);
     };
     addEventListener('hashchange', follow);
@@ -47,7 +52,10 @@ export function go(address: string): void {
   location.hash = address;
 }
 
-/** While `unsaved`: asks `question` before another place of the page, and as the browser does before a reload. */
+/**
+ * While `unsaved`: asks `question` before another place of the page and before signing out, and as the browser does
+ * before a reload.
+ */
 export function useLeaveGuard(unsaved: boolean, question: string): void {
   useLayoutEffect(() => {
     if (!unsaved) return;

@@ -5,7 +5,7 @@ import { SearchPage } from '../search/search-page.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { PAGES, pageOf } from './pages.js';
-import { href, useRoute } from './router.js';
+import { href, mayLeave, useRoute } from './router.js';
 import { useRights, useSession } from './session.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
 
@@ -34,6 +34,11 @@ export function Shell(settings: Settings) {
     if (placeBefore.current !== place) document.getElementById('main')?.focus({ preventScroll: true });
     placeBefore.current = place;
   }, [place]);
+  const askAndSignOut = (): void => {
+    const { waiting } = attempts;
+    if (waiting > 0 && !confirm(t('practice.leave', { count: waiting }))) return;
+    if (mayLeave()) signOut();
+  };
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (
     <div class={open ? 'shell shell-open' : 'shell'}>
@@ -76,7 +81,7 @@ export function Shell(settings: Settings) {
             {token === null ? t('viewer.open') : viewer.ownerId} · {t(`role.${viewer.role}`)}
           </span>
           {token !== null && (
-            <button type="button" class="quiet" onClick={signOut}>
+            <button type="button" class="quiet" onClick={askAndSignOut}>
               {t('viewer.signOut')}
             </button>
           )}

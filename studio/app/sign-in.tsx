@@ -4,12 +4,21 @@ import { ErrorNotice } from '../ui/notices.js';
 import { useWording } from './i18n.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
 
+/** Error codes after which only another credential helps. */
+const REFUSALS = new Set(['UNAUTHENTICATED', 'FORBIDDEN']);
+
 /** For a gateway that asks who comes. No form is sent: the credential goes from the field into memory. */
 export function SignIn({
   error,
+  retry,
   onToken,
   ...settings
-}: Settings & { error: ApiError | null; onToken: (token: string) => void }) {
+}: Settings & {
+  error: ApiError | null;
+  /** Tries the same credential again. */
+  retry: () => void;
+  onToken: (token: string) => void;
+}) {
   const { t } = useWording();
   const [token, setToken] = useState('');
   return (
@@ -38,7 +47,7 @@ export function SignIn({
           {t('signIn.enter')}
         </button>
       </form>
-      <ErrorNotice error={error} />
+      <ErrorNotice error={error} {...(error !== null && !REFUSALS.has(error.code) && { retry })} />
       <p class="detail">{t('signIn.how')}</p>
       <pre class="code">npm run errata -- keys create --owner amy --role student</pre>
       <SettingsSwitches {...settings} />

@@ -12,6 +12,13 @@ export interface Settings {
   readonly onDuplicate: OnDuplicate;
 }
 
+/** A file that was sent, or is being sent. */
+interface Upload {
+  /** The id of its job, once the gateway has answered. */
+  readonly jobId: Promise<string>;
+  isCancelled: boolean;
+}
+
 /** How often it is asked how far an import is, in ms. */
 const POLL_MS = 400;
 
@@ -22,8 +29,7 @@ export function useImport() {
   const [dryRun, setDryRun] = useState(false);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<ApiError | null>(null);
-  /** Null while the file is uploaded. */
-  const jobId = useRef<string | null>(null);
+  const upload = useRef<Upload | null>(null);
   const gone = useRef(new AbortController());
   useEffect(() => () => gone.current.abort(), []);
 
@@ -31,13 +37,19 @@ export function useImport() {
     gone.current.abort();
     gone.current = new AbortController();
     setJob(null);
-    jobId.current = null;
+    upload.current = null;
     setFailure(null);
     cancel.clear();
     more.clear();
     setSending(false);
   };
 
+  const post = async (query: URLSearchParams, file: File, signal: AbortSignal): Promise<string> => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const response = await api.fetch(`import?${query}`, { method: 'POST', headers, body: file, signal });
+    const { importJob } = (await response.json()) as { importJob: { id: string } };
+    return importJob.id;
+  };
   const send = async (file: File, { columns, defaults, onDuplicate }: Settings, dry: boolean): Promise<void> => {
     reset();
     const { signal } = gone.current;
@@ -45,13 +57,17 @@ export function useImport() {
     setSending(true);
     const mapping = JSON.stringify({ columns, defaults });
     const query = new URLSearchParams({ name: file.name, onDuplicate, dryRun: String(dry), mapping });
+    const request = new AbortController();
+    const sent: Upload = { jobId: post(query, file, request.signal), isCancelled: false };
+    upload.current = sent;
+    // Without the answer, the job that is to be cancelled is not known.
+    signal.addEventListener('abort', () => {
+      if (!sent.isCancelled) request.abort();
+    });
     try {
-      const headers = { 'content-type': 'application/octet-stream' };
-      const response = await api.fetch(`import?${query}`, { method: 'POST', headers, body: file, signal });
-      const { importJob } = (await response.json()) as { importJob: { id: string } };
-      jobId.current = importJob.id;
+      const id = await sent.jobId;
       for (;;) {
-        const { importJob: now } = await api.run(ImportProgress, { id: importJob.id }, signal);
+        const { importJob: now } = await api.run(ImportProgress, { id }, signal);
         setJob(now);
         if (now.finishedAt !== null) break;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -65,8 +81,11 @@ export function useImport() {
   };
 
   const cancel = useAction(async () => {
-    if (jobId.current === null) reset();
-    else await api.run(CancelImport, { id: jobId.current });
+    if (upload.current === null) return;
+    upload.current.isCancelled = true;
+    // An aborted request would not cancel anything: once the file has arrived, its import runs without one.
+    const id = await upload.current.jobId.catch(() => null);
+    if (id !== null) await api.run(CancelImport, { id });
   });
   const more = useAction(async () => {
     if (job === null) return;

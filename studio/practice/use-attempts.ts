@@ -64,8 +64,9 @@ export function useAttempts() {
   return {
     ...state,
     flush,
+    /** Dates the attempt: it may be sent on another day. */
     record: (attempt: AttemptInput): void => {
-      queue.current = [...queue.current, attempt];
+      queue.current = [...queue.current, { ...attempt, at: api.now()?.toISOString() ?? null }];
       setState((before) => ({ ...before, waiting: queue.current.length }));
       void flush();
     },

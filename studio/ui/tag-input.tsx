@@ -63,7 +63,7 @@ export function TagInput({
         <p class="suggestions">
           <span class="detail">{t('tags.suggested')}</span>
           {left.map(({ tag, about }) => (
-            <button key={tag} type="button" title={about} onClick={() => add(tag)}>
+            <button key={tag} type="button" title={about} onClick={() => onChange([...new Set([...values, tag])])}>
               + {tag}
             </button>
           ))}

@@ -73,6 +73,7 @@ export const practice = {
   'list.comma': ', ',
   'practice.answer': 'Your answer (stored with the attempt; optional)',
   'practice.hint': 'Hint ({count} left)',
+  'practice.leave': 'Discard the attempts that are not saved yet ({count})?',
   'practice.next': 'Saved. Next review of the previous card: {when}',
   'practice.noSolution': 'This card has no reference solution.',
   'practice.place': '{place} of {total}',

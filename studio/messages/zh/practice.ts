@@ -68,6 +68,7 @@ export const practice = {
   'list.comma': '、',
   'practice.answer': '你的答案（随练习保存，可以不填）',
   'practice.hint': '提示（还有 {count} 个）',
+  'practice.leave': '还有 {count} 次练习尚未保存，确定放弃吗？',
   'practice.next': '已保存。上一题下次复习：{when}',
   'practice.noSolution': '这张错题卡没有参考解法。',
   'practice.place': '第 {place} 题，共 {total} 题',

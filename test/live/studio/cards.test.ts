@@ -44,6 +44,23 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
+  test('a suggested label that contains a comma is added as one label', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const tag = 'divides by -2, and keeps the sign';
+    await page.route(/\/graphql$/, (route) => {
+      if (route.request().postDataJSON().operationName !== 'SuggestTags') return route.fallback();
+      return route.fulfill({ json: { data: { suggestTags: [{ perspective: 'ERROR', tag, cards: 1 }] } } });
+    });
+    const form = page.locator('form.draft');
+    await form.getByLabel(`${name('field.questionText')} *`).fill('Solve $-2x>6$');
+    const suggestion = form.locator('.suggestions button');
+    await suggestion.click();
+    await suggestion.waitFor({ state: 'detached' });
+    expect(await form.locator('.tag').evaluateAll((tags) => tags.map((one) => one.firstChild?.textContent))).toEqual([
+      tag,
+    ]);
+  });
+
   test('an unsaved card is left by a link, the history or a reload only after a question', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/cards');
     await page.getByRole('link', { name: name('cards.new') }).click();
@@ -212,12 +229,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
   });
 
-  test('an import is tried as it is set, can be cancelled while it is sent, and shows what fails', async () => {
+  test('an import is tried as it is set, and shows what fails', async () => {
     const page = await visitor.visit(browser, gateway.url, '/#/exchange');
     const chooser = page.locator('input[type=file]');
-    const [tryIt, start, cancel] = (['import.try', 'import.start', 'action.cancel'] as const).map((key) =>
+    const [tryIt, start] = (['import.try', 'import.start'] as const).map((key) =>
       page.getByRole('button', { name: name(key), exact: true }),
-    ) as [Locator, Locator, Locator];
+    ) as [Locator, Locator];
     await chooser.setInputFiles({
       name: 'a.csv',
       mimeType: 'text/csv',
@@ -226,15 +243,6 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('columnheader', { name: '学科' }).waitFor();
     // The same name can be chosen again.
     expect(await chooser.inputValue()).toBe('');
-    const arrived = new Promise<void>((resolve) => {
-      void page.route(/\/import\?/, () => resolve());
-    });
-    await tryIt.click();
-    await arrived;
-    await cancel.click();
-    await cancel.waitFor({ state: 'detached' });
-    expect(await tryIt.isEnabled()).toBe(true);
-    await page.unrouteAll();
     await tryIt.click();
     await soon(() => start.isEnabled()).toBe(true);
     await page.getByLabel(name('import.onDuplicate')).selectOption('REJECT');
@@ -242,6 +250,45 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.route(/\/template\.xlsx/, (route) => route.abort());
     await page.getByRole('button', { name: name('import.template') }).click();
     await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
+  });
+
+  test('an import that is cancelled before the gateway answers ends there, whatever is chosen next', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/exchange');
+    const [tryIt, cancel] = (['import.try', 'action.cancel'] as const).map((key) =>
+      page.getByRole('button', { name: name(key), exact: true }),
+    ) as [Locator, Locator];
+    const choose = (file: string) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: `${file}-${mark}.csv`,
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`question,subject,difficulty\nWhat is 3 + 4? ${file},math,1\n`),
+      });
+    for (const next of [null, 'other']) {
+      await choose('first');
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const arrived = new Promise<string>((resolve) => {
+        void page.route(/\/import\?/, async (route) => {
+          const response = await route.fetch();
+          resolve((await response.json()).importJob.id);
+          await held;
+          await route.fulfill({ response });
+        });
+      });
+      await tryIt.click();
+      const id = await arrived;
+      await cancel.click();
+      await soon(() => cancel.isEnabled()).toBe(false);
+      if (next !== null) await choose(next);
+      const cancelled = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'CancelImport');
+      answer();
+      expect((await cancelled).postDataJSON().variables).toEqual({ id });
+      await cancel.waitFor({ state: 'detached' });
+      expect(await page.locator('.figure-failed').count()).toBe(next === null ? 1 : 0);
+      await page.unrouteAll({ behavior: 'wait' });
+    }
   });
 
   test('cards are listed in the order of the API a page at a time, and all are loaded for other orders only', async () => {

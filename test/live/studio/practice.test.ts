@@ -138,6 +138,47 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('today.done'), { exact: true }).waitFor();
   });
 
+  test('an attempt sent late has the time when it was made, by the gateway, and signing out asks first', async () => {
+    const student = `uma-${mark}`;
+    const asStudent = gateway.as(await tokenOf({ sub: student }));
+    const input = { id: student, subject: 'math', difficulty: 2, questionText: 'What is 19 + 23?' };
+    await asStudent.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visitor.visit(browser, gateway.url, '/#/today');
+    const aheadBy = (days: number) => page.clock.setSystemTime(Date.now() + days * 86_400_000);
+    await aheadBy(3);
+    const credential = page.getByLabel(name('signIn.credential'));
+    await credential.fill(await tokenOf({ sub: student }));
+    await page.keyboard.press('Enter');
+    await page.locator('.task').waitFor();
+    const sent: string[] = [];
+    let isOffline = true;
+    await page.route(/\/graphql$/, (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      if (operationName !== 'RecordAttempts') return route.fallback();
+      sent.push(variables.attempts[0].at);
+      return isOffline ? route.abort() : route.fallback();
+    });
+    await page.keyboard.press('Space');
+    await page.keyboard.press('2');
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    expect(Math.abs(Date.parse(String(sent[0])) - Date.now())).toBeLessThan(60_000);
+    const asked: string[] = [];
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('button', { name: name('viewer.signOut') }).click();
+    expect(asked).toEqual([name('practice.leave').replace('{count}', '1')]);
+    expect(await credential.count()).toBe(0);
+    await aheadBy(4);
+    isOffline = false;
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    expect(sent).toEqual([sent[0], sent[0]]);
+  });
+
   test('a student with cards is not told that there are none while the schedule cannot be loaded', async () => {
     const student = `ida-${mark}`;
     const asStudent = gateway.as(await tokenOf({ sub: student }));

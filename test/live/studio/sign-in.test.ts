@@ -92,6 +92,66 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await question.inputValue()).toBe('');
   });
 
+  test('a credential that cannot be used is refused in the form, where another one can be entered', async () => {
+    const admin = gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
+    const { data } = await admin.gql<{ createApiKey: { text: string } }>(
+      `mutation { createApiKey(input: { ownerId: "amy-${mark}", role: STUDENT, scopes: [WRITE] }) { text } }`,
+    );
+    const page = await visitor.visit(browser, gateway.url);
+    const field = page.getByLabel(name('signIn.credential'));
+    const alert = page.getByRole('alert');
+    const retry = page.getByRole('button', { name: name('action.retry') });
+    const enter = async (token: string): Promise<void> => {
+      await field.fill(token);
+      await page.keyboard.press('Enter');
+    };
+    // No HTTP header can contain it.
+    await enter('“令牌”');
+    await alert.getByText(name('error.UNAUTHENTICATED')).waitFor();
+    await enter(String(data?.createApiKey.text));
+    await alert.getByText(name('error.FORBIDDEN')).waitFor();
+    expect(await retry.count()).toBe(0);
+    const token = await tokenOf({ sub: `amy-${mark}` });
+    await page.route(/\/graphql$/, (route) =>
+      route.fulfill({ json: { errors: [{ message: 'no database', extensions: { code: 'UNAVAILABLE' } }] } }),
+    );
+    await enter(token);
+    await alert.getByText(name('error.UNAVAILABLE')).waitFor();
+    await field.waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.route(/\/graphql$/, (route) => route.abort());
+    await retry.click();
+    await alert.getByText(name('error.OFFLINE')).waitFor();
+    expect(await field.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await retry.click();
+    await page.locator('.shell').waitFor();
+  });
+
+  test('signing out with an unsaved card asks first', async () => {
+    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const credential = page.getByLabel(name('signIn.credential'));
+    await credential.fill(await tokenOf({ sub: `una-${mark}` }));
+    await page.keyboard.press('Enter');
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    await question.fill('Unsaved');
+    const asked: string[] = [];
+    let answer = false;
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    const signOut = page.getByRole('button', { name: name('viewer.signOut') });
+    await signOut.click();
+    expect(asked).toEqual([name('editor.leave')]);
+    expect(await question.inputValue()).toBe('Unsaved');
+    answer = true;
+    await signOut.click();
+    await credential.waitFor();
+  });
+
   test('a teacher is offered changes of their own cards only, an admin those of every card', async () => {
     const tenant = `rights-${mark}`;
     const create = async (sub: string, role: string, ids: readonly string[]): Promise<void> => {
