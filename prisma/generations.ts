@@ -3,6 +3,7 @@ import type { Generation, GenerationFilter, GenerationStart, StartedGeneration }
 import type { Database } from './client.js';
 import { type DirtySignal, markAll } from './dirty.js';
 import { Prisma } from './generated/client.js';
+import { notifyIndex } from './index-changes.js';
 import { isWaiting, markMissing } from './missing-cards.js';
 import { lock, type Queries, type Statements, type Transaction } from './statements.js';
 
@@ -172,6 +173,7 @@ export class Generations {
       if (!isComplete) return { promoted: false, marked };
       if (live !== undefined) await enter(tx, 'RETIRED', live, now);
       await enter(tx, 'LIVE', building, now);
+      await notifyIndex(tx);
       return { promoted: true, marked: false };
     });
     if (marked) this.dirty.notify();

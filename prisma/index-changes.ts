@@ -5,6 +5,7 @@ import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import type { Database } from './client.js';
 import { translated } from './errors.js';
 import { Prisma } from './generated/client.js';
+import type { Statements } from './statements.js';
 
 /**
  * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail.
@@ -16,6 +17,11 @@ const CHECK_MS = 60_000;
  * The payload is the schema whose outbox or index has changed: installations in the same database share the channel.
  */
 export const INDEX_CHANNEL = 'errata_index';
+
+/** Tells every gateway that the index has changed; in a transaction, once it commits. */
+export async function notifyIndex(statements: Pick<Statements, 'query'>): Promise<void> {
+  await statements.query(Prisma.sql`SELECT 1 AS notified FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+}
 
 /** No transaction has this number. */
 const NO_TRANSACTION = 2n ** 63n - 1n;
@@ -82,8 +88,8 @@ export class PostgresIndexChanges implements IndexChanges {
     await this.#database.run(({ indexChange }) => indexChange.deleteMany({ where: { changedAt, deletedRevision: 0 } }));
   }
 
-  async notify(): Promise<void> {
-    await this.#database.query(Prisma.sql`SELECT 1 AS notified FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+  notify(): Promise<void> {
+    return notifyIndex(this.#database);
   }
 
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {

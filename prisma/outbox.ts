@@ -2,7 +2,7 @@ import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../src/domain/por
 import type { Database } from './client.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 import { Prisma } from './generated/client.js';
-import { INDEX_CHANNEL } from './index-changes.js';
+import { INDEX_CHANNEL, notifyIndex } from './index-changes.js';
 import type { TableStatistics } from './statistics.js';
 
 /** Of a row without a claim. */
@@ -146,6 +146,7 @@ export class PostgresOutbox implements Outbox {
       const { count } = await indexDirty.updateMany({ where: { ...claimed, seq }, data: { ...FREE, ...failed } });
       if (count === 0) await indexDirty.updateMany({ where: claimed, data: { ...FREE, dead: false } });
     });
+    if (retryAfterMs === null) await notifyIndex(this.database);
   }
 
   onDirty(listener: () => void): () => void {

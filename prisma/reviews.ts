@@ -1,6 +1,6 @@
 import type { DoneCards, DueList, DueRequest, ReviewStore } from '../src/domain/ports/practice.js';
 import type { ReviewState } from '../src/domain/practice.js';
-import type { Viewer } from '../src/domain/viewer.js';
+import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
 import type { Database } from './client.js';
 import { matches } from './filters.js';
 import { Prisma } from './generated/client.js';
@@ -17,8 +17,9 @@ export class PostgresReviewStore implements ReviewStore {
   ): Promise<DueList> {
     const own = owned(viewer, 'r');
     const database = this.database.as(viewer, signal);
-    // Every review has a card, so cards are only read if there is a filter.
-    const isFiltered = Object.keys(filter).length > 0;
+    // Every review has a card, so cards are only read if there is a filter, or if the viewer may not see all of them: a
+    // student may have been examined on the cards of others.
+    const isFiltered = Object.keys(filter).length > 0 || visibleOwner(viewer) !== undefined;
     const reviews = await database.query<ReviewState & { cardId: string; dueReviews: number }>(Prisma.sql`
       SELECT * FROM (SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
         r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
@@ -62,7 +63,9 @@ export class PostgresReviewStore implements ReviewStore {
   async forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]> {
     const rows = await this.database.as(viewer, signal).query<{ day: number; reviews: number }>(Prisma.sql`
       SELECT width_bucket(r.due, ${bounds}::timestamptz[]) AS day, count(*)::int AS reviews FROM card_review r
-      WHERE ${owned(viewer, 'r')} AND r.due < ${bounds.at(-1)} GROUP BY 1`);
+      WHERE ${owned(viewer, 'r')} AND r.due < ${bounds.at(-1)} AND (${visibleOwner(viewer) === undefined}::boolean
+        OR EXISTS (SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, {})}))
+      GROUP BY 1`);
     const counts = new Map(rows.map(({ day, reviews }) => [day, reviews]));
     return bounds.map((_, day) => counts.get(day) ?? 0);
   }

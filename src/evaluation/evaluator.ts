@@ -1,5 +1,6 @@
 import { eachOf } from '../domain/async.js';
 import { questionOf } from '../domain/card.js';
+import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -56,6 +57,7 @@ export class Evaluator {
     const { ledger, words, takeTurn, statistics, cards } = this.#parts;
     const evaluated = await readEvaluatedCards({ ledger, words, takeTurn }, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
+    if (results.length === 0) throw new BadInputError('set', 'has no case whose cards are in the notebook');
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
     const heard = <T>(all: readonly T[]): readonly T[] =>

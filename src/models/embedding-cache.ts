@@ -1,7 +1,11 @@
 import { open, type RootDatabase } from 'lmdb';
+import { UnavailableError } from '../domain/errors.js';
 
 /** Incremented when the file format changes; a file of another format is not opened. */
 const FORMAT = 1;
+
+/** Keys that are deleted in one transaction. */
+const KEYS_PER_TURN = 1_000;
 
 /** Separates a model key from a text's hash; no model key contains it. */
 const SEPARATOR = '\u0001';
@@ -30,19 +34,25 @@ export class EmbeddingCache {
     return new Float32Array(new Uint8Array(stored).buffer);
   }
 
-  /** Stores the vectors by the hash of their texts. */
+  /** Stores the vectors by the hash of their texts. UnavailableError, which is retried, for a full or failed disk. */
   async put(modelKey: string, vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     // lmdb puts the writes of one turn into one transaction.
     const writes = [...vectors].map(([textHash, { buffer, byteOffset, byteLength }]) =>
       this.#store().put(keyOf(modelKey, textHash), Buffer.from(buffer, byteOffset, byteLength)),
     );
-    await Promise.all(writes);
+    await Promise.all(writes).catch((cause: unknown) => {
+      throw new UnavailableError('embedding cache', 'it cannot be written', { cause });
+    });
   }
 
-  /** Deletes all vectors of a model that no index uses any more. */
+  /** Deletes all vectors of a model that no index uses any more, some in each turn of the event loop. */
   async forget(modelKey: string): Promise<void> {
-    const range = { start: keyOf(modelKey, ''), end: keyOf(modelKey, '\uffff') };
-    await Promise.all([...this.#store().getKeys(range)].map((key) => this.#store().remove(key)));
+    const range = { start: keyOf(modelKey, ''), end: keyOf(modelKey, '\uffff'), limit: KEYS_PER_TURN };
+    for (;;) {
+      const keys = [...this.#store().getKeys(range)];
+      if (keys.length === 0) return;
+      await Promise.all(keys.map((key) => this.#store().remove(key)));
+    }
   }
 
   async close(): Promise<void> {

@@ -3,10 +3,18 @@ export const DAY_MS = 86_400_000;
 /** A day of the calendar, such as 2026-03-01. */
 export type Day = string;
 
-/** The day that a moment is part of in a time zone. */
+/** By time zone, of which there are some 600: creating a formatter takes 0.1 ms, formatting a hundredth of it. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** The day that a moment is part of in a time zone. RangeError for an unknown one. */
 export function dayOf(moment: Date, timeZone: string): Day {
-  // Swedish dates are written as ISO 8601 has them.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(moment);
+  let format = FORMATS.get(timeZone);
+  if (format === undefined) {
+    // Swedish dates are written as ISO 8601 has them.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+    FORMATS.set(timeZone, format);
+  }
+  return format.format(moment);
 }
 
 /** The day that is `days` later. */

@@ -1,5 +1,6 @@
 import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
+import { ForbiddenError } from '../domain/errors.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
   AttemptStore,
@@ -16,7 +17,7 @@ import {
   type ReviewState,
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
-import type { Viewer } from '../domain/viewer.js';
+import { changeableOwner, type Viewer } from '../domain/viewer.js';
 import { cursorOf, leftOf, placeAfter } from './due-list.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
@@ -87,6 +88,11 @@ export class PracticeService {
     for (const attempt of attempts) {
       const ownerId = attempt.ownerId ?? viewer.ownerId;
       byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), attempt]);
+    }
+    // Each owner is a transaction of its own: what refuses one of them must not leave those of others stored.
+    const allowed = changeableOwner(viewer);
+    if (allowed !== undefined && [...byOwner.keys()].some((ownerId) => ownerId !== allowed)) {
+      throw new ForbiddenError('only admins may record attempts of other students');
     }
     const results = new Map<AttemptToRecord, RecordedAttempt>();
     for (const [ownerId, own] of byOwner) {

@@ -64,7 +64,7 @@ export class StudentModel {
    */
   probabilityOf(kind: LabelKind, name: string, at: Date): number {
     const skills = [keyOf(kind, name)];
-    return this.#tracer.probability({ student: STUDENT, item: 'medium', skills, atMs: at.getTime() });
+    return this.#tracer.probability({ student: STUDENT, item: NO_CARD, skills, atMs: at.getTime() });
   }
 
   /**
@@ -100,6 +100,8 @@ export class StudentModel {
 
 /** A model is of one student. */
 const STUDENT = 'student';
+/** The item of a card that was never seen: no card has this id. */
+const NO_CARD = ' ';
 
 function keyOf(kind: LabelKind, name: string): string {
   return `${kind} ${name}`;

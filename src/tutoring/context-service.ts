@@ -47,7 +47,9 @@ export class ContextService implements ContextBuilder {
     const { profiles } = this.parts;
     const name = parseTutoringProfile(args);
     const profile = await (name === null ? profiles.chosen(viewer) : profiles.named(viewer, name, 'profile'));
-    return parseTutoring(args, (operation) => searchSettings(operation, profile, args as GivenSearch));
+    // The limits of the evidence are for weights that were chosen by hand.
+    const { learned: _, ...chosen } = profile;
+    return parseTutoring(args, (operation) => searchSettings(operation, chosen, args as GivenSearch));
   }
 
   async #askedCard(

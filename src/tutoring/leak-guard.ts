@@ -17,8 +17,16 @@ export interface FinalAnswer {
   readonly isGiven: boolean;
 }
 
-/** Numbers, fractions and percentages; one that goes on as another number or a power is not cut from it. */
-const NUMBER = /(?<![\w./^])-?\d+(?:\.\d+)?(?:\/\d+(?:\.\d+)?)?%?(?![\d/^]|\.\d)/g;
+/**
+ * Numbers, fractions, mixed numbers and percentages; one that goes on as another number or a power is not cut from it.
+ */
+const NUMBER = /(?<![\w./^])-?(?:\d+\s+(?=\d+\/\d))?\d+(?:\.\d+)?(?:\/\d+(?:\.\d+)?)?%?(?![\d/^]|\.\d)/g;
+
+/** A minus of the number behind it: no operand, such as a digit or a variable of one letter, is before it. */
+const SIGN = /(?<!(?:[\d)\]|%π]|(?<![a-z])[a-z])\s*)-\s+(?=\.?\d)/g;
+
+/** 12,500, but no list such as 1,2,300. */
+const GROUPED = /(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
 const EXPRESSION = /[-+*/^=().,<>≤≥≠±√π|:\w]*[\w)π|][^\p{L}\w]*$/u;
@@ -67,7 +75,10 @@ function plain(text: string): string {
     .replace(/[−–—]/g, '-')
     .replace(/[×·]/g, '*')
     .replace(/÷/g, '/')
-    .replace(/\$/g, '');
+    .replace(/\$/g, '')
+    .replace(SIGN, '-')
+    .replace(GROUPED, (number) => number.replaceAll(',', ''))
+    .replace(/(?<![\w.])\.(?=\d)/g, '0.');
 }
 
 function dense(text: string): string {
@@ -123,10 +134,13 @@ interface NumberAt {
   readonly value: number;
 }
 
+const PARTS = /^(-?)(?:(\d+)\s+)?([\d.]+)(?:\/([\d.]+))?/;
+
 function numbersOf(text: string): readonly NumberAt[] {
   return [...text.matchAll(NUMBER)].flatMap(({ 0: found, index }) => {
-    const [top, bottom = '1'] = found.replace('%', '').split('/');
-    const value = (Number(top) / Number(bottom)) * (found.endsWith('%') ? 0.01 : 1);
+    const [, minus, whole = '0', top, bottom = '1'] = PARTS.exec(found) ?? [];
+    const size = Number(whole) + Number(top) / Number(bottom);
+    const value = (minus === '-' ? -size : size) * (found.endsWith('%') ? 0.01 : 1);
     return Number.isFinite(value) ? [{ text: found, at: index, value }] : [];
   });
 }

@@ -35,6 +35,9 @@ export function parseTutoringProfile(args: unknown): string | null {
   return parse(tutoringArgs, args, '').profile ?? null;
 }
 
+/** The evidence is judged by weighted scores of one query. */
+const SCALE = { fusion: 'WEIGHTED', expandWith: null } as const;
+
 /** Parses the request for a context. Throws BadInputError. */
 export function parseTutoring(args: unknown, settingsOf: SettingsOf): TutoringRequest {
   const { mode, budgetTokens, language, profile: _, options, ...subject } = parse(tutoringArgs, args, '');
@@ -46,7 +49,7 @@ export function parseTutoring(args: unknown, settingsOf: SettingsOf): TutoringRe
     mode: mode ?? 'EXPLAIN',
     budgetTokens: budgetTokens ?? DEFAULT_BUDGET,
     language: language ?? null,
-    related,
-    sameError: parseSearch('byError', { ...search, options: others }, settingsOf('byError')),
+    related: { ...related, ...SCALE },
+    sameError: { ...parseSearch('byError', { ...search, options: others }, settingsOf('byError')), ...SCALE },
   };
 }

@@ -68,6 +68,14 @@ describe('an evaluation', () => {
     expect(underWay).toBe(0);
   });
 
+  test('of cases whose cards are all gone fails and names the set', async () => {
+    const gone = cases.map((one) => ({ ...one, judgements: [{ cardId: 'gone', grade: 1 as const, reason: null }] }));
+    const request = { set: 'set', cases: gone, profile, against: null, k: 10 };
+    const { signal } = new AbortController();
+    const evaluating = evaluatorOf(async () => undefined).evaluate(viewer, request, () => undefined, signal);
+    await expect(evaluating).rejects.toThrow(/^set has no case whose cards are in the notebook/);
+  });
+
   test('takes turns with those of other schools, so that a small one does not wait for a large one', async () => {
     const takeTurn = new Background(new Foreground()).take;
     let underWay = 0;

@@ -20,6 +20,14 @@ test.each([
   ['the number as a decimal', 'It is 7/8.', 'You get 0.875.'],
   ['the number as a percentage', '答案是 0.2。', '也就是 20%。'],
   ['full-width digits', '要种 21 棵。', '应该是２１棵。'],
+  ['a negative fraction in plain notation', 'The slope is $-\\frac{3}{4}$.', 'You should get -3/4.'],
+  ['a negative fraction as a decimal', 'The slope is $-\\frac{3}{4}$.', 'You should get −0.75.'],
+  ['a negative fraction in LaTeX', 'The slope is -3/4.', '得 $-\\frac{3}{4}$'],
+  ['a number without its separators', 'The total is 12,500.', 'So you should get 12500.'],
+  ['a number with separators', '一共 1200 元。', '一共 1,200 元'],
+  ['a mixed number as a decimal', 'It is $2\\frac{1}{2}$.', 'It is 2.5'],
+  ['a mixed number', 'It is -2.5.', 'It is $-2\\frac{1}{2}$'],
+  ['a decimal without its zero', 'It is 0.5.', 'It is .5'],
   ['a number in words', '要种 21 棵。', '答案是二十一棵。'],
   ['a number in English words', 'It is 12.', 'The answer is twelve.'],
   ['an equation', '所以 $x=\\frac{3\\pm\\sqrt{5}}{2}$。', '于是 x = (3±√5)/2'],
@@ -35,6 +43,8 @@ test.each([
 
 test.each([
   ['another number', 'So 52 − 27 = 25.', 'Borrow a ten: 12 − 7 = 5.', 'Work out 52 − 27.'],
+  ['the same number with another sign', '所以 $x=-\\frac{1}{2}$。', '系数是 1/2，先移项', ''],
+  ['a difference', 'It is -3.', 'Work out x - 3 and 5 - 3.', ''],
   ['a number that holds the answer', '要种 21 棵。', '121 和 2.1 和 21/4 都不是。', ''],
   [
     'a number of the question that is the answer too',
