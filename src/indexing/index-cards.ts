@@ -1,6 +1,7 @@
 import { inTurns } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
+import { UnavailableError } from '../domain/errors.js';
 import { passagesOf } from '../domain/passages.js';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { PassageRecord, VectorWriter } from '../domain/ports/collections.js';
@@ -44,6 +45,9 @@ interface PreparedGeneration {
  * Reads the claimed cards and what each generation has of them, and embeds new texts. No other batch may write these
  * records between this and {@link writeCards}. Reconciliation may remove or invalidate some: it marks their cards dirty
  * afterwards, so that they are indexed again.
+ *
+ * A live generation whose model is unavailable is left out if another one is being built to replace it: searches say
+ * that they lack this model, and the new generation would never be complete.
  */
 export async function prepareCards(
   parts: IndexCardsParts,
@@ -59,8 +63,15 @@ export async function prepareCards(
   );
   const prepared: PreparedGeneration[] = [];
   const doubted = new Set(claims.flatMap(({ cardId, ledgerIsRight }) => (ledgerIsRight ? [] : [cardId])));
-  for (const writable of generations)
-    prepared.push(await prepare(parts, writable, [...cards.values()], doubted, signal));
+  const isReplaced = generations.some(({ generation }) => generation.state === 'building');
+  for (const writable of generations) {
+    try {
+      prepared.push(await prepare(parts, writable, [...cards.values()], doubted, signal));
+    } catch (thrown) {
+      const lacksModel = thrown instanceof UnavailableError && thrown.part === 'embedder';
+      if (!lacksModel || writable.generation.state !== 'live' || !isReplaced) throw thrown;
+    }
+  }
   return { tenantId, claims, cards, generations: prepared };
 }
 

@@ -7,7 +7,7 @@ import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { retryAfterMs } from './backoff.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
-import { isOutageOfChroma, Outage } from './outage.js';
+import { isOutageOfTenant, Outage } from './outage.js';
 
 /**
  * Cards in a batch: some 650 passages, which Chroma writes in about 0.7 s, the longest wait of a single change. For
@@ -152,7 +152,7 @@ export class Indexer {
 
   /**
    * Prepares the claims while the previous batch is being written, then writes them. Releases those that it could not
-   * index. A tenant for which Chroma is unavailable does not delay the others: their vectors may be in PostgreSQL.
+   * index. A tenant for which Chroma or its model is unavailable does not delay the others ({@link isOutageOfTenant}).
    */
   async #batch(claims: readonly DirtyCard[], before: Batch): Promise<void> {
     const open = new Set(claims);
@@ -164,7 +164,7 @@ export class Indexer {
         try {
           await this.#index(tenantId, ofTenant, open, before);
         } catch (thrown) {
-          if (!isOutageOfChroma(thrown) || this.#loop.signal.aborted) throw thrown;
+          if (!isOutageOfTenant(thrown) || this.#loop.signal.aborted) throw thrown;
           unavailable.set(tenantId, thrown);
         }
       }

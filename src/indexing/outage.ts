@@ -53,7 +53,11 @@ export class Outage {
   }
 }
 
-/** Whether Chroma cannot be reached: tenants whose vectors are in PostgreSQL need not wait. */
-export function isOutageOfChroma(thrown: unknown): thrown is UnavailableError {
-  return thrown instanceof UnavailableError && thrown.part === 'chroma' && !(thrown instanceof IndexLostError);
+/**
+ * Whether Chroma cannot be reached, or a model is unavailable: tenants whose vectors are in PostgreSQL, or whose index
+ * has another model, need not wait.
+ */
+export function isOutageOfTenant(thrown: unknown): thrown is UnavailableError {
+  if (!(thrown instanceof UnavailableError) || thrown instanceof IndexLostError) return false;
+  return thrown.part === 'chroma' || thrown.part === 'embedder';
 }

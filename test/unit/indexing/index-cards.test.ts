@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nextTurn } from '../../../src/domain/async.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
+import { UnavailableError } from '../../../src/domain/errors.js';
 import { hashOf, passagesOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
@@ -388,6 +389,32 @@ describe('preparing and writing cards', () => {
     await writeCards(parts, await prepareCards(parts, 'default', claims, writable, NEVER));
     expect(together).toBe(most);
     expect(underWay).toBe(0);
+  });
+
+  test('leaves out a live generation whose model is unavailable while another one is being built, and no other', async () => {
+    const index = memoryIndex();
+    const parts: IndexCardsParts = {
+      ledger: { cards: async () => new Map([['a', cardOf({ id: 'a' })]]), indexed: async () => new Map() },
+      reader: index,
+      inspector: index,
+      writer: index,
+      cache: memoryCache(),
+      lexical: new LexicalIndexes(literalWords),
+      onEmbedded: () => undefined,
+      background: NO_FOREGROUND,
+    };
+    const away: Embedder = {
+      ...literalEmbedder,
+      embed: () => Promise.reject(new UnavailableError('embedder', 'the earlier provider has closed')),
+    };
+    const [live, building] = generations as [Generation, Generation];
+    const prepared = (...writable: readonly WritableGeneration[]) =>
+      prepareCards(parts, 'default', [claimOf('a')], writable, NEVER);
+    const missing = { generation: live, embedder: away };
+    const { generations: kept } = await prepared({ generation: building, embedder: literalEmbedder }, missing);
+    expect(kept.map(({ generation }) => generation.number)).toEqual([building.number]);
+    await expect(prepared(missing)).rejects.toThrow(UnavailableError);
+    await expect(prepared(missing, { generation: building, embedder: away })).rejects.toThrow(UnavailableError);
   });
 
   test('reads the records of one card alone where the ledger is right and the vectors are cached', async () => {

@@ -60,6 +60,21 @@ describe('an indexer, while a part is unavailable,', () => {
     expect(indexer.paused).toBe(false);
   });
 
+  test('a school is indexed while this gateway lacks the model of another one, whose cards wait', async () => {
+    const cards = ['foreign', 'healthy'].flatMap((tenantId) => cardsOf(3, { tenantId }));
+    const named = cards.map((card) => ({ ...card, id: `${card.tenantId}-${card.id}` }));
+    const generations = [
+      { ...live, tenantId: 'foreign', number: 1, modelKey: 'a model of another gateway' },
+      { ...live, tenantId: 'healthy', number: 2 },
+    ];
+    const { outbox, indexer } = worldOf({ cards: named, generations });
+    outbox.add(named);
+    start(indexer);
+    const healthy = named.slice(3).map(({ id }) => id);
+    await until(() => outbox.finished.length === 3, { deadlineMs, what: 'the school whose model is there' });
+    expect([[...outbox.finished].sort(), outbox.failed, indexer.paused]).toEqual([healthy, [], true]);
+  });
+
   test('releases the remaining cards if a part fails while it looks for a bad card', async () => {
     const cards = cardsOf(8).map((card, place) => (place === 7 ? { ...card, questionText: 'POISON' } : card));
     const upsert: VectorWriter['upsert'] = async (_key, records) => {
