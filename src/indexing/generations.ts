@@ -137,18 +137,19 @@ export class Generations {
 
   /**
    * Promotes complete generations and drops those that no search reads any more. False if it must be called again: a
-   * generation is being built, or was replaced just now.
+   * generation is being built, or was replaced just now. `indexed`: the tenants of the last batches. With 'all' a
+   * transaction for each generation that is being built, of thousands of tenants after a change of the model.
    */
-  settle(): Promise<boolean> {
-    return this.#inTurn(() => this.#settlement.settle());
+  settle(indexed: Iterable<string> | 'all'): Promise<boolean> {
+    return this.#inTurn(() => this.#settlement.settle(indexed));
   }
 
   /**
-   * Promotes complete generations, at most once a second: the backlog of one tenant must not delay the first index of
-   * another. Drops none, so that a batch may be running.
+   * Promotes complete generations of tenants of the last batches, at most once a second: the backlog of one tenant must
+   * not delay the first index of another. Drops none, so that a batch may be running.
    */
-  promoteComplete(): Promise<void> {
-    return this.#inTurn(() => this.#settlement.promoteSometimes());
+  promoteComplete(indexed: Iterable<string>): Promise<void> {
+    return this.#inTurn(() => this.#settlement.promoteSometimes(indexed));
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {

@@ -111,13 +111,14 @@ export class Indexer {
       const began = performance.now();
       this.#latest = this.#begin(claims, this.#before);
       await this.#before.ended;
+      const { tenants } = this.#before;
       this.#before = this.#latest;
       if (claims.length === BATCH) {
-        await generations.promoteComplete();
+        await generations.promoteComplete(tenants);
         return 0;
       }
       await this.#latest.ended;
-      const settled = await generations.settle();
+      const settled = await generations.settle(claims.length === 0 ? 'all' : [...tenants, ...this.#latest.tenants]);
       if (claims.length > 0) {
         const pauseMs = Math.min(MAX_REST_MS, performance.now() - began);
         await delay(pauseMs, AbortSignal.any([this.#loop.signal, this.#hurried.signal]));
@@ -145,9 +146,8 @@ export class Indexer {
 
   #begin(claims: readonly DirtyCard[], before: Batch): Batch {
     const ended = this.#batch(claims, before);
-    // The loop gets the error, but perhaps not immediately.
-    ended.catch(() => undefined);
-    return { cards: new Set(claims.map(nameOf)), ended };
+    ended.catch(() => undefined); // The loop gets the error, but perhaps not immediately.
+    return { cards: new Set(claims.map(nameOf)), tenants: claims.map(({ tenantId }) => tenantId), ended };
   }
 
   /**
@@ -177,8 +177,7 @@ export class Indexer {
       }
     } catch (thrown) {
       this.#kept.push(...open);
-      // If the database is unavailable too, they are released before the next claim; otherwise they would wait for
-      // their leases.
+      // If the database is unavailable too, they are released before the next claim, and do not wait for their leases.
       await this.#giveBack().catch(() => undefined);
       if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
       throw thrown;
@@ -231,11 +230,12 @@ export class Indexer {
 
 interface Batch {
   readonly cards: ReadonlySet<string>;
+  readonly tenants: readonly string[];
   /** Rejects if a part is unavailable or the index is lost, after the remaining claims were released. */
   readonly ended: Promise<void>;
 }
 
-const NOTHING: Batch = { cards: new Set(), ended: Promise.resolve() };
+const NOTHING: Batch = { cards: new Set(), tenants: [], ended: Promise.resolve() };
 
 /** Waits for the end of a batch; returns its error, if any. */
 function failuresOf({ ended }: Batch): Promise<readonly Error[]> {

@@ -25,6 +25,8 @@ const DROP_AGAIN_MS = 30_000;
 /** Promotes complete generations and drops retired ones; one caller at a time. */
 export class Settlement {
   readonly #parts: Parts;
+  /** Tenants with indexed cards since their generations were last tried. */
+  readonly #indexed = new Set<string>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #promotedAt = Number.NEGATIVE_INFINITY;
   #dropFailedAt = Number.NEGATIVE_INFINITY;
@@ -35,24 +37,33 @@ export class Settlement {
   }
 
   /** As {@link Generations.settle}. */
-  async settle(): Promise<boolean> {
-    const present = await this.#promote();
+  async settle(indexed: Iterable<string> | 'all'): Promise<boolean> {
+    if (indexed !== 'all') this.#add(indexed);
+    const present = await this.#promote(indexed === 'all' ? () => true : (tenantId) => this.#indexed.has(tenantId));
     const retired = present.filter(({ state }) => state === 'retired');
     if (performance.now() - this.#dropFailedAt >= DROP_AGAIN_MS) await this.#dropAll(retired);
     const isBuilding = present.some(({ state }) => state === 'building');
     return !isBuilding && performance.now() - this.#promotedAt > DROPPED_WITHIN_MS;
   }
 
-  async promoteSometimes(): Promise<void> {
-    if (performance.now() - this.#lookedAt >= PROMOTE_MS) await this.#promote();
+  async promoteSometimes(indexed: Iterable<string>): Promise<void> {
+    this.#add(indexed);
+    if (performance.now() - this.#lookedAt >= PROMOTE_MS)
+      await this.#promote((tenantId) => this.#indexed.has(tenantId));
   }
 
-  /** Returns the generations that were building or retired before. */
-  async #promote(): Promise<readonly Generation[]> {
+  #add(tenantIds: Iterable<string>): void {
+    for (const tenantId of tenantIds) this.#indexed.add(tenantId);
+  }
+
+  /** Returns the generations that were building or retired before. Each one that is tried is a transaction. */
+  async #promote(isTried: (tenantId: string) => boolean): Promise<readonly Generation[]> {
     const { ledger, log } = this.#parts;
     const present = await ledger.generations({ unsettled: true });
-    for (const { tenantId, number, state } of present) {
-      if (state !== 'building' || !(await ledger.promote(tenantId, number))) continue;
+    const tried = present.filter(({ tenantId, state }) => state === 'building' && isTried(tenantId));
+    this.#indexed.clear();
+    for (const { tenantId, number } of tried) {
+      if (!(await ledger.promote(tenantId, number))) continue;
       log.info({ tenantId, generation: number }, 'the index generation is live');
       this.#promotedAt = performance.now();
     }

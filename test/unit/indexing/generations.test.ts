@@ -163,7 +163,7 @@ describe('Generations', () => {
       generation(2, 'building', { modelKey: otherModel }),
     ]);
     await generations.adopt('default');
-    await generations.settle();
+    await generations.settle('all');
     expect(numbers([...ledgers.values()])).toEqual([1]);
     expect([...collections]).toEqual([1]);
   });
@@ -184,10 +184,10 @@ describe('Generations', () => {
       ],
       embedders,
     );
-    await generations.settle();
+    await generations.settle('all');
     expect(embedders.retired).toEqual([]);
     ledgers.set(2, generation(2, 'retired', { tenantId: 'other', modelKey: otherModel }));
-    await generations.settle();
+    await generations.settle('all');
     expect(embedders.retired).toEqual([otherModel]);
   });
 
@@ -195,7 +195,7 @@ describe('Generations', () => {
     const { generations, ledgers, collections } = worldOf([generation(1, 'live'), generation(2, 'building')]);
     collections.delete(2);
     await generations.verify();
-    await generations.settle();
+    await generations.settle('all');
     expect(numbers([...ledgers.values()])).toEqual([1, 3]);
     expect([...collections]).toEqual([1, 3]);
   });
@@ -239,7 +239,7 @@ describe('Generations', () => {
       await create(...args);
       order.push('created');
     };
-    await Promise.all([generations.begin('default'), generations.settle().then(() => order.push('settled'))]);
+    await Promise.all([generations.begin('default'), generations.settle('all').then(() => order.push('settled'))]);
     expect(order).toEqual(['created', 'settled']);
     expect(collections.has(1)).toBe(true);
   });
@@ -273,15 +273,29 @@ describe('Generations', () => {
   });
 
   test('reports pending work: a building or recently replaced generation', async () => {
-    expect(await worldOf([generation(1, 'live')]).generations.settle()).toBe(true);
+    expect(await worldOf([generation(1, 'live')]).generations.settle('all')).toBe(true);
     const { generations, ledgers, complete } = worldOf([generation(1, 'live'), generation(2, 'building')]);
-    expect(await generations.settle()).toBe(false);
+    expect(await generations.settle('all')).toBe(false);
     complete.add(2);
-    expect(await generations.settle()).toBe(false);
+    expect(await generations.settle('all')).toBe(false);
     // The old one is not told of for ten seconds, because searches that began before may read it.
     ledgers.delete(1);
     ledgers.set(2, generation(2, 'live'));
-    expect(await generations.settle()).toBe(false);
+    expect(await generations.settle('all')).toBe(false);
+  });
+
+  test('tries those alone whose tenants had a batch, unless all are to be tried', async () => {
+    const { generations, said, complete } = worldOf([
+      generation(1, 'building', { tenantId: 'north' }),
+      generation(2, 'building', { tenantId: 'south' }),
+    ]);
+    complete.add(1).add(2);
+    await generations.settle(['south']);
+    expect(said).toHaveLength(1);
+    await generations.settle([]);
+    expect(said).toHaveLength(1);
+    await generations.settle('all');
+    expect(said).toHaveLength(3);
   });
 
   test('drops retired generations and promotes complete ones', async () => {
@@ -291,13 +305,13 @@ describe('Generations', () => {
       1,
       new Map([['a', { revision: 1, passages: { question: [], solution: [], concept: [], error: [] } }]]),
     );
-    await world.generations.settle();
+    await world.generations.settle('all');
     expect([...world.ledgers.keys()]).toEqual([2, 3]);
     expect([...world.collections]).toEqual([2, 3]);
     expect(world.cache.entries.size).toBe(0);
     expect(world.said).toEqual([]);
     world.complete.add(3);
-    await world.generations.settle();
+    await world.generations.settle('all');
     expect(world.said).toEqual(['the index generation is live']);
   });
 
@@ -315,8 +329,8 @@ describe('Generations', () => {
       await drop(one);
     };
     world.complete.add(2);
-    await world.generations.settle();
-    await world.generations.settle();
+    await world.generations.settle('all');
+    await world.generations.settle('all');
     expect([...world.ledgers.keys()]).toEqual([1, 2]);
     expect(world.said).toEqual([
       'the index generation is live',

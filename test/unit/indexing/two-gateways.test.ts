@@ -129,7 +129,7 @@ describe('two gateways on one database', () => {
     expect(marks).toEqual([2n, 2n]);
     // What the slower one made is dropped, and nothing else.
     await endGrace(fixture);
-    await slow.settle();
+    await slow.settle('all');
     expect([...made]).toEqual([[number, ['a record']]]);
   });
 
@@ -140,10 +140,10 @@ describe('two gateways on one database', () => {
     const number = 1;
     made.set(number, []);
     const other = gateway();
-    await other.settle();
+    await other.settle('all');
     expect([...made.keys()]).toEqual([number]);
     await endGrace(fixture);
-    await other.settle();
+    await other.settle('all');
     expect([...made.keys()]).toEqual([]);
     expect(await numbersOf(other)).toEqual([number + 1]);
   });
