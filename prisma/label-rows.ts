@@ -52,7 +52,7 @@ export async function selectLabels(
       FROM counted t
     ), found AS (
       SELECT * FROM shown
-      WHERE "cardCount" > 0 OR aliases <> '{}' OR parent IS NOT NULL OR children <> '{}'
+      WHERE ${id}::bigint IS NOT NULL OR "cardCount" > 0 OR aliases <> '{}' OR parent IS NOT NULL OR children <> '{}'
     )
     SELECT total.count AS total, f.key, f.name, f.aliases, f.parent, f.children, f."cardCount"
     FROM (SELECT count(*)::int AS count FROM found) total

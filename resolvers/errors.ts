@@ -67,8 +67,9 @@ function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: u
   return !raisedByResolver && REQUEST_CODES.has(code) ? code : undefined;
 }
 
-/** graphql-js 16 throws these two without a code if a variable does not fit its argument. */
-const ARGUMENT = /^Argument "\w+" (?:of required type|of non-null type|has invalid value)/;
+/** graphql-js 16 throws these without a code if a variable does not fit its type or argument. */
+const ARGUMENT =
+  /^(?:Argument "\w+" (?:of required type|of non-null type|has invalid value)|Variable "\$\w+" (?:of required type|of non-null type|got invalid value))/;
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 
 /** True for an invalid DateTime literal in the query: invalid input, as in a variable, and not a malformed query. */

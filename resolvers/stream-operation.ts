@@ -52,14 +52,13 @@ export interface Subscribable {
  * (listed operations, limits of size and cost, scopes, rates) before its stream begins.
  */
 export function subscribableOf(parts: StreamParts, request: FastifyRequest): Subscribable {
-  const { schema, operations, production, maxErrors, formatError } = parts;
+  const { schema, operations, production, maxErrors } = parts;
   const body = operations === null ? request.body : onlyListed(request.body, operations);
   refuseUnknownOnError(body);
   refuseLargeDocument(body, { introspection: !production, streams: true });
   const { query, variables, operationName } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const refuse = (thrown: readonly GraphQLError[], code: string): never => {
-    const [error] = thrown.map((one) => formatted(one, formatError));
-    throw new RefusedRequest(400, code, error?.message ?? 'the operation is not valid');
+    throw new RefusedRequest(400, code, thrown[0]?.message ?? 'the operation is not valid');
   };
   if (typeof query !== 'string') throw new RefusedRequest(400, 'BAD_REQUEST', 'the body must have a query');
   if (!isRecord(variables)) throw new RefusedRequest(400, 'BAD_REQUEST', 'variables must be an object');

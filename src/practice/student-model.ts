@@ -100,9 +100,6 @@ export class StudentModel {
 
 /** A model is of one student. */
 const STUDENT = 'student';
-
-/** No id of a card: these begin with a letter or a digit. */
-const NEVER_SEEN = '#';
 /** The item of a card that was never seen: no card has this id. */
 const NO_CARD = ' ';
 

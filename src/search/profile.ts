@@ -101,7 +101,8 @@ function givesWeights({ weights, options }: GivenSearch): boolean {
   if (weights != null) return true;
   if (typeof options !== 'object' || options === null) return false;
   const { lexicalShare, fusion, avoid } = options as Readonly<Record<string, unknown>>;
-  return lexicalShare != null || fusion != null || avoid != null;
+  const avoids = typeof avoid === 'object' && avoid !== null && Object.values(avoid).some((weight) => weight !== 0);
+  return lexicalShare != null || fusion != null || avoids;
 }
 
 /** The request of a search by a profile, for the subject of a golden case. */

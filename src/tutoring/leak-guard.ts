@@ -3,6 +3,7 @@ import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
+import { isSame, numbersOf, SAID_TO_BE } from './numbers.js';
 import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
@@ -17,22 +18,8 @@ export interface FinalAnswer {
   readonly isGiven: boolean;
 }
 
-/**
- * Numbers, fractions, mixed numbers and percentages; one that goes on as another number or a power is not cut from it.
- */
-const NUMBER = /(?<![\w./^])-?(?:\d+\s+(?=\d+\/\d))?\d+(?:\.\d+)?(?:\/\d+(?:\.\d+)?)?%?(?![\d/^]|\.\d)/g;
-
-/** A minus of the number behind it: no operand, such as a digit or a variable of one letter, is before it. */
-const SIGN = /(?<!(?:[\d)\]|%π]|(?<![a-z])[a-z])\s*)-\s+(?=\.?\d)/g;
-
-/** 12,500, but no list such as 1,2,300. */
-const GROUPED = /(?<![\d,.])\d{1,3}(?:,\d{3})+(?![\d,])/g;
-
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
 const EXPRESSION = /[-+*/^=().,<>≤≥≠±√π|:\w]*[\w)π|][^\p{L}\w]*$/u;
-
-const SAID_TO_BE =
-  /(?:=|≈|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
 
 /** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
 const MIN_SENTENCE = 12;
@@ -75,10 +62,7 @@ function plain(text: string): string {
     .replace(/[−–—]/g, '-')
     .replace(/[×·]/g, '*')
     .replace(/÷/g, '/')
-    .replace(/\$/g, '')
-    .replace(SIGN, '-')
-    .replace(GROUPED, (number) => number.replaceAll(',', ''))
-    .replace(/(?<![\w.])\.(?=\d)/g, '0.');
+    .replace(/\$/g, '');
 }
 
 function dense(text: string): string {
@@ -91,14 +75,15 @@ function dense(text: string): string {
  */
 function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const sentences = sentencesOf(reference).map(({ start, end }) => reference.slice(start, end));
-  const known = given.flatMap((text) => numbersOf(plain(text)).map(({ value }) => value));
+  const known = given.flatMap((text) => numbersOf(plain(text)).flatMap(({ values }) => values));
   for (const sentence of sentences.reverse()) {
     const written = plain(sentence);
     const numbers = numbersOf(written);
     const last = numbers.at(-1);
     const formula = formulaAt(written);
     if (last === undefined && formula === null) continue;
-    const values = last === undefined ? [] : last.text.endsWith('%') ? [last.value, 100 * last.value] : [last.value];
+    const scales = last?.text.endsWith('%') ? [1, 100] : [1];
+    const values = scales.flatMap((scale) => (last?.values ?? []).map((value) => scale * value));
     const isGiven = known.some((one) => values.some((value) => isSame(one, value)));
     return { text: sentence, formula: formula ?? last?.text ?? '', values, isGiven };
   }
@@ -120,33 +105,13 @@ function leakIn(hint: string, reference: string, answer: FinalAnswer | null): st
   const { formula, values, isGiven } = answer;
   for (const value of values) {
     for (const number of numbersOf(said)) {
-      if (isSame(number.value, value) && (!isGiven || SAID_TO_BE.test(said.slice(0, number.at)))) return number.text;
+      const isValue = number.values.some((one) => isSame(one, value));
+      if (isValue && (!isGiven || SAID_TO_BE.test(said.slice(0, number.at)))) return number.text;
     }
     if (saidInWords(said, value)) return String(value);
   }
   // A formula of one letter or digit is in every hint.
   return formula.length >= 3 && /[a-z]/.test(formula) && denseHint.includes(formula) ? formula : null;
-}
-
-interface NumberAt {
-  readonly text: string;
-  readonly at: number;
-  readonly value: number;
-}
-
-const PARTS = /^(-?)(?:(\d+)\s+)?([\d.]+)(?:\/([\d.]+))?/;
-
-function numbersOf(text: string): readonly NumberAt[] {
-  return [...text.matchAll(NUMBER)].flatMap(({ 0: found, index }) => {
-    const [, minus, whole = '0', top, bottom = '1'] = PARTS.exec(found) ?? [];
-    const size = Number(whole) + Number(top) / Number(bottom);
-    const value = (minus === '-' ? -size : size) * (found.endsWith('%') ? 0.01 : 1);
-    return Number.isFinite(value) ? [{ text: found, at: index, value }] : [];
-  });
-}
-
-function isSame(a: number, b: number): boolean {
-  return Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a));
 }
 
 /** Citations, numbers of a list and numbers of steps are no answers. */

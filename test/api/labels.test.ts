@@ -177,6 +177,13 @@ describe('setLabel', () => {
     }
   });
 
+  test('answers with a label that nothing uses any more', async () => {
+    for (const aliases of ['["spare"]', '[]']) {
+      const answer = await change(tess, `setLabel(kind: TOPIC_TAG, name: "unused", input: { aliases: ${aliases} })`);
+      expect(answer).toMatchObject({ data: { changed: { label: { name: 'unused', aliases: JSON.parse(aliases) } } } });
+    }
+  });
+
   test('refuses a cycle, an unknown parent, and the name of another label as an alias', async () => {
     const codeOf = async (call: string) => (await change(tess, call)).errors?.[0]?.extensions;
     const circle = 'setLabel(kind: TOPIC_TAG, name: "分数运算", input: { parent: "分数除法" })';

@@ -98,7 +98,7 @@ const choice = name(MAX_CHOICE_CHARS).refine((text) => !/[\r\n]/.test(text), 'mu
 
 /** The choices of a question, as a list of texts or as an object by letter; without their letters. */
 export const choices = z
-  .preprocess((value) => (isObject(value) ? valuesByKey(value) : value), z.array(choice))
+  .preprocess((value, context) => (isObject(value) ? byLetter(value, context) : value), z.array(choice))
   .refine(({ length }) => length !== 1, 'must have at least 2 entries, or none')
   .refine(({ length }) => length <= MAX_CHOICES, `must have at most ${MAX_CHOICES} entries`)
   .transform((texts): readonly string[] => withoutLetters(texts));
@@ -115,10 +115,14 @@ export const metadata = z
   .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must have each key once')
   .transform((entries) => entries.toSorted(byKey));
 
-/** `{"B": "15", "A": "12"}` is 12, 15. */
-function valuesByKey(value: object): readonly unknown[] {
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
-  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+/** `{"B": "15", "A": "12"}` is 12, 15. Without a letter in between, the later ones would be other answers. */
+function byLetter(value: object, context: z.RefinementCtx): readonly unknown[] {
+  const entries = Object.entries(value).map(([key, text]): [string, unknown] => [key.trim().toUpperCase(), text]);
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (sorted.some(([letter], place) => letter !== String.fromCharCode(65 + place))) {
+    context.addIssue({ code: 'custom', message: 'must have the letters A, B, C, ... as keys, each once' });
+  }
+  return sorted.map(([, text]) => text);
 }
 
 function isObject(value: unknown): value is object {

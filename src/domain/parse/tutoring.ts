@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LANGUAGES } from '../language.js';
-import type { SearchOperation, SearchRequest } from '../search.js';
+import type { SearchOperation } from '../search.js';
 import { TUTORING_MODES, type TutoringRequest } from '../tutoring.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';
@@ -36,13 +36,13 @@ export function parseTutoringProfile(args: unknown): string | null {
 }
 
 /** The evidence is judged by weighted scores of one query. */
-const SCALE = { fusion: 'WEIGHTED', expandWith: null } as const;
+const SCALE = { fusion: 'WEIGHTED', expandWith: null, rerank: false } as const;
 
 /** Parses the request for a context. Throws BadInputError. */
 export function parseTutoring(args: unknown, settingsOf: SettingsOf): TutoringRequest {
   const { mode, budgetTokens, language, profile: _, options, ...subject } = parse(tutoringArgs, args, '');
   const search = { ...subject, topK: HITS };
-  const related = byWeightedSum(parseSearch('hybridSearch', { ...search, options }, settingsOf('hybridSearch')));
+  const related = parseSearch('hybridSearch', { ...search, options }, settingsOf('hybridSearch'));
   // What the search by all perspectives avoids, the one by error may look for.
   const others = typeof options === 'object' && options !== null ? { ...options, avoid: null } : options;
   return {

@@ -67,6 +67,15 @@ describe('the parser of cards', () => {
     expect(parsed(null)).toEqual([]);
     expect(parseCardChange({ choices: null }, 'input')).toEqual({ choices: [] });
     const refused = (choices: unknown) => refusedField(() => parsed(choices));
+    expect(parsed({ a: '12', ' b': '15' })).toEqual(['12', '15']);
+    // Whoever answered C would have answered another choice.
+    for (const keys of [
+      { A: '1', C: '2' },
+      { A: '1', a: '2' },
+      { B: '1', C: '2' },
+      { 1: '1', 2: '2' },
+    ])
+      expect(refused(keys)).toBe('input.choices');
     expect(refused(['12'])).toBe('input.choices');
     expect(refused(Array(13).fill('12'))).toBe('input.choices');
     expect(refused(['12', '1\n5'])).toBe('input.choices[1]');

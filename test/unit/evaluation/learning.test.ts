@@ -240,6 +240,7 @@ describe('the learned profile of a notebook', () => {
     expect(await usedBy(profiles, teacher, 'hybridSearch', { options: { lexicalShare: 0.5 } })).toBe('default');
     expect(await usedBy(profiles, teacher, 'hybridSearch', { options: { fusion: 'RRF' } })).toBe('default');
     expect(await usedBy(profiles, teacher, 'hybridSearch', { options: { avoid: { error: 1 } } })).toBe('default');
+    expect(await usedBy(profiles, teacher, 'hybridSearch', { options: { avoid: { error: 0 } } })).toBe('learned');
     expect(await usedBy(profiles, teacher, 'hybridSearch', { options: { rerank: true } })).toBe('learned');
     expect((await profiles.named(teacher, 'default', 'profile')).learned).toBeUndefined();
   });

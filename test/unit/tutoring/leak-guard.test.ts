@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
 import { cardOf } from '../../support/generators.js';
+import { runs } from '../../support/runs.js';
 
 function guardOf(
   reference: string,
@@ -28,6 +30,12 @@ test.each([
   ['a mixed number as a decimal', 'It is $2\\frac{1}{2}$.', 'It is 2.5'],
   ['a mixed number', 'It is -2.5.', 'It is $-2\\frac{1}{2}$'],
   ['a decimal without its zero', 'It is 0.5.', 'It is .5'],
+  ['a number of a Markdown list', 'It is 25.', '- 25 apples are left.'],
+  ['a number after a dash', 'It is 25.', 'The answer is — 25.'],
+  ['a number after a double dash', '答案是——25', '得到 25。'],
+  ['a number, and a fraction in the next line', 'It is 25.', 'You get 25\n1/2 was the part.'],
+  ['a number before an improper fraction', 'It is 25.', 'Compare 25 3/2.'],
+  ['a number that is subtracted from another one with its unit', 'It is 3.', '5 米 - 3 米'],
   ['a number in words', '要种 21 棵。', '答案是二十一棵。'],
   ['a number in English words', 'It is 12.', 'The answer is twelve.'],
   ['an equation', '所以 $x=\\frac{3\\pm\\sqrt{5}}{2}$。', '于是 x = (3±√5)/2'],
@@ -44,6 +52,7 @@ test.each([
 test.each([
   ['another number', 'So 52 − 27 = 25.', 'Borrow a ten: 12 − 7 = 5.', 'Work out 52 − 27.'],
   ['the same number with another sign', '所以 $x=-\\frac{1}{2}$。', '系数是 1/2，先移项', ''],
+  ['a power with the same exponent', 'It is 3.', '10^-3 有多大', ''],
   ['a difference', 'It is -3.', 'Work out x - 3 and 5 - 3.', ''],
   ['a number that holds the answer', '要种 21 棵。', '121 和 2.1 和 21/4 都不是。', ''],
   [
@@ -56,6 +65,33 @@ test.each([
   ['nothing', '', 'Look again.', ''],
 ])('a hint may contain %s', (_name, reference, hint, question) => {
   expect(guardOf(reference, question).leakIn(hint)).toBeNull();
+});
+
+test('a value in any two notations is the same value', () => {
+  const size = fc.record({ whole: fc.integer({ min: 0, max: 99_999 }), quarters: fc.integer({ min: 1, max: 3 }) });
+  fc.assert(
+    fc.property(size, fc.constantFrom('', '-', '−'), ({ whole, quarters }, sign) => {
+      const decimal = `${whole}${['', '.25', '.5', '.75'][quarters]}`;
+      const grouped = decimal.replace(/\B(?=(?:\d{3})+\.)/g, ',');
+      const improper = [4 * whole + quarters, 4];
+      const notations = [
+        decimal,
+        grouped,
+        whole === 0 ? decimal.slice(1) : decimal,
+        improper.join('/'),
+        `\\frac{${improper[0]}}{${improper[1]}}`,
+        whole === 0 ? `\\frac{${quarters}}4` : `${whole}\\frac{${quarters}}{4}`,
+      ];
+      for (const one of notations) {
+        for (const other of notations) {
+          const guard = guardOf(`The answer is $${sign}${one}$.`);
+          expect(guard.leakIn(`答案是 $${sign}${other}$`)).not.toBeNull();
+          if (sign !== '') expect(guard.leakIn(`系数 ${other} 和 (${other})`)).toBeNull();
+        }
+      }
+    }),
+    { numRuns: runs(100) },
+  );
 });
 
 test('a number of the question is a leak if it is given as the answer', () => {
