@@ -83,13 +83,14 @@ await benchmark(async (run) => {
   // As autovacuum would do some minutes later.
   await filling.execute(Prisma.sql`VACUUM ANALYZE`);
 
+  const dirty = new DirtySignal();
   const practice = new PracticeService({
-    attempts: new PostgresAttemptStore(filling),
+    attempts: new PostgresAttemptStore(filling, dirty),
     reviews: new PostgresReviewStore(filling),
     settings: new PostgresPracticeSettings(filling),
     fits: new PostgresFittedSchedules(filling),
     onPractised: () => undefined,
-    cards: new PostgresCardStore(filling, new DirtySignal(), questionJudge),
+    cards: new PostgresCardStore(filling, dirty, questionJudge),
   });
   // A day with few attempts, so that the daily limit is not reached.
   const at = new Date(Date.now() + 2 * 86_400_000);

@@ -49,10 +49,9 @@ export const LOGGED = {
 const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
 
 export class PostgresAttemptStore implements AttemptStore {
-  /** Without `dirty`, the indexer finds cards with new occurrences when it next polls. */
   constructor(
     private readonly database: Database,
-    private readonly dirty?: DirtySignal,
+    private readonly dirty: DirtySignal,
   ) {}
 
   async record(
@@ -86,7 +85,7 @@ export class PostgresAttemptStore implements AttemptStore {
       }));
       return { results, changedCards };
     });
-    if (changedCards > 0) this.dirty?.notify();
+    if (changedCards > 0) this.dirty.notify();
     return results;
   }
 

@@ -18,8 +18,8 @@ export type CardField = (typeof CARD_FIELDS)[number];
 export type ImportState = 'CHECKING' | 'RUNNING' | 'DONE' | 'REFUSED' | 'FAILED' | 'CANCELLED';
 
 /**
- * User-supplied mapping of columns and values that the gateway does not recognise by itself. Headers and texts of cells
- * are there as given, and normalised as `cleanText` and `cleanName` do.
+ * User-supplied mapping of columns and values that the gateway does not recognise by itself. A header or
+ * the text of a cell is a key in two forms: as given, and normalised by `cleanText` or `cleanName`.
  */
 export interface ColumnMapping {
   /** Column header -> field of a card; null: the column is skipped without a notice. */

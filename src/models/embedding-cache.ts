@@ -45,7 +45,7 @@ export class EmbeddingCache {
     });
   }
 
-  /** Deletes all vectors of a model that no index uses any more, some in each turn of the event loop. */
+  /** Deletes all vectors of a model that no index uses any more, {@link KEYS_PER_TURN} in a turn of the event loop. */
   async forget(modelKey: string): Promise<void> {
     const range = { start: keyOf(modelKey, ''), end: keyOf(modelKey, '\uffff'), limit: KEYS_PER_TURN };
     for (;;) {

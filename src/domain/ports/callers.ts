@@ -37,16 +37,16 @@ export interface UsableApiKey {
   readonly usedLately: boolean;
 }
 
-/** The API keys of all tenants. Secrets are not stored. */
-/** Whose keys. */
+/** Whose API keys; null: of all tenants, of all owners. */
 export interface ApiKeysOf {
   readonly tenantId: string | null;
   readonly ownerId: string | null;
 }
 
+/** The API keys of all tenants. Secrets are not stored. */
 export interface ApiKeyStore {
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Newest first, at most `first` of them; null: of all tenants, or all owners. */
+  /** Newest first, at most `first` of them. */
   list(of: ApiKeysOf, first?: number): Promise<readonly ApiKey[]>;
   /**
    * False if there is no such key, or none of the tenant where one is given; a revoked one keeps its time of

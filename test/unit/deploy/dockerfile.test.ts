@@ -50,7 +50,7 @@ describe('the image', () => {
     const read = sources.flatMap((source) =>
       [...source.matchAll(/packageRoot\(\), ('[^)]*')/g)].map(([, parts]) => String(parts).replaceAll(/', '|'/g, '/')),
     );
-    // The last part may be a variable, or follow: a folder that is copied is copied whole.
+    // A path that ends in a variable is that of a file in the folder before it.
     const isCopied = (path: string): boolean => copied.some((one) => `/app${path}/`.startsWith(`${one}/`));
     expect(read.length).toBeGreaterThan(5);
     expect(read.filter((path) => !isCopied(path.replace(/\/[^/]*,.*$/, '').replace(/\/$/, '')))).toEqual([]);

@@ -53,6 +53,14 @@ describe('what a student can do', () => {
     expect(chance({ id: 'x' })).toBeGreaterThan(chance({ id: 'y', topicTags: ['geometry'], errorTypes: ['unit'] }));
   });
 
+  test('with a label alone is that of a card that was never seen, whatever ids the cards have', () => {
+    const chance = (id: string): number => {
+      const tries = Array.from({ length: 10 }, (_, place) => attempt(place, id, true));
+      return new StudentModel(tries, new Map([[id, card(id)]])).probabilityOf('topicTags', 'fractions', NOW);
+    };
+    expect(chance('medium')).toBe(chance('f0'));
+  });
+
   test('counts the attempts of each label, without those of deleted cards', () => {
     const other = new StudentModel([...log, attempt(20, 'gone', true)], byId);
     expect(other.labels()).toEqual(model.labels());

@@ -19,7 +19,7 @@ let attempts: PostgresAttemptStore;
 beforeAll(async () => {
   fixture = await openFixture();
   imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
-  attempts = new PostgresAttemptStore(fixture.database);
+  attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
 });
 afterAll(() => fixture.close());
 

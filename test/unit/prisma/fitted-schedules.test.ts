@@ -18,7 +18,7 @@ let fits: PostgresFittedSchedules;
 let settings: PostgresPracticeSettings;
 beforeAll(async () => {
   fixture = await openFixture();
-  attempts = new PostgresAttemptStore(fixture.database);
+  attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
   fits = new PostgresFittedSchedules(fixture.database);
   settings = new PostgresPracticeSettings(fixture.database);
 });

@@ -211,7 +211,7 @@ describe('merging two cards', () => {
     async (_who, of) => {
       const tenant = newTenant();
       const owner = of(tenant);
-      const attempts = new PostgresAttemptStore(fixture.database);
+      const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
       await store(owner, [...both, { id: 'c', questionText: '3+3=?' }]);
       const attempt = (key: string, cardId: string, day: number, reviewOf: string | null = null) => ({
         ...ATTEMPT,

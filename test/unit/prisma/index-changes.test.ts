@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresIndexChanges } from '../../../prisma/index-changes.js';
+import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture } from './fixture.js';
 
@@ -150,6 +151,26 @@ describe('listening', () => {
     await until(() => heard === 2, { deadlineMs: 30_000, what: 'the notification of the card' });
     await changes.notify();
     await until(() => heard === 3, { deadlineMs: 30_000, what: 'the notification' });
+    leaving.abort();
+    await listening;
+  });
+
+  test('calls back for a card that was given up, and for a promoted generation', async () => {
+    const leaving = new AbortController();
+    let heard = 0;
+    const listening = changes.listen(() => {
+      heard += 1;
+    }, leaving.signal);
+    await until(() => heard === 1, { deadlineMs: 30_000, what: 'the listening to begin' });
+    await fixture.cards.create(admin(newTenant()), newCard());
+    const [claim] = await fixture.outbox.claim(1, 60_000);
+    await fixture.outbox.fail(claim as DirtyCard, 'it cannot be embedded', null);
+    await until(() => heard === 2, { deadlineMs: 30_000, what: 'the notification of the card' });
+    const empty = newTenant();
+    const { generation } = await fixture.ledger.startGeneration(empty, 'builtin');
+    expect(heard).toBe(2);
+    expect(await fixture.ledger.promote(empty, generation.number)).toBe(true);
+    await until(() => heard === 3, { deadlineMs: 30_000, what: 'the notification of the generation' });
     leaving.abort();
     await listening;
   });

@@ -12,9 +12,9 @@ let fixture: Fixture;
 let practice: PracticeService;
 beforeAll(async () => {
   fixture = await openFixture();
-  const { database, cards } = fixture;
+  const { database, cards, dirty } = fixture;
   practice = new PracticeService({
-    attempts: new PostgresAttemptStore(database),
+    attempts: new PostgresAttemptStore(database, dirty),
     reviews: new PostgresReviewStore(database),
     settings: new PostgresPracticeSettings(database),
     fits: new PostgresFittedSchedules(database),

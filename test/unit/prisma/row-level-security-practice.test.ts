@@ -24,7 +24,7 @@ const outsiders: readonly (readonly [string, Viewer])[] = [
 ];
 
 let fixture: Fixture;
-const attempts = () => new PostgresAttemptStore(fixture.database);
+const attempts = () => new PostgresAttemptStore(fixture.database, fixture.dirty);
 const reviews = () => new PostgresReviewStore(fixture.database);
 const overviews = () => new PostgresOverviewStore(fixture.database);
 const fits = () => new PostgresFittedSchedules(fixture.database);

@@ -39,6 +39,12 @@ describe('a context of the sample notebook', () => {
     expect(rules).not.toContain(sources[0]?.text);
   });
 
+  test('is judged by weighted scores of the question, whatever the options of the search', async () => {
+    const options = { fusion: 'RRF', expandWith: 'MULTI_QUERY', rerank: true };
+    for (const text of [QUESTION, '把加速度方向搞反了'])
+      expect(await ask({ text, options })).toEqual(await ask({ text }));
+  });
+
   test('is in the language of the question, or in the requested one', async () => {
     expect((await ask({ text: 'how much is 3/4 of 80 meters' })).prompt).toContain('# Rules');
     expect((await ask({ text: QUESTION, language: 'en' })).prompt).toContain('# Rules');
