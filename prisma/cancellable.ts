@@ -3,8 +3,8 @@ import { abortable } from '../src/domain/async.js';
 import { asError } from '../src/domain/errors.js';
 
 /**
- * Runs `work`, which begins a read-only transaction, on a connection of the pool, and then ends the transaction.
- * Rejects with the signal's reason once that aborts; the server cancels a running statement.
+ * Runs `work`, a read-only transaction, on a connection of the pool, and ends the transaction if it fails. Rejects with
+ * the signal's reason once that aborts; the server cancels a running statement.
  */
 export function cancellable<T>(
   pool: pg.Pool,
@@ -22,29 +22,35 @@ async function onConnection<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let cancelled: Promise<Error | undefined> | undefined;
+  let isOpen = true;
   const onAbort = (): void => {
     cancelled = cancel(pool, client).then(() => undefined, asError);
   };
   try {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort, { once: true });
-    return await work(client);
+    const result = await work(client);
+    isOpen = false;
+    return result;
   } finally {
     signal?.removeEventListener('abort', onAbort);
     // The caller need not wait for the end of a read-only transaction.
-    void giveBack(client, cancelled);
+    void giveBack(client, { isOpen, cancelled });
   }
 }
 
 /**
- * Ends the transaction and returns the connection to the pool, but not before a cancellation has arrived: it must not
- * cancel a statement of the connection's next user.
+ * Ends the transaction, if it is open, and returns the connection to the pool, but not before a cancellation has
+ * arrived: it must not cancel a statement of the connection's next user.
  */
-async function giveBack(client: pg.PoolClient, cancelled: Promise<Error | undefined> | undefined): Promise<void> {
+async function giveBack(
+  client: pg.PoolClient,
+  { isOpen, cancelled }: { readonly isOpen: boolean; readonly cancelled: Promise<Error | undefined> | undefined },
+): Promise<void> {
   try {
     const failure = await cancelled;
     if (failure !== undefined) throw failure;
-    await client.query('ROLLBACK');
+    if (isOpen) await client.query('ROLLBACK');
     client.release();
   } catch (thrown) {
     // If the transaction cannot be ended, the connection is closed, and the server ends the transaction.

@@ -8,6 +8,7 @@ import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
 import type { Queries, Statements, Transaction, ViewerDatabase } from './statements.js';
+import { PreparedStatements } from './viewer-query.js';
 
 /** PostgreSQL allows 100 connections by default, and a statement takes milliseconds. */
 const POOL_MAX = 10;
@@ -51,7 +52,8 @@ export interface DatabaseOptions {
  */
 export class Database implements Statements {
   readonly #viewers: ReturnType<typeof withViewers>;
-  readonly #prepared = new StatementNames();
+  readonly #names = new StatementNames();
+  readonly #prepared = new PreparedStatements();
 
   constructor(
     private readonly prisma: PrismaClient,
@@ -118,14 +120,14 @@ export class Database implements Statements {
   as(viewer: Viewer, signal?: AbortSignal): ViewerDatabase {
     const run = async <Row>(sql: Prisma.Sql, name: string | null): Promise<Row[]> => {
       try {
-        return await queryAs<Row>(this.pool, { viewer, sql, name }, signal);
+        return await queryAs<Row>({ pool: this.pool, prepared: this.#prepared }, { viewer, sql, name }, signal);
       } catch (thrown) {
         throw signal?.aborted ? asError(signal.reason) : translated(thrown);
       }
     };
     return {
       query: (sql) => run(sql, null),
-      prepared: (sql) => run(sql, this.#prepared.nameOf(sql.text)),
+      prepared: (sql) => run(sql, this.#names.nameOf(sql.text)),
       transaction: (work) =>
         attempts((onCommit) =>
           this.#viewers.$transactionAs(viewer, async (prisma, now) => {
