@@ -84,8 +84,13 @@ export class Scratch<T extends Float64Array | Int32Array> {
 
   /** An array of zeros, valid until the next call. */
   zeros(length: number): T {
+    return this.any(length).fill(0) as T;
+  }
+
+  /** An array of any values, valid until the next call. */
+  any(length: number): T {
     if (length > this.#array.length) this.#array = new this.#Type(Math.ceil(1.2 * length));
-    return this.#array.subarray(0, length).fill(0) as T;
+    return this.#array.subarray(0, length) as T;
   }
 }
 

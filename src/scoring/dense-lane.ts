@@ -20,50 +20,36 @@ export class DenseScoring {
     this.#similarities.clear();
   }
 
-  /** Adds `weight` times the similarity, 0 .. 1, of each card. */
+  /**
+   * Adds `weight` times the similarity, 0 .. 1, of each card. In lanes with `orMeanOf` that is the mean of the two
+   * others, if it is greater and the card has passages in all three.
+   */
   add({ weight, passages, orMeanOf }: DenseLane, sums: Float64Array): void {
     const own = this.#similaritiesOf(passages, sums.length);
-    const similarities = orMeanOf === null ? own : this.#orMean(own, orMeanOf);
     const factor = weight / passages.one;
-    for (let card = 0; card < similarities.length; card++) {
-      const similarity = factor * (similarities[card] as number);
-      // Rounding may lift the product of equal unit vectors above 1.
-      const added = similarity > weight ? weight : similarity;
-      sums[card] = (sums[card] as number) + (added > 0 ? added : 0);
+    if (orMeanOf === null) {
+      addProducts(own, factor, sums);
+    } else {
+      const others = orMeanOf.map((one) => this.#similaritiesOf(one, sums.length)) as [Int32Array, Int32Array];
+      addProducts(greaterOf(own, others, this.#means.any(own.length)), factor, sums);
     }
   }
 
-  /**
-   * Of the cards that have passages in all three, their own similarity or the mean of the two others, if that is
-   * greater; of the others their own.
-   */
-  #orMean(own: Int32Array, [first, second]: readonly [DensePassages, DensePassages]): Int32Array {
-    const a = this.#similaritiesOf(first, own.length);
-    const b = this.#similaritiesOf(second, own.length);
-    const greater = this.#means.zeros(own.length);
-    for (let card = 0; card < own.length; card++) {
-      const [similarity, ofFirst, ofSecond] = [own[card] as number, a[card] as number, b[card] as number];
-      const hasAll = similarity !== NONE && ofFirst !== NONE && ofSecond !== NONE;
-      const mean = hasAll ? (ofFirst + ofSecond) >> 1 : NONE;
-      greater[card] = similarity > mean ? similarity : mean;
-    }
-    return greater;
-  }
-
-  /** By card: the product of its best pair, 0 at least; {@link NONE} without a passage. */
+  /** By card: the product of its best pair, 0 .. `one`; {@link NONE} without a passage. */
   #similaritiesOf(passages: DensePassages, cards: number): Int32Array {
     const known = this.#similarities.get(passages);
     if (known !== undefined) return known;
     const place = this.#similarities.size;
     this.#rooms[place] ??= new Scratch(Int32Array);
-    const nearest = withPassages(this.#rooms[place].zeros(cards), passages);
-    this.#raise(nearest, passages);
+    const nearest = this.#rooms[place].any(cards).fill(NONE);
+    if (passages.vectors === 0) markPassages(nearest, passages);
+    else this.#raise(nearest, passages);
     this.#similarities.set(passages, nearest);
     return nearest;
   }
 
-  /** Raises each card's number to the product of its best pair. */
-  #raise(nearest: Int32Array, { vectors, cardOf, rows, segments }: DensePassages): void {
+  /** Raises each card's number to the product of its best pair, 0 .. `one`. */
+  #raise(nearest: Int32Array, { vectors, one, cardOf, rows, segments }: DensePassages): void {
     for (let vector = 0; vector < vectors; vector++) {
       const products = this.#products.zeros(rows);
       for (let place = 0; place < segments.length; place++) {
@@ -72,19 +58,44 @@ export class DenseScoring {
       }
       for (let row = 0; row < rows; row++) {
         const card = cardOf[row] as number;
-        // The greater one, without a branch: half of them would be mispredicted.
-        const lead = (nearest[card] as number) - (products[row] as number);
-        nearest[card] = (nearest[card] as number) - (lead & (lead >> 31));
+        const product = positive(products[row] as number);
+        // Rounding may lift the product of equal unit vectors above 1.
+        nearest[card] = greater(nearest[card] as number, product - positive(product - one));
       }
     }
   }
 }
 
-/** 0 for the cards that have a passage, {@link NONE} for the others. */
-function withPassages(nearest: Int32Array, { cardOf, rows }: DensePassages): Int32Array {
-  nearest.fill(NONE);
+/** 0 for the cards that have a passage. */
+function markPassages(nearest: Int32Array, { cardOf, rows }: DensePassages): void {
   for (let row = 0; row < rows; row++) nearest[cardOf[row] as number] = 0;
-  return nearest;
+}
+
+/** Fills `to` with `own`, or the mean of the others, where it is greater and none of the three is {@link NONE}. */
+function greaterOf(own: Int32Array, [a, b]: readonly [Int32Array, Int32Array], to: Int32Array): Int32Array {
+  for (let card = 0; card < to.length; card++) {
+    const [similarity, ofA, ofB] = [own[card] as number, a[card] as number, b[card] as number];
+    // NONE, whose bits are all set, if one of the three is.
+    const mean = ((ofA + ofB) >> 1) | ((similarity | ofA | ofB) >> 31);
+    to[card] = greater(similarity, mean);
+  }
+  return to;
+}
+
+function addProducts(products: Int32Array, factor: number, sums: Float64Array): void {
+  for (let card = 0; card < sums.length; card++) {
+    sums[card] = (sums[card] as number) + factor * positive(products[card] as number);
+  }
+}
+
+// Without branches, half of which would be mispredicted. Of 32-bit integers whose difference fits into 32 bits.
+
+function positive(a: number): number {
+  return a & ~(a >> 31);
+}
+
+function greater(a: number, b: number): number {
+  return a - ((a - b) & ((a - b) >> 31));
 }
 
 function addColumns(

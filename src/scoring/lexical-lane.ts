@@ -12,25 +12,26 @@ export class LexicalScoring {
   readonly #added = new Float64Array(BLOCK);
   readonly #best = new Float64Array(BLOCK);
 
-  /** Adds the score of each document, by its card number in `numbers`. */
+  /** Adds the score of each document, by its card number in `numbers`: that of the best of the scans. */
   add({ scans, weight }: LexicalLane, numbers: Int32Array, sums: Float64Array): void {
     const docs = Math.min(numbers.length, Math.max(...scans.map(({ norms }) => norms.length)));
     const cursors = scans.map((scan) => ({ scan, own: scan.own.starts.slice(), added: scan.added?.starts.slice() }));
     const best = this.#best;
     for (let first = 0; first < docs; first += BLOCK) {
       const end = Math.min(docs, first + BLOCK);
-      best.fill(0, 0, end - first);
-      for (const { scan, own, added } of cursors) {
+      for (const [place, { scan, own, added }] of cursors.entries()) {
         const block = { first, end };
-        this.#own.fill(0, 0, end - first);
-        addLists(scan, scan.own, own, block, this.#own);
+        const scores = place === 0 ? best : this.#own;
+        scores.fill(0, 0, end - first);
+        addLists(scan, scan.own, own, block, scores);
         if (scan.added !== null && added !== undefined) {
           this.#added.fill(0, 0, end - first);
           addLists(scan, scan.added, added, block, this.#added);
-          raiseBoth(best, this.#own, this.#added, scan, end - first);
+          scaleBoth(scores, this.#added, scan, end - first);
         } else {
-          raise(best, this.#own, scan.factor, end - first);
+          scale(scores, scan.factor, end - first);
         }
+        if (place > 0) raise(best, scores, end - first);
       }
       for (let doc = first; doc < end; doc++) {
         const card = numbers[doc] as number;
@@ -98,25 +99,23 @@ function addList(
   return at;
 }
 
-function raise(best: Float64Array, own: Float64Array, factor: number, docs: number): void {
+function scale(scores: Float64Array, factor: number, docs: number): void {
+  for (let at = 0; at < docs; at++) scores[at] = (scores[at] as number) * factor;
+}
+
+/** To the better one of both scores: by the query itself, and by its expansion. */
+function scaleBoth(scores: Float64Array, added: Float64Array, { factor, addedFactor }: Bm25Scan, docs: number): void {
   for (let at = 0; at < docs; at++) {
-    const score = (own[at] as number) * factor;
-    if (score > (best[at] as number)) best[at] = score;
+    const own = scores[at] as number;
+    const byOwn = own * factor;
+    const byBoth = (own + (added[at] as number)) * addedFactor;
+    scores[at] = byBoth > byOwn ? byBoth : byOwn;
   }
 }
 
-function raiseBoth(
-  best: Float64Array,
-  own: Float64Array,
-  added: Float64Array,
-  { factor, addedFactor }: Bm25Scan,
-  docs: number,
-): void {
+function raise(best: Float64Array, scores: Float64Array, docs: number): void {
   for (let at = 0; at < docs; at++) {
-    const sum = own[at] as number;
-    const byOwn = sum * factor;
-    const byBoth = (sum + (added[at] as number)) * addedFactor;
-    const score = byBoth > byOwn ? byBoth : byOwn;
+    const score = scores[at] as number;
     if (score > (best[at] as number)) best[at] = score;
   }
 }

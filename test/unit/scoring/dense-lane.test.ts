@@ -49,4 +49,16 @@ describe('dense lanes of one pass', () => {
       }),
     );
   });
+
+  test('give a card that equals the query in all perspectives their whole weight', () => {
+    // Rounded to 16 bits, the sum of two products of these vectors exceeds 32 bits.
+    const vector = new Float32Array(100).fill(0.1);
+    const columns = new SparseColumns();
+    columns.set('one', PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector }]) }));
+    const passages = byPerspective((perspective) => columns.passages(perspective, [vector]));
+    const { question, solution, error } = passages;
+    const sums = new Float64Array(1);
+    new DenseScoring().add({ kind: 'DENSE', weight: 0.5, passages: error, orMeanOf: [question, solution] }, sums);
+    expect(sums[0]).toBeCloseTo(0.5, 12);
+  });
 });
