@@ -5,12 +5,14 @@
 import { startApp } from '../src/app.js';
 import { parseConfig } from '../src/config/settings.js';
 import { createLog } from '../src/observability/log.js';
+import { limitHeapGrowth } from '../src/runtime/heap-growth.js';
 
 /** Message to the benchmark: the address, once the gateway listens. */
 export interface GatewayNews {
   readonly url: string;
 }
 
+limitHeapGrowth();
 const settings = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = parseConfig({ LOG_LEVEL: 'error', ...settings });
 const log = createLog(config.logLevel);

@@ -3,6 +3,7 @@ import { startApp } from './app.js';
 import { asError, StartupError } from './domain/errors.js';
 import { EXIT } from './domain/exit-codes.js';
 import { createLog } from './observability/log.js';
+import { limitHeapGrowth } from './runtime/heap-growth.js';
 import { loadSettings } from './runtime/load-settings.js';
 import { aborted, endBy, StoppedError, stoppable } from './runtime/stopping.js';
 
@@ -26,6 +27,7 @@ function announce(line: string): void {
 async function main(): Promise<void> {
   // What this process and its children write is for nobody else: students' answers are in all of it.
   process.umask(0o077);
+  limitHeapGrowth();
   const [argument] = process.argv.slice(2);
   if (argument !== undefined) {
     throw new StartupError(
