@@ -35,8 +35,6 @@ export function isShifted({ metadata }: Pick<Collection, 'metadata'>): boolean {
 
 /** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
 export class ChromaCollections implements Collections {
-  readonly #chroma: ChromaConnection;
-  readonly #installationId: string;
   /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
   /** Collections that have answered since they last failed to, by URL and name. */
@@ -47,13 +45,13 @@ export class ChromaCollections implements Collections {
   readonly #turns = new Map<string, Turns>();
 
   /** @param installationId identifies the database of the cards; several databases may share one Chroma. */
-  constructor(chroma: ChromaConnection, installationId: string) {
-    this.#chroma = chroma;
-    this.#installationId = installationId;
-  }
+  constructor(
+    private readonly chroma: ChromaConnection,
+    private readonly installationId: string,
+  ) {}
 
   get limits(): ServerLimits {
-    return this.#chroma.limits;
+    return this.chroma.limits;
   }
 
   async create(generation: Generation, model: ModelIdentity): Promise<void> {
@@ -67,8 +65,8 @@ export class ChromaCollections implements Collections {
         perspective,
         generation: generation.number,
       };
-      const { url } = this.#chroma;
-      const handle = await this.#chroma.call('write', (client) =>
+      const { url } = this.chroma;
+      const handle = await this.chroma.call('write', (client) =>
         client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
       );
       this.#handles.set(handleName('write', name), { url, handle });
@@ -80,9 +78,9 @@ export class ChromaCollections implements Collections {
       const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
       for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
       for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
-      this.#loaded.delete(`${this.#chroma.url} ${name}`);
+      this.#loaded.delete(`${this.chroma.url} ${name}`);
       // Caught within the call: a missing collection must not be reported as lost.
-      await this.#chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
+      await this.chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
     }
   }
 
@@ -126,10 +124,10 @@ export class ChromaCollections implements Collections {
   async use<T>(mode: CallMode, key: CollectionKey, run: (collection: Collection) => Promise<T>): Promise<T> {
     const name = this.#name(key);
     if (mode === 'load') return this.#call(mode, key, name, run);
-    const place = `${this.#chroma.url} ${name}`;
+    const place = `${this.chroma.url} ${name}`;
     if (!this.#loaded.has(place)) {
       const load = this.#loads.get(place) ?? this.#load(place, key, name);
-      await (mode === 'read' ? this.#chroma.waitAsForRead(load) : load);
+      await (mode === 'read' ? this.chroma.waitAsForRead(load) : load);
     }
     try {
       return await this.#call(mode, key, name, run);
@@ -181,19 +179,19 @@ export class ChromaCollections implements Collections {
     run: (collection: Collection) => Promise<T>,
   ): Promise<T> {
     const settle = mode === 'write' ? undefined : () => this.#settle(key);
-    const { url } = this.#chroma;
+    const { url } = this.chroma;
     const known = this.#handles.get(handleName(mode, name));
     if (known?.url === url) {
       try {
-        return await this.#chroma.call(mode, () => run(known.handle), settle);
+        return await this.chroma.call(mode, () => run(known.handle), settle);
       } catch (error) {
         if (!(error instanceof IndexLostError)) throw error;
         this.#handles.delete(handleName(mode, name));
       }
     }
-    const found = await this.#chroma.call(mode, (client) => client.getCollection({ name }));
+    const found = await this.chroma.call(mode, (client) => client.getCollection({ name }));
     this.#handles.set(handleName(mode, name), { url, handle: found });
-    return this.#chroma.call(mode, () => run(found), settle);
+    return this.chroma.call(mode, () => run(found), settle);
   }
 
   /**
@@ -208,8 +206,8 @@ export class ChromaCollections implements Collections {
 
   /** `errata-<database>-<tenant>-g<generation>-<perspective>`: tenant ids are hashed to keep them private. */
   #name({ tenantId, generation, perspective }: CollectionKey): string {
-    const database = this.#installationId.replaceAll('-', '').slice(0, 12);
-    const tenant = createHmac('sha256', this.#installationId).update(tenantId).digest('hex').slice(0, 16);
+    const database = this.installationId.replaceAll('-', '').slice(0, 12);
+    const tenant = createHmac('sha256', this.installationId).update(tenantId).digest('hex').slice(0, 16);
     return `errata-${database}-${tenant}-g${generation}-${perspective}`;
   }
 }

@@ -5,20 +5,14 @@ import type { ChromaCollections } from './collections.js';
 import { neighboursOf } from './reader.js';
 
 export class ChromaInspector implements RecordInspector {
-  readonly #collections: ChromaCollections;
-
-  constructor(collections: ChromaCollections) {
-    this.#collections = collections;
-  }
+  constructor(private readonly collections: ChromaCollections) {}
 
   async list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]> {
-    const { results } = this.#collections.limits;
+    const { results } = this.collections.limits;
     const listed: string[] = [];
     while (listed.length < limit) {
       const page = { offset: offset + listed.length, limit: Math.min(results, limit - listed.length) };
-      const { ids } = await this.#collections.use('read', key, (collection) =>
-        collection.get({ ...page, include: [] }),
-      );
+      const { ids } = await this.collections.use('read', key, (collection) => collection.get({ ...page, include: [] }));
       if (!Array.isArray(ids)) throw unexpectedResponse('no ids');
       listed.push(...ids);
       if (ids.length < page.limit) break;
@@ -28,8 +22,8 @@ export class ChromaInspector implements RecordInspector {
 
   async labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>> {
     const found = new Map<string, RecordLabel>();
-    for (const batch of batches(recordIds, this.#collections.limits.records)) {
-      const { ids, metadatas } = await this.#collections.use('read', key, (collection) =>
+    for (const batch of batches(recordIds, this.collections.limits.records)) {
+      const { ids, metadatas } = await this.collections.use('read', key, (collection) =>
         collection.get({ ids: [...batch], include: ['metadatas'] }),
       );
       if (!Array.isArray(ids)) throw unexpectedResponse('no ids');
@@ -46,7 +40,7 @@ export class ChromaInspector implements RecordInspector {
   }
 
   count(key: CollectionKey): Promise<number> {
-    return this.#collections.count(key);
+    return this.collections.count(key);
   }
 
   async nearestToEach(
@@ -55,11 +49,11 @@ export class ChromaInspector implements RecordInspector {
     limit: number,
   ): Promise<readonly (readonly Neighbour[])[]> {
     if (vectors.length === 0) return [];
-    const atOnce = Math.max(1, Math.floor(this.#collections.limits.results / limit));
+    const atOnce = Math.max(1, Math.floor(this.collections.limits.results / limit));
     const found: (readonly Neighbour[])[] = [];
     for (const batch of batches(vectors, atOnce)) {
       const queryEmbeddings = batch.map((vector) => Array.from(vector));
-      const { ids, distances } = await this.#collections.use('read', key, (collection) =>
+      const { ids, distances } = await this.collections.use('read', key, (collection) =>
         collection.query({ queryEmbeddings, nResults: limit, include: ['distances'] }),
       );
       found.push(...batch.map((_, place) => neighboursOf(ids[place], distances[place])));
@@ -68,8 +62,8 @@ export class ChromaInspector implements RecordInspector {
   }
 
   async invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
-    for (const batch of batches(recordIds, this.#collections.limits.records)) {
-      await this.#collections.use('write', key, (collection) =>
+    for (const batch of batches(recordIds, this.collections.limits.records)) {
+      await this.collections.use('write', key, (collection) =>
         collection.update({ ids: [...batch], metadatas: batch.map(() => ({ content_hash: '' })) }),
       );
     }

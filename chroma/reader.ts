@@ -12,11 +12,7 @@ import { unshifted } from './shift.js';
 
 /** Never sends a `where`: it costs 10 to 60 times the query itself. */
 export class ChromaReader implements VectorReader {
-  readonly #collections: ChromaCollections;
-
-  constructor(collections: ChromaCollections) {
-    this.#collections = collections;
-  }
+  constructor(private readonly collections: ChromaCollections) {}
 
   async nearest(
     key: CollectionKey,
@@ -25,10 +21,10 @@ export class ChromaReader implements VectorReader {
     signal: AbortSignal,
   ): Promise<readonly Neighbour[]> {
     signal.throwIfAborted();
-    const answer = await this.#collections.use('read', key, (collection) =>
+    const answer = await this.collections.use('read', key, (collection) =>
       collection.query({
         queryEmbeddings: [Array.from(vector)],
-        nResults: Math.min(limit, this.#collections.limits.results),
+        nResults: Math.min(limit, this.collections.limits.results),
         include: ['distances'],
       }),
     );
@@ -41,9 +37,9 @@ export class ChromaReader implements VectorReader {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, StoredRecord>> {
     const found = new Map<string, StoredRecord>();
-    for (const ids of batches(recordIds, this.#collections.limits.records)) {
+    for (const ids of batches(recordIds, this.collections.limits.records)) {
       signal.throwIfAborted();
-      const records = await this.#collections.use('read', key, async (collection) => {
+      const records = await this.collections.use('read', key, async (collection) => {
         const answer = await collection.get({ ids: [...ids], include: ['embeddings', 'metadatas'] });
         if (!Array.isArray(answer.ids)) throw unexpectedResponse('no ids');
         return answer.ids.map((id, place) => {

@@ -15,16 +15,12 @@ const BATCH = 250;
 
 /** Writes to the collections: upserts in place, never delete-then-add, which leaves records that no query reaches. */
 export class ChromaWriter implements VectorWriter {
-  readonly #collections: ChromaCollections;
-
-  constructor(collections: ChromaCollections) {
-    this.#collections = collections;
-  }
+  constructor(private readonly collections: ChromaCollections) {}
 
   async upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void> {
     const vectors = records.filter(hasVector);
     for (const batch of batches(vectors, BATCH)) {
-      await this.#collections.use('write', key, (collection) => {
+      await this.collections.use('write', key, (collection) => {
         const sent = batch.map((record) =>
           isShifted(collection) ? shifted(idOf(record), record.vector) : record.vector,
         );
@@ -37,7 +33,7 @@ export class ChromaWriter implements VectorWriter {
     }
     const metadataOnly = records.filter((record) => record.vector === null);
     for (const batch of batches(metadataOnly, BATCH)) {
-      await this.#collections.use('write', key, (collection) =>
+      await this.collections.use('write', key, (collection) =>
         collection.update({ ids: batch.map(idOf), metadatas: batch.map((r) => metadataOf(r, key.perspective)) }),
       );
     }
@@ -45,7 +41,7 @@ export class ChromaWriter implements VectorWriter {
 
   async remove(key: CollectionKey, recordIds: readonly string[]): Promise<void> {
     for (const batch of batches(recordIds, BATCH)) {
-      await this.#collections.use('write', key, (collection) => collection.delete({ ids: [...batch] }));
+      await this.collections.use('write', key, (collection) => collection.delete({ ids: [...batch] }));
     }
   }
 
@@ -55,7 +51,7 @@ export class ChromaWriter implements VectorWriter {
    */
   async removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void> {
     for (const batch of batches(cardIds, BATCH)) {
-      await this.#collections.use('write', key, (collection) =>
+      await this.collections.use('write', key, (collection) =>
         collection.delete({ where: { card_id: { $in: [...batch] } } }),
       );
     }

@@ -17,8 +17,6 @@ const RETRY_MS = 60_000;
 
 /** Has PostgreSQL gather statistics while a tenant's cards are indexed for the first time. */
 export class TableStatistics {
-  readonly #database: Pick<Statements, 'execute'>;
-  readonly #log: { warn(facts: object, message: string): void };
   /** By tenant: how many cards were indexed, and after how many statistics are due. */
   readonly #tenants = new Map<string, { indexed: number; dueAt: number }>();
   #isDue = false;
@@ -26,10 +24,10 @@ export class TableStatistics {
 
   #running: Promise<void> | undefined;
 
-  constructor(database: Pick<Statements, 'execute'>, log: { warn(facts: object, message: string): void }) {
-    this.#database = database;
-    this.#log = log;
-  }
+  constructor(
+    private readonly database: Pick<Statements, 'execute'>,
+    private readonly log: { warn(facts: object, message: string): void },
+  ) {}
 
   /** For each indexed card, its tenant. Nobody waits for statistics, and a failure is logged. */
   indexed(tenantIds: Iterable<string>): void {
@@ -50,11 +48,11 @@ export class TableStatistics {
     let leastMs = 0;
     this.#isDue = false;
     try {
-      await this.#database.execute(Prisma.sql`ANALYZE card, card_index, index_dirty, index_change, index_generation`);
+      await this.database.execute(Prisma.sql`ANALYZE card, card_index, index_dirty, index_change, index_generation`);
     } catch (thrown) {
       this.#isDue = true;
       leastMs = RETRY_MS;
-      this.#log.warn({ err: asError(thrown) }, 'statistics of tables could not be gathered; it will be retried');
+      this.log.warn({ err: asError(thrown) }, 'statistics of tables could not be gathered; it will be retried');
     }
     this.#notBeforeMs = performance.now() + Math.max(leastMs, (performance.now() - startedMs) / MOST_SHARE);
   }

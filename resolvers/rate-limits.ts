@@ -36,8 +36,6 @@ interface Bucket {
 
 /** Token bucket per caller and root field or file route, in this process. Counts resolved fields, not requests. */
 export class RateLimits {
-  readonly #rate: Rate;
-  readonly #nowMs: () => number;
   readonly #buckets = new LRUCache<string, Bucket>(BUCKETS);
 
   /** Limits of `perSecond`, with bursts of twice as many, such as when a page opens. Null: no limits. */
@@ -46,15 +44,15 @@ export class RateLimits {
   }
 
   /** `nowMs` is a clock that never goes back. */
-  constructor(rate: Rate, nowMs: () => number = () => performance.now()) {
-    this.#rate = rate;
-    this.#nowMs = nowMs;
-  }
+  constructor(
+    private readonly rate: Rate,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   /** Counts an operation's fields. RateLimitedError if one of them exceeds its limit; then none of them is counted. */
   count({ tenantId, ownerId }: Viewer, rootFields: ReadonlyMap<string, number>): void {
     const wanted = [...rootFields].map(([field, times]) => {
-      const rate = OWN_RATES.get(field) ?? this.#rate;
+      const rate = OWN_RATES.get(field) ?? this.rate;
       return { field, times, rate, bucket: this.#bucketOf(JSON.stringify([tenantId, ownerId, field]), rate) };
     });
     for (const { field, times, rate, bucket } of wanted) {
@@ -65,7 +63,7 @@ export class RateLimits {
   }
 
   #bucketOf(key: string, { perSecond, atOnce }: Rate): Bucket {
-    const nowMs = this.#nowMs();
+    const nowMs = this.nowMs();
     const bucket = this.#buckets.get(key) ?? { tokens: atOnce, filledAtMs: nowMs };
     bucket.tokens = Math.min(atOnce, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);
     bucket.filledAtMs = nowMs;

@@ -19,18 +19,15 @@ export interface KeyCheckerParts {
 
 /** Checks API keys against the store, with a short cache. */
 export class KeyChecker {
-  readonly #parts: KeyCheckerParts;
   readonly #usable = new LRUCache<string, UsableApiKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
-  constructor(parts: KeyCheckerParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: KeyCheckerParts) {}
 
   /** UnauthenticatedError if the key is unknown, wrong, expired or revoked, without saying which. */
   async check({ id, secret }: KeyParts): Promise<Caller> {
     const remembered = this.#usable.get(id);
-    this.#parts.onLookUp(remembered !== undefined);
-    const key = remembered ?? (await this.#parts.keys.usable(id));
+    this.parts.onLookUp(remembered !== undefined);
+    const key = remembered ?? (await this.parts.keys.usable(id));
     const right = isSecret(secret, key?.secretSha256 ?? null);
     if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');
     if (remembered === undefined) {
@@ -43,9 +40,9 @@ export class KeyChecker {
   /** Never rejects: readers must get in while the database accepts no writes. */
   async #writeDown(id: string): Promise<void> {
     try {
-      await this.#parts.keys.used(id);
+      await this.parts.keys.used(id);
     } catch (thrown) {
-      this.#parts.log.warn({ err: asError(thrown), keyId: id }, 'the last use of an API key could not be stored');
+      this.parts.log.warn({ err: asError(thrown), keyId: id }, 'the last use of an API key could not be stored');
     }
   }
 }

@@ -30,15 +30,12 @@ export function periodicLoop(
 
 /** Repeats a piece of background work until it is closed: one pass at a time, after a wait or when it is woken. */
 export class BackgroundLoop {
-  readonly #parts: BackgroundLoopParts;
   readonly #stopping = new AbortController();
   #wake = new AbortController();
   #resume = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor(parts: BackgroundLoopParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: BackgroundLoopParts) {}
 
   get isStarted(): boolean {
     return this.#running !== undefined;
@@ -70,7 +67,7 @@ export class BackgroundLoop {
   });
 
   async #run(firstMs: number): Promise<void> {
-    const { pass, onFailure, restMs = 0 } = this.#parts;
+    const { pass, onFailure, restMs = 0 } = this.parts;
     const { signal } = this.#stopping;
     let wait = { ms: firstMs, until: this.#wake.signal };
     while (true) {

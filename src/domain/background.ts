@@ -27,19 +27,16 @@ const ACTIVE_MS = 1_000;
 
 /** The searches of clients, which background work gives way to. */
 export class Foreground {
-  readonly #nowMs: () => number;
   readonly #idle = new Listeners();
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `nowMs` is a monotonic clock. */
-  constructor(nowMs: () => number = () => performance.now()) {
-    this.#nowMs = nowMs;
-  }
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /** Whether a client is searching, or was a moment ago. */
   get active(): boolean {
-    return this.#running > 0 || this.#nowMs() - this.#endedAtMs < ACTIVE_MS;
+    return this.#running > 0 || this.nowMs() - this.#endedAtMs < ACTIVE_MS;
   }
 
   begin(): void {
@@ -49,7 +46,7 @@ export class Foreground {
   /** Once for each {@link begin}. */
   end(): void {
     this.#running -= 1;
-    this.#endedAtMs = this.#nowMs();
+    this.#endedAtMs = this.nowMs();
     if (this.#running === 0) this.#idle.notify();
   }
 
@@ -58,10 +55,10 @@ export class Foreground {
    * event loop has had a turn.
    */
   async whenIdle(maxMs: number): Promise<void> {
-    const dueMs = this.#nowMs() + maxMs;
+    const dueMs = this.nowMs() + maxMs;
     await nextTurn();
     for (;;) {
-      const nowMs = this.#nowMs();
+      const nowMs = this.nowMs();
       const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : this.#endedAtMs + AFTERMATH_MS - nowMs;
       if (restMs <= 0 || nowMs >= dueMs) return;
       await this.#ended(Math.min(restMs, dueMs - nowMs));
@@ -83,23 +80,20 @@ export class Foreground {
  * is searching, or after {@link PATIENCE_MS}.
  */
 export class Background {
-  readonly #foreground: Pick<Foreground, 'whenIdle' | 'active'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(foreground: Pick<Foreground, 'whenIdle' | 'active'>) {
-    this.#foreground = foreground;
-  }
+  constructor(private readonly foreground: Pick<Foreground, 'whenIdle' | 'active'>) {}
 
   /**
    * Whether clients are searching: then work that would keep several cores or servers busy does one thing at a time.
    */
-  readonly isContended = (): boolean => this.#foreground.active;
+  readonly isContended = (): boolean => this.foreground.active;
 
-  readonly pause: Pause = () => this.#foreground.whenIdle(PATIENCE_MS.part);
+  readonly pause: Pause = () => this.foreground.whenIdle(PATIENCE_MS.part);
 
   readonly take: TakeTurn = (step) => {
     const turn = this.#last.then(async () => {
-      await this.#foreground.whenIdle(PATIENCE_MS.step);
+      await this.foreground.whenIdle(PATIENCE_MS.step);
       return step();
     });
     this.#last = turn.catch(() => undefined);

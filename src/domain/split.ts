@@ -58,16 +58,15 @@ export function spansOf(text: string, maxChars: number): readonly Span[] {
 
 /** Positions at which one text may be split. */
 class Places {
-  readonly #text: string;
-  readonly #maxChars: number;
   readonly #wholes: readonly Span[];
   readonly #wholeStarts: readonly number[];
   /** By class, best first; ascending within. */
   readonly #borders: readonly (readonly number[])[];
 
-  constructor(text: string, maxChars: number) {
-    this.#text = text;
-    this.#maxChars = maxChars;
+  constructor(
+    private readonly text: string,
+    private readonly maxChars: number,
+  ) {
     this.#wholes = wholesOf(text).filter(({ start, end }) => end - start <= maxChars);
     this.#wholeStarts = this.#wholes.map(({ start }) => start);
     const borders = BORDERS.map((border) =>
@@ -79,8 +78,8 @@ class Places {
 
   /** End of the span that begins at `start`: after `start`, and at most `maxChars` away. */
   endFrom(start: number): number {
-    const limit = start + this.#maxChars;
-    if (limit >= this.#text.length) return this.#text.length;
+    const limit = start + this.maxChars;
+    if (limit >= this.text.length) return this.text.length;
     const lastAfter = (least: number): number | undefined => {
       for (const places of this.#borders) {
         const last = places[countBelow(places, limit + 1) - 1];
@@ -88,7 +87,7 @@ class Places {
       }
       return undefined;
     };
-    const cut = lastAfter(start + this.#maxChars / 2);
+    const cut = lastAfter(start + this.maxChars / 2);
     if (cut !== undefined) return cut;
     if (this.#isOpen(limit)) return this.#betweenCharacters(limit);
     return lastAfter(start) ?? this.#betweenCharacters(limit);
@@ -96,11 +95,11 @@ class Places {
 
   /** Start of the span after `end`, overlapping the last sentences or steps before it; `end` if there are none. */
   overlapBefore(end: number, start: number): number {
-    const least = Math.max(start + 1, end - this.#maxChars * OVERLAP_SHARE);
+    const least = Math.max(start + 1, end - this.maxChars * OVERLAP_SHARE);
     const borders = this.#borders.slice(0, -2).map((places) => places[countBelow(places, least)] ?? end);
     const first = Math.min(end, ...borders);
     // After a later border there is even less.
-    return /[\p{L}\p{N}]/u.test(this.#text.slice(first, end)) ? first : end;
+    return /[\p{L}\p{N}]/u.test(this.text.slice(first, end)) ? first : end;
   }
 
   #isOpen(at: number): boolean {
@@ -110,7 +109,7 @@ class Places {
 
   /** Never within a surrogate pair. */
   #betweenCharacters(at: number): number {
-    return /[\uD800-\uDBFF]/.test(this.#text[at - 1] ?? '') ? at - 1 : at;
+    return /[\uD800-\uDBFF]/.test(this.text[at - 1] ?? '') ? at - 1 : at;
   }
 }
 

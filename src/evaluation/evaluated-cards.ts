@@ -24,11 +24,8 @@ export class EvaluatedCards {
   readonly #cards = new TermDictionary();
   readonly #questions = new Bm25Index({ cards: this.#cards });
   readonly #attempts = new Bm25Index({ cards: this.#cards });
-  readonly #words: (text: string) => readonly string[];
 
-  constructor(words: (text: string) => readonly string[]) {
-    this.#words = words;
-  }
+  constructor(private readonly words: (text: string) => readonly string[]) {}
 
   /** Number of cards. */
   get size(): number {
@@ -39,12 +36,12 @@ export class EvaluatedCards {
   add(card: Card): void {
     const { id, studentSolutionText, topicTags, grade, subject } = card;
     const text = questionOf(card);
-    const question = this.#words(text);
+    const question = this.words(text);
     // A question of symbols only has no tokens to compare.
     const questionKey = question.length === 0 ? text : question.join(' ');
     this.#facts.set(id, { questionKey, topics: topicTags, grade, subject });
     this.#questions.set(id, question);
-    this.#attempts.set(id, [...question, ...this.#words(studentSolutionText ?? '')]);
+    this.#attempts.set(id, [...question, ...this.words(studentSolutionText ?? '')]);
   }
 
   /** Undefined if there is no such card. */
@@ -60,7 +57,7 @@ export class EvaluatedCards {
     matching: ReadonlySet<string>,
   ): readonly string[] {
     const index = operation === 'byError' ? this.#attempts : this.#questions;
-    return index.search(this.#words(text), limit, this.#cards.numbersOf(matching)).map(({ cardId }) => cardId);
+    return index.search(this.words(text), limit, this.#cards.numbersOf(matching)).map(({ cardId }) => cardId);
   }
 }
 

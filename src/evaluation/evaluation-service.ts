@@ -47,18 +47,15 @@ const RETRY_AFTER_MS = 10_000;
 
 /** Runs evaluations in the background, one per tenant at a time. */
 export class EvaluationService implements Evaluations {
-  readonly #parts: EvaluationServiceParts;
   readonly #closing = new AbortController();
   /** By tenant. */
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(parts: EvaluationServiceParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: EvaluationServiceParts) {}
 
   async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
     refuseStudents(viewer);
-    const { golden, profiles, evaluations } = this.#parts;
+    const { golden, profiles, evaluations } = this.parts;
     const settings = await profiles.named(viewer, profile, 'profile');
     const rival = against === null ? null : await profiles.named(viewer, against, 'against');
     if (tune !== null) profiles.refuseBuiltin(tune, 'tune');
@@ -72,14 +69,14 @@ export class EvaluationService implements Evaluations {
     const measured: Work =
       tune === null
         ? (progress, signal) =>
-            this.#parts.evaluator.evaluate(
+            this.parts.evaluator.evaluate(
               viewer,
               { set, cases, profile: settings, against: rival, k },
               progress,
               signal,
             )
         : (progress, signal) =>
-            tuneProfile(this.#parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
+            tuneProfile(this.parts, viewer, { set, cases, start: settings, name: tune, k }, progress, signal);
     const running = begun
       .then(
         (job) => this.#run(viewer, job, measured),
@@ -100,29 +97,29 @@ export class EvaluationService implements Evaluations {
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
     refuseStudents(viewer);
-    return this.#parts.evaluations.job(viewer, id);
+    return this.parts.evaluations.job(viewer, id);
   }
 
   async jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
     refuseStudents(viewer);
-    return this.#parts.evaluations.jobs(viewer, limit);
+    return this.parts.evaluations.jobs(viewer, limit);
   }
 
   async reportJson(viewer: Viewer, id: string): Promise<string | null> {
     refuseStudents(viewer);
-    return this.#parts.evaluations.reportJson(viewer, id);
+    return this.parts.evaluations.reportJson(viewer, id);
   }
 
   /** Null before it is done. */
   async report(viewer: Viewer, id: string): Promise<ReportHead | null> {
     refuseStudents(viewer);
-    return (await this.#parts.evaluations.reportHead(viewer, id)) as ReportHead | null;
+    return (await this.parts.evaluations.reportHead(viewer, id)) as ReportHead | null;
   }
 
   /** Null before it is done. */
   async cases(viewer: Viewer, id: string, page: { from: number; first: number }): Promise<CasePage | null> {
     refuseStudents(viewer);
-    return (await this.#parts.evaluations.reportCases(viewer, id, page)) as CasePage | null;
+    return (await this.parts.evaluations.reportCases(viewer, id, page)) as CasePage | null;
   }
 
   /** Aborts running evaluations; their jobs fail. */
@@ -133,7 +130,7 @@ export class EvaluationService implements Evaluations {
 
   /** Never rejects: errors are stored in the job, or logged. */
   async #run(viewer: Viewer, { id }: EvaluationJob, work: Work): Promise<void> {
-    const { evaluations, log } = this.#parts;
+    const { evaluations, log } = this.parts;
     let done = 0;
     let telling: Promise<void> = Promise.resolve();
     const beat = setInterval(() => {
@@ -163,7 +160,7 @@ export class EvaluationService implements Evaluations {
   async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
     const cases: GoldenCase[] = [];
     for (let after: string | null = null; ; ) {
-      const page: GoldenPage = await this.#parts.golden.cases(viewer, set, { first: PAGE, after });
+      const page: GoldenPage = await this.parts.golden.cases(viewer, set, { first: PAGE, after });
       cases.push(...page.cases);
       if (!page.hasNextPage) return cases;
       after = page.cursors.at(-1) ?? null;

@@ -40,11 +40,7 @@ const CASES_AT_A_TIME = 2;
  * given.
  */
 export class Evaluator {
-  readonly #parts: EvaluatorParts;
-
-  constructor(parts: EvaluatorParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: EvaluatorParts) {}
 
   /** BadInputError for a case that is not a valid search, UnavailableError if a search fails. */
   async evaluate(
@@ -54,7 +50,7 @@ export class Evaluator {
     signal: AbortSignal,
   ): Promise<EvaluationReport> {
     const started = performance.now();
-    const { ledger, words, takeTurn, statistics, cards } = this.#parts;
+    const { ledger, words, takeTurn, statistics, cards } = this.parts;
     const evaluated = await readEvaluatedCards({ ledger, words, takeTurn }, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
     if (results.length === 0) throw new BadInputError('set', 'has no case whose cards are in the notebook');
@@ -109,7 +105,7 @@ export class Evaluator {
     let done = 0;
     await eachOf([...cases.entries()], CASES_AT_A_TIME, async ([place, one]) => {
       signal.throwIfAborted();
-      results[place] = await measureCase(this.#parts, settings, one, signal);
+      results[place] = await measureCase(this.parts, settings, one, signal);
       done += 1;
       onProgress(done, cases.length);
     });

@@ -27,21 +27,19 @@ interface Known {
  * others.
  */
 export class LearnedProfiles implements LearnedSource {
-  readonly #parts: LearnedProfilesParts;
-  readonly #nowMs: () => number;
   readonly #known = new LRUCache<string, Known>({ max: MAX_TENANTS });
 
   /** `nowMs` is a monotonic clock. */
-  constructor(parts: LearnedProfilesParts, nowMs: () => number = () => performance.now()) {
-    this.#parts = parts;
-    this.#nowMs = nowMs;
-  }
+  constructor(
+    private readonly parts: LearnedProfilesParts,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   async of(viewer: Viewer): Promise<LearnedProfile | null> {
     if (visibleOwner(viewer) !== undefined) return null;
     const known = this.#known.get(viewer.tenantId);
     if (known === undefined) return this.#read(viewer, null);
-    if (this.#nowMs() - known.readMs > MAX_AGE_MS) this.#read(viewer, known.profile).catch(() => undefined);
+    if (this.nowMs() - known.readMs > MAX_AGE_MS) this.#read(viewer, known.profile).catch(() => undefined);
     return known.profile;
   }
 
@@ -52,9 +50,9 @@ export class LearnedProfiles implements LearnedSource {
 
   /** What is known stays in use until the reading ends, and if it fails. */
   #read(viewer: Viewer, before: Promise<LearnedProfile | null> | null): Promise<LearnedProfile | null> {
-    const { store, model, log } = this.#parts;
+    const { store, model, log } = this.parts;
     const { tenantId } = viewer;
-    const readMs = this.#nowMs();
+    const readMs = this.nowMs();
     const profile = store.find(viewer).then((found) => (found?.model === model ? found : null));
     this.#known.set(tenantId, { profile: before ?? profile, readMs });
     return profile.then(

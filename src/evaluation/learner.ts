@@ -52,11 +52,7 @@ const MAX_QUERY_CHARS = 2_000;
  * the queries; the other half decides whether the result is used.
  */
 export class Learner {
-  readonly #parts: LearnerParts;
-
-  constructor(parts: LearnerParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: LearnerParts) {}
 
   /** Operations with fewer than {@link LEAST_QUERIES} queries are left out. Deterministic for the same notebook. */
   async learn(viewer: Viewer, index: LabelledCards, signal: AbortSignal): Promise<readonly LearnedOperation[]> {
@@ -74,7 +70,7 @@ export class Learner {
     cases: readonly NotebookCase[],
     signal: AbortSignal,
   ): Promise<LearnedOperation> {
-    const { defaults } = this.#parts;
+    const { defaults } = this.parts;
     const halves = partsOf(
       cases.map(({ one }) => one),
       2,
@@ -82,7 +78,7 @@ export class Learner {
     );
     const half = (part: number): readonly NotebookCase[] => cases.filter((_, place) => halves[place] === part);
     const held = half(1);
-    const [training, heldOut] = [new RescoredCases(this.#parts, half(0)), new RescoredCases(this.#parts, held)];
+    const [training, heldOut] = [new RescoredCases(this.parts, half(0)), new RescoredCases(this.parts, held)];
     const worth: Worth = (settings) => training.worth(settings, signal);
     const everyone = Array.from({ length: training.size }, (_, place) => place);
     // Searches by one perspective have no weights to learn.
@@ -116,7 +112,7 @@ export class Learner {
     const places = shuffled(ids.length, seededRandom(RESAMPLING.seed)).slice(0, MOST_CARDS);
     const order = places.map((place) => ids[place] as string);
     for (let at = 0; at < order.length && SEARCH_OPERATIONS.some(isWanted); at += PAGE) {
-      const page = await this.#parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
+      const page = await this.parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
       for (const [place, card] of [...page.values()].entries()) {
         const trials = new Map<string, Rescorer | null>();
         for (const operation of SEARCH_OPERATIONS.filter(isWanted)) {
@@ -151,7 +147,7 @@ export class Learner {
 
   /** Null if the text has nothing to search for. */
   async #trial(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
-    const { trials, requestOf, defaults, takeTurn } = this.#parts;
+    const { trials, requestOf, defaults, takeTurn } = this.parts;
     const request = requestOf(defaults, one, DEPTH);
     try {
       const deep = await takeTurn(() => trials.trial(viewer, request, signal, NEIGHBOURS));

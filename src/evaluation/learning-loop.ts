@@ -44,11 +44,9 @@ export interface LearningLoopParts {
  * being imported waits for a later pass.
  */
 export class LearningLoop {
-  readonly #parts: LearningLoopParts;
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: LearningLoopParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: LearningLoopParts) {
     this.#loop = periodicLoop(
       EVERY_MS,
       (signal) => this.pass(signal),
@@ -66,7 +64,7 @@ export class LearningLoop {
 
   /** One pass over the tenants in memory. A tenant that fails is logged, and the others follow. */
   async pass(signal: AbortSignal): Promise<void> {
-    const { tenants, log } = this.#parts;
+    const { tenants, log } = this.parts;
     for (const tenantId of tenants.open) {
       // It may have left memory meanwhile: loading it would drop the next one.
       if (!tenants.open.includes(tenantId)) continue;
@@ -80,7 +78,7 @@ export class LearningLoop {
   }
 
   async #learn(tenantId: string, signal: AbortSignal): Promise<void> {
-    const { store, tenants, learner, ledger, model, onLearned, log } = this.#parts;
+    const { store, tenants, learner, ledger, model, onLearned, log } = this.parts;
     const viewer: Viewer = { tenantId, ownerId: '', role: 'admin' };
     const index = await tenants.load(tenantId, signal);
     const cards = labelledCards(index).length;

@@ -34,18 +34,16 @@ export interface RescoredCasesParts {
 
 /** Measures settings on cases; repeated settings are answered from memory. */
 export class RescoredCases {
-  readonly #parts: RescoredCasesParts;
-  readonly #cases: readonly RescoredCase[];
   readonly #known = new Map<string, readonly CaseQuality[]>();
 
-  constructor(parts: RescoredCasesParts, cases: readonly RescoredCase[]) {
-    this.#parts = parts;
-    this.#cases = cases;
-  }
+  constructor(
+    private readonly parts: RescoredCasesParts,
+    private readonly cases: readonly RescoredCase[],
+  ) {}
 
   /** Number of cases. */
   get size(): number {
-    return this.#cases.length;
+    return this.cases.length;
   }
 
   /** Number of settings that were measured. */
@@ -58,9 +56,9 @@ export class RescoredCases {
     const key = JSON.stringify(settings);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const { requestOf, takeTurn } = this.#parts;
+    const { requestOf, takeTurn } = this.parts;
     const values: CaseQuality[] = [];
-    for (const { one, trial, grades } of this.#cases) {
+    for (const { one, trial, grades } of this.cases) {
       signal.throwIfAborted();
       const hits = await takeTurn(() => trial.byRequest(requestOf(settings, one, DEPTH), DEPTH));
       const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });

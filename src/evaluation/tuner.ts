@@ -51,13 +51,10 @@ const MOST_CASES = 1_000;
  * the other.
  */
 export class Tuner {
-  readonly #parts: TunerParts;
-  readonly #mostCases: number;
-
-  constructor(parts: TunerParts, mostCases: number = MOST_CASES) {
-    this.#parts = parts;
-    this.#mostCases = mostCases;
-  }
+  constructor(
+    private readonly parts: TunerParts,
+    private readonly mostCases: number = MOST_CASES,
+  ) {}
 
   /**
    * The best settings for these cases, or for a sample of them, and the cross-validated gain of choosing settings in
@@ -70,14 +67,14 @@ export class Tuner {
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<Tuned> {
-    const sampled = sampleOf(cases, this.#mostCases);
+    const sampled = sampleOf(cases, this.mostCases);
     const training = await this.#trials(viewer, sampled, start, onProgress, signal);
     if (training.length < LEAST_CASES)
       throw new BadInputError(
         'set',
         `has ${training.length} measurable cases in its training split; tuning needs at least ${LEAST_CASES}`,
       );
-    const rescored = new RescoredCases(this.#parts, training);
+    const rescored = new RescoredCases(this.parts, training);
     const worth: Worth = (settings) => rescored.worth(settings, signal);
     const everyone = training.map((_, place) => place);
     const folds = partsOf(
@@ -98,7 +95,7 @@ export class Tuner {
       trainingCases: training.length,
       skippedCases: sampled.length - training.length,
       tried: rescored.tried,
-      crossValidated: await this.#parts.statistics.difference(viewer.tenantId, { before, after: unseen }, signal),
+      crossValidated: await this.parts.statistics.difference(viewer.tenantId, { before, after: unseen }, signal),
     };
   }
 
@@ -110,7 +107,7 @@ export class Tuner {
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly RescoredCase[]> {
-    const { trials, cards, requestOf, takeTurn } = this.#parts;
+    const { trials, cards, requestOf, takeTurn } = this.parts;
     const training: RescoredCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();

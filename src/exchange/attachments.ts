@@ -44,13 +44,11 @@ export interface Upload {
 
 /** Receives and reads uploaded files, and deletes those that no card has. */
 export class AttachmentService {
-  readonly #parts: AttachmentServiceParts;
   readonly #uploads = new Uploads({ route: 'POST /attachments', max: MAX_RUNNING_OF_OWNER, retryMs: RETRY_MS });
   readonly #loop: BackgroundLoop;
   #running = 0;
 
-  constructor(parts: AttachmentServiceParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: AttachmentServiceParts) {
     this.#loop = new BackgroundLoop({
       pass: (_, signal) => this.#deleteUnused(signal),
       onFailure: (err) => {
@@ -61,7 +59,7 @@ export class AttachmentService {
   }
 
   get maxBytes(): number {
-    return this.#parts.limits.maxBytes;
+    return this.parts.limits.maxBytes;
   }
 
   /**
@@ -72,7 +70,7 @@ export class AttachmentService {
     viewer: Viewer,
     { owner, contentType, body }: Upload,
   ): Promise<Omit<FileContent, 'content'> & { bytes: number }> {
-    const { limits, uploadedFiles } = this.#parts;
+    const { limits, uploadedFiles } = this.parts;
     if (limits.maxTenantBytes === 0)
       throw new ForbiddenError('this gateway stores no files: ATTACHMENTS_TENANT_MB is 0');
     const uploader = creatorFor(viewer, owner, 'KEEP');
@@ -91,7 +89,7 @@ export class AttachmentService {
 
   /** Null if the viewer may not see it, or there is none. */
   read(viewer: Viewer, sha256: string, signal?: AbortSignal): ReturnType<FileStore['read']> {
-    return this.#parts.uploadedFiles.read(viewer, sha256, signal);
+    return this.parts.uploadedFiles.read(viewer, sha256, signal);
   }
 
   /** The files of a card's attachments, in base64 by digest, as far as they have `maxBytes` together. */
@@ -123,7 +121,7 @@ export class AttachmentService {
   }
 
   async #deleteUnused(signal: AbortSignal): Promise<number> {
-    while (!signal.aborted && (await this.#parts.uploadedFiles.forget(BATCH)) === BATCH) await delay(REST_MS, signal);
+    while (!signal.aborted && (await this.parts.uploadedFiles.forget(BATCH)) === BATCH) await delay(REST_MS, signal);
     return CLEANUP_MS;
   }
 }

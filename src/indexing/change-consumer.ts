@@ -46,7 +46,6 @@ export interface ChangeConsumerParts {
  * read when a search needs them.
  */
 export class ChangeConsumer {
-  readonly #parts: ChangeConsumerParts;
   readonly #loop: BackgroundLoop;
   #unsubscribe: (() => void) | undefined;
   #position: ChangesPosition | undefined;
@@ -54,8 +53,7 @@ export class ChangeConsumer {
   #applied: ReadonlySet<string> = new Set();
   #forgotAtMs = 0;
 
-  constructor(parts: ChangeConsumerParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ChangeConsumerParts) {
     this.#loop = new BackgroundLoop({
       pass: async () => {
         await this.#catchUp();
@@ -71,11 +69,11 @@ export class ChangeConsumer {
 
   /** Takes the start position: call it before the lexical indexes are loaded. */
   async begin(): Promise<void> {
-    this.#position = await this.#parts.changes.position();
+    this.#position = await this.parts.changes.position();
   }
 
   start(): void {
-    this.#unsubscribe ??= this.#parts.events.onChange(this.#loop.wake);
+    this.#unsubscribe ??= this.parts.events.onChange(this.#loop.wake);
     this.#loop.start();
   }
 
@@ -86,7 +84,7 @@ export class ChangeConsumer {
   }
 
   async #catchUp(): Promise<void> {
-    const { changes } = this.#parts;
+    const { changes } = this.parts;
     const from = this.#position ?? (await changes.position());
     const seen = await changes.since(from);
     // Transaction ids that restart belong to another server: a copy has replaced the previous one.
@@ -103,7 +101,7 @@ export class ChangeConsumer {
   }
 
   async #apply(tenantId: string, cards: readonly ChangedCard[]): Promise<void> {
-    const { lexical, tenants, cache } = this.#parts;
+    const { lexical, tenants, cache } = this.parts;
     if (!(await tenants.isOpen(tenantId))) return;
     const versions = new Map(
       cards.flatMap(({ cardId, version }): [string, CardVersion][] => (version === null ? [] : [[cardId, version]])),
@@ -123,7 +121,7 @@ export class ChangeConsumer {
     );
     for (const some of batches(indexed, PAGE)) {
       const page = some.map((card): [string, number] => [card.cardId, card.indexedRevision ?? 0]);
-      const { vectors } = await this.#parts.stored.of(tenantId, generation, new Map(page), this.#loop.signal);
+      const { vectors } = await this.parts.stored.of(tenantId, generation, new Map(page), this.#loop.signal);
       const unread = page.map(([cardId]) => cardId).filter((cardId) => !vectors.has(cardId));
       await cache.remove(tenantId, generation, unread);
     }
@@ -131,7 +129,7 @@ export class ChangeConsumer {
 
   /** Full comparison, as at a load; changes made meanwhile are after the position, and applied later. */
   async #compareAll(): Promise<void> {
-    const { ledger, lexical, tenants, cache } = this.#parts;
+    const { ledger, lexical, tenants, cache } = this.parts;
     const { signal } = this.#loop;
     for (const [tenantId, generations] of byTenant(await ledger.generations())) {
       if (!(await tenants.isOpen(tenantId))) continue;
@@ -145,7 +143,7 @@ export class ChangeConsumer {
   }
 
   #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
-    const { ledger, tenants, background } = this.#parts;
+    const { ledger, tenants, background } = this.parts;
     return readWords({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }

@@ -24,12 +24,11 @@ export interface ChangeSignalParts {
 
 /** Notifies the other gateways on the database of changed cards, and listens for their notifications. */
 export class ChangeSignal implements ChangeEvents {
-  readonly #parts: ChangeSignalParts;
   readonly #changed = new Listeners();
   readonly onChange = this.#changed.add;
   readonly #listen = new BackgroundLoop({
     pass: async (_, signal) => {
-      await this.#parts.changes.listen(() => this.#heard(), signal);
+      await this.parts.changes.listen(() => this.#heard(), signal);
       throw new Error('the server ended the connection');
     },
     onFailure: (error) => this.#lost(error),
@@ -37,7 +36,7 @@ export class ChangeSignal implements ChangeEvents {
   readonly #notify = new BackgroundLoop({
     pass: async (woken, signal) => {
       if (!woken) return LISTENING_POLL_MS;
-      await this.#parts.changes.notify();
+      await this.parts.changes.notify();
       await delay(NOTIFY_REST_MS, signal);
       return LISTENING_POLL_MS;
     },
@@ -48,16 +47,14 @@ export class ChangeSignal implements ChangeEvents {
   #isOutage = false;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(parts: ChangeSignalParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ChangeSignalParts) {}
 
   get pollMs(): number {
     return this.#isListening ? LISTENING_POLL_MS : POLL_MS;
   }
 
   start(): void {
-    this.#unsubscribe ??= this.#parts.outbox.onDirty(this.#notify.wake);
+    this.#unsubscribe ??= this.parts.outbox.onDirty(this.#notify.wake);
     this.#listen.start();
     this.#notify.start(LISTENING_POLL_MS);
   }
@@ -68,7 +65,7 @@ export class ChangeSignal implements ChangeEvents {
   });
 
   #heard(): void {
-    if (this.#isOutage) this.#parts.log.info({}, 'listening for changes again');
+    if (this.#isOutage) this.parts.log.info({}, 'listening for changes again');
     this.#isOutage = false;
     this.#isListening = true;
     this.#changed.notify();
@@ -76,7 +73,7 @@ export class ChangeSignal implements ChangeEvents {
 
   /** Returns the wait before the next attempt. */
   #lost(err: Error): number {
-    if (!this.#isOutage) this.#parts.log.warn({ err }, 'LISTEN connection lost; polling for changes every second');
+    if (!this.#isOutage) this.parts.log.warn({ err }, 'LISTEN connection lost; polling for changes every second');
     this.#isOutage = true;
     // Wakes listeners that wait for the longer interval.
     if (this.#isListening) {

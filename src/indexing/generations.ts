@@ -30,14 +30,12 @@ export interface WritableGeneration {
  * replaces it atomically when it holds every card; the old one is dropped after the searches that were reading it.
  */
 export class Generations {
-  readonly #parts: Parts;
   /** Live generations that lost a collection: no longer written, so that their replacement can be built. */
   readonly #lost = new Set<string>();
   readonly #settlement: Settlement;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(private readonly parts: Parts) {
     this.#settlement = new Settlement({ ...parts, onDropped: (one) => void this.#lost.delete(nameOf(one)) });
   }
 
@@ -47,11 +45,11 @@ export class Generations {
    */
   async writable(tenantId: string): Promise<readonly WritableGeneration[]> {
     await this.moveIfOutgrown(tenantId);
-    const present = (await this.#parts.ledger.generations({ tenantId })).filter(({ state }) => state !== 'retired');
+    const present = (await this.parts.ledger.generations({ tenantId })).filter(({ state }) => state !== 'retired');
     const whole = present.filter((one) => !this.#lost.has(nameOf(one)));
     if (whole.length === 0) whole.push(await this.begin(tenantId, present[0]?.number ?? null));
     const writable = whole.flatMap((generation) => {
-      const embedder = this.#parts.embedders.of(generation.modelKey);
+      const embedder = this.parts.embedders.of(generation.modelKey);
       return embedder === null ? [] : [{ generation, embedder }];
     });
     const foreign = whole.find(
@@ -69,7 +67,7 @@ export class Generations {
 
   /** Begins a generation in Chroma if the newest one is in PostgreSQL and has become too large for it. */
   async moveIfOutgrown(tenantId: string): Promise<void> {
-    const { ledger, chromaAboveCards, log } = this.#parts;
+    const { ledger, chromaAboveCards, log } = this.parts;
     const outgrown = await ledger.outgrown(tenantId, chromaAboveCards);
     if (outgrown === null) return;
     log.info({ tenantId, generation: outgrown }, 'the tenant has outgrown PostgreSQL; building its index in Chroma');
@@ -78,7 +76,7 @@ export class Generations {
 
   /** The tenants with a generation of another model than the configured one. */
   async outdated(): Promise<readonly string[]> {
-    const { ledger, embedders } = this.#parts;
+    const { ledger, embedders } = this.parts;
     const others = await ledger.generations({ notOfModel: modelKey(embedders.current.model) });
     return [...new Set(others.filter(({ state }) => state !== 'retired').map(({ tenantId }) => tenantId))];
   }
@@ -90,7 +88,7 @@ export class Generations {
    */
   adopt(tenantId: string): Promise<void> {
     return this.#inTurn(async () => {
-      const { ledger, embedders, log } = this.#parts;
+      const { ledger, embedders, log } = this.parts;
       const to = modelKey(embedders.current.model);
       const present = await ledger.generations({ tenantId });
       const live = present.find(({ state }) => state === 'live');
@@ -108,9 +106,9 @@ export class Generations {
 
   /** The live generations of every tenant without a known damage. */
   async answering(): Promise<readonly Generation[]> {
-    const all = await this.#parts.ledger.generations();
+    const all = await this.parts.ledger.generations();
     return all.filter(
-      (one) => one.state === 'live' && this.#parts.embedders.of(one.modelKey) !== null && !this.#lost.has(nameOf(one)),
+      (one) => one.state === 'live' && this.parts.embedders.of(one.modelKey) !== null && !this.#lost.has(nameOf(one)),
     );
   }
 
@@ -127,7 +125,7 @@ export class Generations {
    * take minutes, and is not waited for by other work on generations.
    */
   async verify({ tenantId, signal }: { tenantId?: string; signal?: AbortSignal } = {}): Promise<void> {
-    const all = await this.#parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
+    const all = await this.parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
     for (const generation of all) {
       signal?.throwIfAborted();
       await this.#verify(generation);
@@ -153,7 +151,7 @@ export class Generations {
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
-    const { ledger, chromaAboveCards, collections, cache, embedders, log } = this.#parts;
+    const { ledger, chromaAboveCards, collections, cache, embedders, log } = this.parts;
     const { model } = embedders.current;
     const inChroma =
       tenantId === DEFAULT_VIEWER.tenantId ||
@@ -176,7 +174,7 @@ export class Generations {
   }
 
   async #verify(generation: Generation): Promise<void> {
-    const { collections, embedders } = this.#parts;
+    const { collections, embedders } = this.parts;
     const embedder = embedders.of(generation.modelKey);
     if (generation.state === 'retired' || embedder === null) return;
     if (await this.#isBeingReplaced(generation)) return;
@@ -190,13 +188,13 @@ export class Generations {
 
   async #isBeingReplaced(generation: Generation): Promise<boolean> {
     if (!this.#lost.has(nameOf(generation))) return false;
-    const present = await this.#parts.ledger.generations({ tenantId: generation.tenantId });
+    const present = await this.parts.ledger.generations({ tenantId: generation.tenantId });
     return present.some((one) => one.number > generation.number && one.state === 'building');
   }
 
   /** Checks the ledger again: the generation may have been replaced or dropped while it was probed. */
   async #replace({ tenantId, number }: Generation, { message }: IndexLostError): Promise<void> {
-    const { ledger, log } = this.#parts;
+    const { ledger, log } = this.parts;
     const lost = (await ledger.generations({ tenantId })).find((one) => one.number === number);
     if (lost === undefined || lost.state === 'retired' || (await this.#isBeingReplaced(lost))) return;
     log.warn({ generation: number, reason: message }, 'rebuilding the index from PostgreSQL');
@@ -209,7 +207,7 @@ export class Generations {
    * and one that was started since they were read is not below them.
    */
   async #forgetDropped(present: readonly Generation[]): Promise<void> {
-    const { cache } = this.#parts;
+    const { cache } = this.parts;
     const oldest = new Map<string, number>();
     for (const { tenantId, number } of present) oldest.set(tenantId, Math.min(number, oldest.get(tenantId) ?? number));
     for (const { tenantId, number } of cache.generations()) {

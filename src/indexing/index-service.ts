@@ -12,36 +12,26 @@ import type { ReconciliationLoop } from './reconciliation-loop.js';
 /** Another gateway may index the card: without a batch of this one, the ledger is polled at this interval. */
 const ASK_AGAIN_MS = 200;
 
-export class IndexService implements IndexControl {
-  readonly #ledger: IndexLedger;
-  readonly #collections: Pick<Collections, 'count'>;
-  readonly #generations: Generations;
-  readonly #indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
-  readonly #reconciliation: Pick<ReconciliationLoop, 'last'>;
+export interface IndexServiceParts {
+  readonly ledger: IndexLedger;
+  readonly collections: Pick<Collections, 'count'>;
+  readonly generations: Generations;
+  readonly indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
+  readonly reconciliation: Pick<ReconciliationLoop, 'last'>;
+}
 
-  constructor(parts: {
-    readonly ledger: IndexLedger;
-    readonly collections: Pick<Collections, 'count'>;
-    readonly generations: Generations;
-    readonly indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
-    readonly reconciliation: Pick<ReconciliationLoop, 'last'>;
-  }) {
-    this.#ledger = parts.ledger;
-    this.#collections = parts.collections;
-    this.#generations = parts.generations;
-    this.#indexer = parts.indexer;
-    this.#reconciliation = parts.reconciliation;
-  }
+export class IndexService implements IndexControl {
+  constructor(private readonly parts: IndexServiceParts) {}
 
   async waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
     const deadline = AbortSignal.timeout(deadlineMs);
     while (!deadline.aborted) {
       // Listen before reading the ledger, so that a batch that ends in between is not missed.
       const batch = new AbortController();
-      const forget = this.#indexer.onBatch(() => batch.abort());
+      const forget = this.parts.indexer.onBatch(() => batch.abort());
       try {
         if (await this.#has(tenantId, cardId, revision)) return;
-        this.#indexer.hurry();
+        this.parts.indexer.hurry();
         await delay(ASK_AGAIN_MS, AbortSignal.any([batch.signal, deadline]));
       } finally {
         forget();
@@ -51,7 +41,10 @@ export class IndexService implements IndexControl {
 
   async status(viewer: Viewer): Promise<IndexStatus> {
     const { tenantId } = viewer;
-    const [counts, ours] = await Promise.all([this.#ledger.counts(viewer), this.#ledger.generations({ tenantId })]);
+    const [counts, ours] = await Promise.all([
+      this.parts.ledger.counts(viewer),
+      this.parts.ledger.generations({ tenantId }),
+    ]);
     const live = ours.find(({ state }) => state === 'live');
     const building = ours.find(({ state }) => state === 'building');
     // A student must not see the amount of other owners' data.
@@ -60,17 +53,18 @@ export class IndexService implements IndexControl {
       live === undefined || !seesAll
         ? []
         : PERSPECTIVES.map((perspective) => ({ tenantId, generation: live.number, perspective }));
-    const progress = building === undefined || !seesAll ? null : await this.#ledger.progress(tenantId, building.number);
+    const progress =
+      building === undefined || !seesAll ? null : await this.parts.ledger.progress(tenantId, building.number);
     return {
       ...counts,
       next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
       model: (live ?? building)?.modelKey ?? null,
       building: building !== undefined,
-      reconciliation: seesAll ? this.#reconciliation.last(tenantId) : null,
+      reconciliation: seesAll ? this.parts.reconciliation.last(tenantId) : null,
       collections: () =>
         Promise.all(
           keys.map(async (key) => {
-            const records = await this.#collections.count(key).catch(notWhileAway);
+            const records = await this.parts.collections.count(key).catch(notWhileAway);
             return { perspective: key.perspective, records };
           }),
         ),
@@ -78,13 +72,13 @@ export class IndexService implements IndexControl {
   }
 
   async rebuild(viewer: Viewer): Promise<void> {
-    await this.#generations.begin(viewer.tenantId);
+    await this.parts.generations.begin(viewer.tenantId);
   }
 
   async #has(tenantId: string, cardId: string, revision: number | null): Promise<boolean> {
-    const live = await this.#ledger.live(tenantId);
+    const live = await this.parts.ledger.live(tenantId);
     if (live === null) return revision === null;
-    const indexed = (await this.#ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
+    const indexed = (await this.parts.ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
     return revision === null ? indexed === undefined : indexed !== undefined && indexed.revision >= revision;
   }
 }

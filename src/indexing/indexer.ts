@@ -46,7 +46,6 @@ export interface IndexerParts extends IndexCardsParts {
  * is read and embedded; batches are written one after the other.
  */
 export class Indexer {
-  readonly #parts: IndexerParts;
   readonly #loop: BackgroundLoop;
   readonly #batchDone = new Listeners();
   /** Adds a listener for each indexed batch. */
@@ -60,8 +59,7 @@ export class Indexer {
   readonly #outage: Outage;
   #unsubscribe: readonly (() => void)[] = [];
 
-  constructor(parts: IndexerParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: IndexerParts) {
     this.#outage = new Outage(parts.log);
     this.#loop = new BackgroundLoop({ pass: () => this.#pass(), onFailure: (error) => this.#outage.pauseMs(error) });
   }
@@ -73,7 +71,7 @@ export class Indexer {
 
   start(): void {
     if (this.#loop.isStarted) return;
-    const { outbox, events } = this.#parts;
+    const { outbox, events } = this.parts;
     this.#unsubscribe = [outbox.onDirty(this.#loop.wake), events.onChange(this.#loop.wake)];
     this.#loop.start();
   }
@@ -102,7 +100,7 @@ export class Indexer {
    * ms.
    */
   async #pass(): Promise<number> {
-    const { outbox, generations } = this.#parts;
+    const { outbox, generations } = this.parts;
     try {
       await this.#giveBack();
       const claims = await outbox.claim(BATCH, LEASE_MS, this.#outage.waiting());
@@ -131,14 +129,14 @@ export class Indexer {
       [this.#before, this.#latest] = [NOTHING, NOTHING];
       const [first, ...others] = new Set([asError(thrown), ...failures]);
       if (!this.#loop.signal.aborted)
-        for (const err of others) this.#parts.log.warn({ err }, 'indexing also failed for another reason');
+        for (const err of others) this.parts.log.warn({ err }, 'indexing also failed for another reason');
       throw first;
     }
   }
 
   /** Time until the next due card, unless a change is notified, in ms. */
   async #idleMs(): Promise<number> {
-    const { outbox, events } = this.#parts;
+    const { outbox, events } = this.parts;
     // Otherwise the backlog of tenants that wait for Chroma would be searched for other cards every second.
     const dueMs = await outbox.nextDueMs(this.#outage.waiting());
     return Math.min(events.pollMs, dueMs > 0 ? dueMs : POLL_MS);
@@ -179,7 +177,7 @@ export class Indexer {
       this.#kept.push(...open);
       // If the database is unavailable too, they are released before the next claim, and do not wait for their leases.
       await this.#giveBack().catch(() => undefined);
-      if (thrown instanceof IndexLostError) await this.#parts.generations.verify({ tenantId });
+      if (thrown instanceof IndexLostError) await this.parts.generations.verify({ tenantId });
       throw thrown;
     }
     this.#outage.succeeded();
@@ -191,7 +189,7 @@ export class Indexer {
     const claims = this.#kept.splice(0);
     if (claims.length === 0) return;
     try {
-      await this.#parts.outbox.release(claims);
+      await this.parts.outbox.release(claims);
     } catch (thrown) {
       this.#kept.push(...claims);
       throw thrown;
@@ -203,13 +201,13 @@ export class Indexer {
    * found by bisection and set aside, so that it delays no other.
    */
   async #index(tenantId: string, claims: readonly DirtyCard[], open: Set<DirtyCard>, before: Batch): Promise<void> {
-    const { outbox, generations, log } = this.#parts;
+    const { outbox, generations, log } = this.parts;
     const { signal } = this.#loop;
     try {
-      const prepared = await prepareCards(this.#parts, tenantId, claims, await generations.writable(tenantId), signal);
+      const prepared = await prepareCards(this.parts, tenantId, claims, await generations.writable(tenantId), signal);
       await failuresOf(before);
       signal.throwIfAborted();
-      await outbox.done(await writeCards(this.#parts, prepared));
+      await outbox.done(await writeCards(this.parts, prepared));
     } catch (thrown) {
       const error = asError(thrown);
       if (error instanceof UnavailableError || signal.aborted) throw error;

@@ -17,24 +17,22 @@ export interface ModelChangeParts {
  * for the first tenant alone: with thousands of tenants, creating their collections takes minutes.
  */
 export class ModelChange {
-  readonly #generations: ModelChangeParts['generations'];
   readonly #loop: BackgroundLoop;
   #left: readonly string[] = [];
 
-  constructor({ generations, log }: ModelChangeParts) {
-    this.#generations = generations;
+  constructor(private readonly parts: ModelChangeParts) {
     this.#loop = new BackgroundLoop({
       pass: async (_woken, signal) => {
         for (let [next] = this.#left; next !== undefined && !signal.aborted; [next] = this.#left) {
           // One that fails does not keep the others waiting.
           this.#left = [...this.#left.slice(1), next];
-          await generations.adopt(next);
+          await parts.generations.adopt(next);
           this.#left = this.#left.slice(0, -1);
         }
         return NEVER_MS;
       },
       onFailure: (err) => {
-        log.warn(
+        parts.log.warn(
           { err, tenants: this.#left.length },
           'the model of a tenant could not be changed yet; it will be retried',
         );
@@ -45,8 +43,8 @@ export class ModelChange {
 
   /** Reads which tenants are concerned, once: what another gateway starts later is not undone. */
   async start(firstTenantId: string): Promise<void> {
-    const outdated = await this.#generations.outdated();
-    if (outdated.includes(firstTenantId)) await this.#generations.adopt(firstTenantId);
+    const outdated = await this.parts.generations.outdated();
+    if (outdated.includes(firstTenantId)) await this.parts.generations.adopt(firstTenantId);
     this.#left = outdated.filter((tenantId) => tenantId !== firstTenantId);
     if (this.#left.length > 0) this.#loop.start();
   }

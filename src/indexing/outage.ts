@@ -3,14 +3,11 @@ import { outagePauseMs } from './backoff.js';
 
 /** The pauses of the indexer while a part is unavailable, and the tenants that wait because only Chroma is. */
 export class Outage {
-  readonly #warn: (facts: object, message: string) => void;
   readonly #tenants = new Set<string>();
   #retryAtMs = 0;
   #failuresInARow = 0;
 
-  constructor(log: { warn(facts: object, message: string): void }) {
-    this.#warn = (facts, message) => log.warn(facts, message);
-  }
+  constructor(private readonly log: { warn(facts: object, message: string): void }) {}
 
   /** True from a failure until cards of every tenant are indexed again. */
   get lasts(): boolean {
@@ -27,7 +24,7 @@ export class Outage {
   pauseMs(err: Error): number {
     this.#failuresInARow += 1;
     const pauseMs = outagePauseMs(this.#failuresInARow, Math.random);
-    this.#warn({ err, pauseMs }, 'indexing paused; it will be retried');
+    this.log.warn({ err, pauseMs }, 'indexing paused; it will be retried');
     return pauseMs;
   }
 

@@ -49,7 +49,6 @@ export interface ReconciliationLoopParts extends ReconcileParts {
  * and differences from the cards repaired.
  */
 export class ReconciliationLoop {
-  readonly #parts: ReconciliationLoopParts;
   readonly #times: ReconciliationTimes;
   readonly #loop: BackgroundLoop;
   readonly #last = new Map<string, Reconciliation>();
@@ -63,8 +62,7 @@ export class ReconciliationLoop {
   /** In a row: a tenant that never can be compared must not have all others compared every ten seconds. */
   #failedPasses = 0;
 
-  constructor(parts: ReconciliationLoopParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ReconciliationLoopParts) {
     this.#times = parts.times ?? RECONCILIATION_TIMES;
     this.#loop = new BackgroundLoop({
       pass: (woken) => this.#passIfDue(woken),
@@ -102,7 +100,7 @@ export class ReconciliationLoop {
     const passes: Pass[] = [];
     const failures: Error[] = [];
     const started = performance.now();
-    const answering = await this.#parts.generations.answering();
+    const answering = await this.parts.generations.answering();
     const left = answering.filter(({ tenantId }) => tenantId > this.#passedTenant);
     for (const generation of left.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))) {
       try {
@@ -118,7 +116,7 @@ export class ReconciliationLoop {
     const [first] = failures;
     this.#failedPasses = first === undefined ? 0 : this.#failedPasses + 1;
     if (first === undefined) return passes;
-    this.#parts.log.warn({ failed: failures.length, compared: passes.length }, 'tenants could not be compared');
+    this.parts.log.warn({ failed: failures.length, compared: passes.length }, 'tenants could not be compared');
     throw first;
   }
 
@@ -131,7 +129,7 @@ export class ReconciliationLoop {
   async #passIfDue(woken: boolean): Promise<number> {
     const { everyMs, soonMs } = this.#times;
     const started = performance.now();
-    await this.#parts.generations.verify({ signal: this.#loop.signal });
+    await this.parts.generations.verify({ signal: this.#loop.signal });
     if (woken) {
       this.#compared.clear();
       this.#dueMs = Math.min(this.#dueMs, performance.now() + soonMs);
@@ -140,20 +138,20 @@ export class ReconciliationLoop {
       const passes = await this.pass();
       const cards = passes.reduce((sum, { found }) => sum + found.cards, 0);
       const tookMs = Math.round(performance.now() - started);
-      this.#parts.log.info({ generations: passes.length, cards, tookMs }, 'reconciliation pass ended');
+      this.parts.log.info({ generations: passes.length, cards, tookMs }, 'reconciliation pass ended');
       this.#dueMs = performance.now() + (passes.some(({ left }) => left > 0) ? soonMs : everyMs);
     }
     return this.#dueMs - performance.now();
   }
 
   async #heal(generation: Generation): Promise<Pass> {
-    const { audit, generations, log } = this.#parts;
+    const { audit, generations, log } = this.parts;
     const { tenantId } = generation;
     await audit.revive(tenantId, REVIVE_AFTER_MS);
     // Otherwise only a change of one of its cards would move it.
     if (generation.inChroma === false) await generations.moveIfOutgrown(tenantId);
     const before = this.#compared.get(tenantId) ?? null;
-    const pass = await reconcile(this.#parts, generation, this.#loop.signal, before);
+    const pass = await reconcile(this.parts, generation, this.#loop.signal, before);
     const { found, compared } = pass;
     if (compared === null) this.#compared.delete(tenantId);
     else this.#compared.set(tenantId, compared);

@@ -28,15 +28,13 @@ export interface SnapshotSaverParts {
  * end. A failed write costs the next start some seconds, and nothing else.
  */
 export class SnapshotSaver {
-  readonly #parts: SnapshotSaverParts;
   /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
   #lastWrite: Promise<void> = Promise.resolve();
 
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: SnapshotSaverParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: SnapshotSaverParts) {
     const pass = async (): Promise<number> => {
       await this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
       return CHECK_MS;
@@ -64,7 +62,7 @@ export class SnapshotSaver {
 
   /** Writes the snapshot of each tenant with at least `enough(cards)` changes. */
   async #keep(enough: (cards: number) => number): Promise<void> {
-    const { lexical, tenants } = this.#parts;
+    const { lexical, tenants } = this.parts;
     for (const tenantId of tenants()) {
       // It may have left memory meanwhile.
       if (!tenants().includes(tenantId) || !this.#isDue(tenantId, enough(lexical.size(tenantId)))) continue;
@@ -73,12 +71,12 @@ export class SnapshotSaver {
   }
 
   #isDue(tenantId: string, enough: number): boolean {
-    return this.#parts.lexical.changes(tenantId) - (this.#kept.get(tenantId) ?? 0) >= enough;
+    return this.parts.lexical.changes(tenantId) - (this.#kept.get(tenantId) ?? 0) >= enough;
   }
 
   /** Takes the snapshot at once, and writes it after those before it: each file has one writer at a time. */
   #write(tenantId: string): Promise<void> {
-    const { lexical, store, log } = this.#parts;
+    const { lexical, store, log } = this.parts;
     const [snapshot, changes] = [lexical.snapshot(tenantId), lexical.changes(tenantId)];
     const before = this.#kept.get(tenantId);
     this.#kept.set(tenantId, changes);

@@ -24,7 +24,6 @@ const DROP_AGAIN_MS = 30_000;
 
 /** Promotes complete generations and drops retired ones; one caller at a time. */
 export class Settlement {
-  readonly #parts: Parts;
   /** Tenants with indexed cards since their generations were last tried. */
   readonly #indexed = new Set<string>();
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -32,9 +31,7 @@ export class Settlement {
   #dropFailedAt = Number.NEGATIVE_INFINITY;
   #isFailing = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: Parts) {}
 
   /** As {@link Generations.settle}. */
   async settle(indexed: Iterable<string> | 'all'): Promise<boolean> {
@@ -58,7 +55,7 @@ export class Settlement {
 
   /** Returns the generations that were building or retired before. Each one that is tried is a transaction. */
   async #promote(isTried: (tenantId: string) => boolean): Promise<readonly Generation[]> {
-    const { ledger, log } = this.#parts;
+    const { ledger, log } = this.parts;
     const present = await ledger.generations({ unsettled: true });
     const tried = present.filter(({ tenantId, state }) => state === 'building' && isTried(tenantId));
     this.#indexed.clear();
@@ -81,13 +78,13 @@ export class Settlement {
     if (err !== undefined) this.#dropFailedAt = performance.now();
     if (err !== undefined && !this.#isFailing) {
       const facts = { err, generations: failures.length };
-      this.#parts.log.warn(facts, 'retired index generations could not be dropped yet; it will be retried');
+      this.parts.log.warn(facts, 'retired index generations could not be dropped yet; it will be retried');
     }
     this.#isFailing = err !== undefined;
   }
 
   async #drop(generation: Generation): Promise<void> {
-    const { ledger, collections, cache, embedders, onDropped } = this.#parts;
+    const { ledger, collections, cache, embedders, onDropped } = this.parts;
     await collections.drop(generation);
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);

@@ -19,7 +19,6 @@ export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexica
  * written, and the least recently used ones are dropped when all together take more memory than they may.
  */
 export class TenantIndexes<Index> implements LexicalWriter {
-  readonly #parts: TenantIndexesParts<Index>;
   readonly #stopping = new AbortController();
   /** By tenant: about the memory that it takes, and after how many changes; the most recently used is the last. */
   readonly #open = new Map<string, { readonly bytes: number; readonly changes: number }>();
@@ -27,9 +26,7 @@ export class TenantIndexes<Index> implements LexicalWriter {
   /** Snapshots of dropped tenants that are being written. */
   readonly #leaving = new Map<string, Promise<void>>();
 
-  constructor(parts: TenantIndexesParts<Index>) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: TenantIndexesParts<Index>) {}
 
   /** The tenants whose index is complete. */
   get open(): readonly string[] {
@@ -52,11 +49,11 @@ export class TenantIndexes<Index> implements LexicalWriter {
 
   /** Cards of a tenant that is not in memory are set once it is. */
   set(tenantId: string, cards: Iterable<Card>): void {
-    this.#write(tenantId, () => this.#parts.lexical.set(tenantId, cards));
+    this.#write(tenantId, () => this.parts.lexical.set(tenantId, cards));
   }
 
   remove(tenantId: string, cardIds: Iterable<string>): void {
-    this.#write(tenantId, () => this.#parts.lexical.remove(tenantId, cardIds));
+    this.#write(tenantId, () => this.parts.lexical.remove(tenantId, cardIds));
   }
 
   /** Gives up loads that are under way. */
@@ -73,7 +70,7 @@ export class TenantIndexes<Index> implements LexicalWriter {
       return;
     }
     write();
-    if (this.#parts.lexical.changes(tenantId) - known.changes < MEASURED_AFTER) return;
+    if (this.parts.lexical.changes(tenantId) - known.changes < MEASURED_AFTER) return;
     this.#use(tenantId);
     this.#shrink();
   }
@@ -87,17 +84,17 @@ export class TenantIndexes<Index> implements LexicalWriter {
     loading.done.catch((thrown: unknown) => {
       // Whoever waits for the index gets the error; writes do not, and what they leave out is read by the next load.
       if (writes.length > 0 && !this.#stopping.signal.aborted)
-        this.#parts.log.warn({ tenantId, err: asError(thrown) }, 'the index of a tenant could not be loaded');
+        this.parts.log.warn({ tenantId, err: asError(thrown) }, 'the index of a tenant could not be loaded');
     });
     return loading;
   }
 
   async #fill(tenantId: string, writes: readonly (() => void)[]): Promise<Index> {
-    const { lexical, columns } = this.#parts;
+    const { lexical, columns } = this.parts;
     const { signal } = this.#stopping;
     await this.#leaving.get(tenantId);
     try {
-      await loadTenant({ ...this.#parts, signal }, tenantId);
+      await loadTenant({ ...this.parts, signal }, tenantId);
       await columns.load(tenantId);
       signal.throwIfAborted();
     } catch (error) {
@@ -113,7 +110,7 @@ export class TenantIndexes<Index> implements LexicalWriter {
 
   #use(tenantId: string): Index {
     const known = this.#open.get(tenantId);
-    const { lexical, columns } = this.#parts;
+    const { lexical, columns } = this.parts;
     const changes = lexical.changes(tenantId);
     const isFresh = known !== undefined && changes - known.changes < MEASURED_AFTER;
     const bytes = isFresh ? known.bytes : lexical.bytes(tenantId) + columns.bytes(tenantId);
@@ -125,14 +122,14 @@ export class TenantIndexes<Index> implements LexicalWriter {
   #shrink(): void {
     let total = [...this.#open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     for (const [tenantId, { bytes }] of this.#open) {
-      if (total <= this.#parts.limitBytes || this.#open.size === 1) return;
+      if (total <= this.parts.limitBytes || this.#open.size === 1) return;
       total -= bytes;
       this.#drop(tenantId);
     }
   }
 
   #drop(tenantId: string): void {
-    const { lexical, columns, release, log } = this.#parts;
+    const { lexical, columns, release, log } = this.parts;
     const leaving = release(tenantId).finally(() => this.#leaving.delete(tenantId));
     this.#leaving.set(tenantId, leaving);
     this.#open.delete(tenantId);

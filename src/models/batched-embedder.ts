@@ -46,7 +46,6 @@ export class BatchedEmbedder implements Embedder {
   readonly model: ModelIdentity;
   readonly maxChars: number;
   readonly lowestCosine: number | null;
-  readonly #parts: BatchedParts;
   readonly #modelKey: string;
   readonly #recent: LRUCache<string, Float32Array>;
   readonly #refused = new LRUCache<string, Error>({ max: REFUSED_TEXTS, ttl: REFUSED_MS });
@@ -55,11 +54,10 @@ export class BatchedEmbedder implements Embedder {
   #hits = 0;
   #misses = 0;
 
-  constructor(parts: BatchedParts) {
+  constructor(private readonly parts: BatchedParts) {
     this.model = parts.model;
     this.maxChars = parts.maxChars;
     this.lowestCosine = parts.lowestCosine;
-    this.#parts = parts;
     this.#modelKey = modelKey(parts.model);
     const entryBytes = parts.model.dims * Float32Array.BYTES_PER_ELEMENT + ENTRY_BYTES;
     // With `max`, the cache would allocate the places of all entries now.
@@ -88,7 +86,7 @@ export class BatchedEmbedder implements Embedder {
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]> {
     signal.throwIfAborted();
-    const prefix = this.#parts.prefixOf(kind, perspective);
+    const prefix = this.parts.prefixOf(kind, perspective);
     const fresh = new Map<string, Float32Array>();
     const vectors = texts.map(async (text) => {
       const key = createHash('sha256').update(`${kind}\n${prefix}${text}`).digest('hex').slice(0, 32);
@@ -104,7 +102,7 @@ export class BatchedEmbedder implements Embedder {
       return vector;
     });
     const all = await abortable(Promise.all(vectors), signal);
-    if (kind === 'passage' && fresh.size > 0) await this.#parts.cache.put(this.#modelKey, fresh);
+    if (kind === 'passage' && fresh.size > 0) await this.parts.cache.put(this.#modelKey, fresh);
     return all;
   }
 
@@ -115,7 +113,7 @@ export class BatchedEmbedder implements Embedder {
   #known(key: string, kind: TextKind): Float32Array | undefined {
     const known =
       this.#recent.get(key) ??
-      (kind === 'passage' ? this.#parts.cache.get(this.#modelKey, key, this.model.dims) : undefined);
+      (kind === 'passage' ? this.parts.cache.get(this.#modelKey, key, this.model.dims) : undefined);
     if (known === undefined) {
       this.#misses += 1;
       return undefined;
@@ -127,7 +125,7 @@ export class BatchedEmbedder implements Embedder {
 
   /** A batch is filled until the model has a turn for it, so that a busier model gets larger runs. */
   #loader(urgency: Urgency): DataLoader<Wanted, Float32Array> {
-    const { turns } = this.#parts.backend;
+    const { turns } = this.parts.backend;
     let turn: (() => void) | undefined;
     return new DataLoader<Wanted, Float32Array>(
       (wanted) => {
@@ -163,7 +161,7 @@ export class BatchedEmbedder implements Embedder {
     for (const { key, text, signal } of wanted) if (!signal.aborted) open.set(key, text);
     let turn: (() => void) | undefined = firstTurn;
     while (open.size > 0) {
-      turn ??= await this.#parts.backend.turns.take(urgency);
+      turn ??= await this.parts.backend.turns.take(urgency);
       const run = this.#nextRun(open);
       try {
         for (const [key, outcome] of await this.#run(run, urgency)) outcomes.set(key, outcome);
@@ -178,7 +176,7 @@ export class BatchedEmbedder implements Embedder {
 
   /** Removes the texts of the next run, at least one. */
   #nextRun(open: Map<string, string>): readonly (readonly [string, string])[] {
-    const limits = this.#parts.backend.runLimits();
+    const limits = this.parts.backend.runLimits();
     const run: (readonly [string, string])[] = [];
     let chars = 0;
     for (const [key, text] of open) {
@@ -207,7 +205,7 @@ export class BatchedEmbedder implements Embedder {
     if (allowed.length === 0) return refused;
     try {
       const texts = allowed.map(([, text]) => text);
-      const embedded = await abortable(this.#parts.backend.run(texts, urgency, signal), signal);
+      const embedded = await abortable(this.parts.backend.run(texts, urgency, signal), signal);
       return [...refused, ...allowed.map(([key], place) => [key, this.#checked(embedded[place])] as const)];
     } catch (thrown) {
       const error = asError(thrown);

@@ -57,13 +57,11 @@ export class BuiltinEmbedder implements Embedder {
   readonly lowestCosine = 0;
   /** By text: a query is embedded once for each perspective, with the same vector. */
   readonly #recent = new LRUCache<string, Float32Array>({ max: 64 });
-  readonly #tokenizer: Tokenizer;
-  readonly #weights: WordWeights;
 
-  constructor(tokenizer: Tokenizer, weights: WordWeights) {
-    this.#tokenizer = tokenizer;
-    this.#weights = weights;
-  }
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly weights: WordWeights,
+  ) {}
 
   /** True if there is more than punctuation. Needs no `this`. */
   readonly embeds = (text: string): boolean => lexemes(text).length > 0;
@@ -102,8 +100,8 @@ export class BuiltinEmbedder implements Embedder {
       features.add(FEATURES[feature].kind, value, FEATURES[feature].weight * factor);
     const parts = lexemes(text);
     for (const [i, part] of parts.entries()) {
-      const tokens = this.#tokenizer.tokensOf(part, parts[i - 1], parts[i + 1]);
-      for (const token of tokens) add(featureOf(part, token), token, this.#weights.of(token));
+      const tokens = this.tokenizer.tokensOf(part, parts[i - 1], parts[i + 1]);
+      for (const token of tokens) add(featureOf(part, token), token, this.weights.of(token));
       if (part.kind === 'han') {
         for (const gram of grams(part.text, 2)) add('chineseBigram', gram);
       } else if (part.kind === 'word' && part.text.length > 1 && tokens.length > 0) {

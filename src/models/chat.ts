@@ -135,12 +135,13 @@ export class EndpointChat implements ChatModel {
 class Clock {
   readonly signal: AbortSignal;
   readonly #late = new AbortController();
-  readonly #timing: ChatTiming;
   readonly #whole: NodeJS.Timeout;
   #next: NodeJS.Timeout;
 
-  constructor(signal: AbortSignal, timing: ChatTiming) {
-    this.#timing = timing;
+  constructor(
+    signal: AbortSignal,
+    private readonly timing: ChatTiming,
+  ) {
     this.signal = AbortSignal.any([signal, this.#late.signal]);
     this.#whole = this.#after(timing.answerMs, 'the answer took longer than');
     this.#next = this.#after(timing.firstMs, 'the answer did not begin within');
@@ -148,7 +149,7 @@ class Clock {
 
   onData(): void {
     clearTimeout(this.#next);
-    this.#next = this.#after(this.#timing.idleMs, 'the answer did not continue within');
+    this.#next = this.#after(this.timing.idleMs, 'the answer did not continue within');
   }
 
   stop(): void {

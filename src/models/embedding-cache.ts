@@ -15,15 +15,12 @@ const SEPARATOR = '\u0001';
  * only hashes. Missing vectors are computed again.
  */
 export class EmbeddingCache {
-  readonly #folder: string;
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   open(): void {
-    this.#lmdb ??= open<Buffer, string>({ path: `${this.#folder}/v${FORMAT}.mdb`, encoding: 'binary' });
+    this.#lmdb ??= open<Buffer, string>({ path: `${this.folder}/v${FORMAT}.mdb`, encoding: 'binary' });
   }
 
   /** The vector (`Float32Array[dims]`) that was stored under the model and the text's hash. */

@@ -15,15 +15,14 @@ const NEW_SHARE = 0.2;
 
 export class LocalBackend implements Backend {
   readonly turns: Turns;
-  readonly #inference: Inference;
-  readonly #model: LocalModel;
   /** Estimate of the characters that fit into {@link RUN_MS}. */
   #chars = FIRST_CHARS;
 
-  constructor(inference: Inference, model: LocalModel) {
+  constructor(
+    private readonly inference: Inference,
+    private readonly model: LocalModel,
+  ) {
     this.turns = inference.turns;
-    this.#inference = inference;
-    this.#model = model;
   }
 
   readonly runLimits = (): { readonly texts: number; readonly chars: number } => ({
@@ -32,8 +31,8 @@ export class LocalBackend implements Backend {
   });
 
   async run(texts: readonly string[], _urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]> {
-    const { values, width, problems, tookMs } = await this.#inference.run(
-      { model: this.#model, query: null, texts },
+    const { values, width, problems, tookMs } = await this.inference.run(
+      { model: this.model, query: null, texts },
       signal,
     );
     const chars = texts.reduce((sum, text) => sum + text.length, 0);

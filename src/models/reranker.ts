@@ -42,18 +42,16 @@ export async function openReranker(
 /** A cross-encoder in the inference process; texts of equal length are run together. */
 export class LocalReranker implements Reranker {
   readonly name: string;
-  readonly #parts: RerankerParts;
   readonly #model: LocalModel;
 
-  constructor(parts: RerankerParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: RerankerParts) {
     this.#model = rerankerModel(parts.name, parts.files.folder);
     this.name = `${parts.name}:${this.#model.dtype}`;
   }
 
   /** Opens and tests the model. StartupError as for an embedding model. */
   async open(signal: AbortSignal): Promise<void> {
-    const { name, files, announce } = this.#parts;
+    const { name, files, announce } = this.parts;
     await ensureFiles({ ...this.#model, name }, null, files, announce, signal);
     await this.score(PROBE.query, PROBE.texts, signal).catch((thrown: unknown) => {
       signal.throwIfAborted();
@@ -66,7 +64,7 @@ export class LocalReranker implements Reranker {
   async score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
     signal.throwIfAborted();
     if (texts.length === 0) return [];
-    const { inference } = this.#parts;
+    const { inference } = this.parts;
     const giveBack = await inference.turns.take('interactive');
     try {
       const { values, problems } = await inference.run({ model: this.#model, query, texts }, signal);

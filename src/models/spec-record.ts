@@ -7,15 +7,12 @@ import type { EmbedderSpec } from './spec.js';
  * its queries must be embedded as before, although the environment now configures another one.
  */
 export class SpecRecord {
-  readonly #file: string;
   #specs: Readonly<Record<string, EmbedderSpec>> = {};
 
-  constructor(file: string) {
-    this.#file = file;
-  }
+  constructor(private readonly file: string) {}
 
   async read(): Promise<void> {
-    const text = await readFile(this.#file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    const text = await readFile(this.file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
       if (thrown.code === 'ENOENT') return '{}';
       throw thrown;
     });
@@ -38,8 +35,8 @@ export class SpecRecord {
   /** Atomic. */
   async #write(specs: Readonly<Record<string, EmbedderSpec>>): Promise<void> {
     this.#specs = specs;
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    await writeFile(`${this.#file}.tmp`, `${JSON.stringify(specs, null, 2)}\n`);
-    await rename(`${this.#file}.tmp`, this.#file);
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+    await writeFile(`${this.file}.tmp`, `${JSON.stringify(specs, null, 2)}\n`);
+    await rename(`${this.file}.tmp`, this.file);
   }
 }

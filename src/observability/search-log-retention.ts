@@ -23,11 +23,9 @@ export interface SearchLogRetentionParts {
  * by now. Failures are retried an hour later.
  */
 export class SearchLogRetention {
-  readonly #parts: SearchLogRetentionParts;
   readonly #loop: BackgroundLoop;
 
-  constructor(parts: SearchLogRetentionParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: SearchLogRetentionParts) {
     this.#loop = new BackgroundLoop({
       pass: (_, signal) => this.#forget(parts.days ?? Number.POSITIVE_INFINITY, signal),
       onFailure: (err) => {
@@ -38,7 +36,7 @@ export class SearchLogRetention {
   }
 
   start(): void {
-    if (this.#parts.days !== null) this.#loop.start();
+    if (this.parts.days !== null) this.#loop.start();
   }
 
   /** Waits for the current batch. */
@@ -47,7 +45,7 @@ export class SearchLogRetention {
   }
 
   async #forget(days: number, signal: AbortSignal): Promise<number> {
-    while (!signal.aborted && (await this.#parts.records.forget(days, BATCH)) === BATCH) await delay(REST_MS, signal);
+    while (!signal.aborted && (await this.parts.records.forget(days, BATCH)) === BATCH) await delay(REST_MS, signal);
     return CHECK_MS;
   }
 }

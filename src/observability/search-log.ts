@@ -34,18 +34,15 @@ const HASH_BYTES = 16;
 
 /** The log of clients' searches in the database. Logging never delays or fails a search. */
 export class SearchLog implements LoggedSearches {
-  readonly #parts: SearchLogParts;
   readonly #waiting: { readonly tenantId: string; readonly record: SearchRecord }[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(parts: SearchLogParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: SearchLogParts) {}
 
   readonly record: OnSearchEvent = ({ viewer, request, tookMs, result, failure }) => {
-    if (this.#parts.keep === 'off') return;
+    if (this.parts.keep === 'off') return;
     if (result !== null) {
       const { filterPlan, tookMs, stages, degraded } = result.receipt;
       const hitIds = result.hits.map(({ card }) => card.id);
@@ -58,19 +55,19 @@ export class SearchLog implements LoggedSearches {
   };
 
   async metrics(viewer: Viewer, window: TimeWindow) {
-    if (this.#parts.keep === 'off') {
+    if (this.parts.keep === 'off') {
       const field = window.after === null ? 'before' : 'after';
       throw new BadInputError(field, 'cannot be used: SEARCH_LOG is off, so no searches are logged');
     }
-    return this.#parts.records.metrics(viewer, window);
+    return this.parts.records.metrics(viewer, window);
   }
 
   async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
-    this.#parts.refuseStudents(viewer);
-    if (this.#parts.keep === 'off') {
+    this.parts.refuseStudents(viewer);
+    if (this.parts.keep === 'off') {
       throw new BadInputError('SEARCH_LOG', 'is off, so the texts of searches are not logged; set it to texts');
     }
-    return this.#parts.records.zeroResults(viewer, window, limit);
+    return this.parts.records.zeroResults(viewer, window, limit);
   }
 
   /** Writes the waiting entries. */
@@ -88,7 +85,7 @@ export class SearchLog implements LoggedSearches {
       this.#dropped += 1;
       return;
     }
-    const { key, keep } = this.#parts;
+    const { key, keep } = this.parts;
     const { operation, subject } = request;
     const asked = subject.kind === 'text' ? subject.text : subject.cardId;
     const hash = createHmac('sha256', key).update(`${viewer.tenantId}\n${subject.kind}\n${asked}`).digest();
@@ -110,7 +107,7 @@ export class SearchLog implements LoggedSearches {
   async #flush(): Promise<void> {
     await this.#writing;
     this.#timer = undefined;
-    const { records, log } = this.#parts;
+    const { records, log } = this.parts;
     const tenants = new Map<string, SearchRecord[]>();
     for (const { tenantId, record } of this.#waiting.splice(0)) {
       const theirs = tenants.get(tenantId) ?? [];

@@ -81,12 +81,9 @@ export class SearchStatistics {
 /** Ring buffer of the latest searches of one kind. */
 class Recent {
   readonly #ring: Entry[] = [];
-  readonly #window: number;
   #added = 0;
 
-  constructor(window: number) {
-    this.#window = window;
-  }
+  constructor(private readonly window: number) {}
 
   /** Number of searches ever added. */
   get added(): number {
@@ -99,7 +96,7 @@ class Recent {
   }
 
   add(entry: Entry): void {
-    this.#ring[this.#added % this.#window] = entry;
+    this.#ring[this.#added % this.window] = entry;
     this.#added += 1;
   }
 }

@@ -38,13 +38,11 @@ export interface FittingLoopParts {
  * twice: the later fit stays.
  */
 export class FittingLoop {
-  readonly #parts: FittingLoopParts;
   readonly #loop: BackgroundLoop;
   /** Students who have practised since they were looked at. */
   readonly #practised = new Map<string, Owner>();
 
-  constructor(parts: FittingLoopParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: FittingLoopParts) {
     this.#loop = periodicLoop(
       EVERY_MS,
       (signal) => this.pass(signal),
@@ -62,12 +60,12 @@ export class FittingLoop {
 
   /** Tells that a student has recorded attempts. */
   readonly practised = ({ tenantId, ownerId }: Owner): void => {
-    if (this.#parts.isOn) this.#practised.set(JSON.stringify([tenantId, ownerId]), { tenantId, ownerId });
+    if (this.parts.isOn) this.#practised.set(JSON.stringify([tenantId, ownerId]), { tenantId, ownerId });
   };
 
   /** One pass over some students. One that fails is logged, and the others follow. */
   async pass(signal: AbortSignal): Promise<void> {
-    const { store, isOn, log } = this.#parts;
+    const { store, isOn, log } = this.parts;
     const students = isOn ? this.#taken() : await store.students(PER_PASS);
     for (const student of students) {
       signal.throwIfAborted();
@@ -87,7 +85,7 @@ export class FittingLoop {
   }
 
   async #fit(student: Owner, signal: AbortSignal): Promise<void> {
-    const { store, attempts, takeTurn, log } = this.#parts;
+    const { store, attempts, takeTurn, log } = this.parts;
     const viewer: Viewer = { ...student, role: 'admin' };
     if (!isDue(await store.logSize(student), await store.find(viewer, student))) return;
     const made = await attempts.log(viewer, student.ownerId, { after: null, before: null, limit: MAX_LOG }, signal);

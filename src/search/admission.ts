@@ -23,44 +23,37 @@ const LATEST_SHARE = 0.1;
  * time, and refuses the others, so that under overload those that are admitted are still answered.
  */
 export class AdmissionControl implements SearchEngine {
-  readonly #engine: SearchEngine;
-  readonly #nowMs: () => number;
   readonly #turns = new Turns(CONCURRENCY);
-  readonly #foreground: Pick<Foreground, 'begin' | 'end'>;
   /** 0 before the first search: then none is refused. */
   #meanMs = 0;
 
   /** `nowMs` is a monotonic clock. */
   constructor(
-    engine: SearchEngine,
-    foreground: Pick<Foreground, 'begin' | 'end'>,
-    nowMs: () => number = () => performance.now(),
-  ) {
-    this.#engine = engine;
-    this.#foreground = foreground;
-    this.#nowMs = nowMs;
-  }
+    private readonly engine: SearchEngine,
+    private readonly foreground: Pick<Foreground, 'begin' | 'end'>,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   /** As the engine's; RateLimitedError under overload, the signal's reason if it aborts before the search's turn. */
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     this.refuseOverload();
-    this.#foreground.begin();
+    this.foreground.begin();
     try {
       return await this.#turns.run(() => this.#timed(viewer, request, signal), 'interactive', signal);
     } finally {
-      this.#foreground.end();
+      this.foreground.end();
     }
   }
 
   async #timed(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
-    const started = this.#nowMs();
+    const started = this.nowMs();
     let answered = false;
     try {
-      const result = await this.#engine.search(viewer, request, signal);
+      const result = await this.engine.search(viewer, request, signal);
       answered = true;
       return result;
     } finally {
-      const tookMs = this.#nowMs() - started;
+      const tookMs = this.nowMs() - started;
       // A search that failed at once says nothing of how long others take; one that ran out of time does.
       if (answered || tookMs > this.#meanMs) this.#count(tookMs);
     }

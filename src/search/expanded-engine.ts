@@ -20,24 +20,21 @@ const DEEPEST = 50;
 
 /** The engine, with rewrites of the query by a chat model searched for beside it where a request asks for them. */
 export class ExpandedEngine implements SearchEngine, RescorerSource {
-  readonly #engine: SearchEngine & RescorerSource;
-  readonly #rewriter: QueryRewriter;
-
-  constructor(engine: SearchEngine & RescorerSource, rewriter: QueryRewriter) {
-    this.#engine = engine;
-    this.#rewriter = rewriter;
-  }
+  constructor(
+    private readonly engine: SearchEngine & RescorerSource,
+    private readonly rewriter: QueryRewriter,
+  ) {}
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const { subject, expandWith } = request;
-    if (expandWith === null || subject.kind === 'card') return this.#engine.search(viewer, request, signal);
+    if (expandWith === null || subject.kind === 'card') return this.engine.search(viewer, request, signal);
     const started = performance.now();
     let rewrites: readonly string[];
     try {
-      rewrites = await this.#rewriter.rewrite(viewer, expandWith, subject.text, signal);
+      rewrites = await this.rewriter.rewrite(viewer, expandWith, subject.text, signal);
     } catch (thrown) {
       signal.throwIfAborted();
-      const { receipt, ...found } = await this.#engine.search(viewer, request, signal);
+      const { receipt, ...found } = await this.engine.search(viewer, request, signal);
       const missing = failed(thrown, 'the query was not expanded');
       return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, missing] } };
     }
@@ -46,7 +43,7 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     const coverLabels = request.coverLabels && rewrites.length === 0;
     const deep = { ...request, coverLabels, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
     const [own, ...others] = await Promise.all([
-      this.#engine.search(viewer, deep, signal),
+      this.engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),
     ]);
     const found = others.filter((other) => other !== null && 'hits' in other);
@@ -72,7 +69,7 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
   }
 
   trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
-    return this.#engine.trial(viewer, request, signal, neighbours);
+    return this.engine.trial(viewer, request, signal, neighbours);
   }
 
   /** Null for a rewrite that has nothing to search for; one for which a part is missing only degrades the search. */
@@ -82,7 +79,7 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     signal: AbortSignal,
   ): Promise<SearchResult | Degradation | null> {
     try {
-      return await this.#engine.search(viewer, request, signal);
+      return await this.engine.search(viewer, request, signal);
     } catch (thrown) {
       if (thrown instanceof BadInputError) return null;
       signal.throwIfAborted();

@@ -23,14 +23,12 @@ const PROMPTS: Readonly<Record<QueryExpansion, string>> = {
 
 /** Has a chat model write other queries for a text; what it writes is searched for and never shown as anything else. */
 export class QueryRewriter {
-  readonly #chat: ChatModel | null;
-  readonly #deadlineMs: number;
   readonly #cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED });
 
-  constructor(chat: ChatModel | null, deadlineMs = DEADLINE_MS) {
-    this.#chat = chat;
-    this.#deadlineMs = deadlineMs;
-  }
+  constructor(
+    private readonly chat: ChatModel | null,
+    private readonly deadlineMs = DEADLINE_MS,
+  ) {}
 
   /**
    * The rewrites of a text, at most 3; cached by viewer, so that the time an answer takes tells nobody what others
@@ -45,9 +43,9 @@ export class QueryRewriter {
     const key = JSON.stringify([tenantId, ownerId, kind, text]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const chat = this.#chat;
+    const chat = this.chat;
     if (chat === null) throw new Error('no chat model is configured: set CHAT_BASE_URL and CHAT_MODEL');
-    const ms = this.#deadlineMs;
+    const ms = this.deadlineMs;
     const late = (): Error => new Error(`the chat model did not answer within ${ms} ms`);
     const answer = await within({ ms, late, signal }, async (both) => {
       const messages = [

@@ -6,14 +6,10 @@ import type { ScopeParts } from './scope.js';
 
 /** Suggests labels by their profiles. */
 export class LabelSuggester implements TagSuggester {
-  readonly #indexes: ScopeParts['indexes'];
-
-  constructor(indexes: ScopeParts['indexes']) {
-    this.#indexes = indexes;
-  }
+  constructor(private readonly indexes: ScopeParts['indexes']) {}
 
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
-    const index = await this.#indexes.of(viewer, signal);
+    const index = await this.indexes.of(viewer, signal);
     const terms = index.termsOf([text]);
     if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>

@@ -57,17 +57,14 @@ interface OwnerIndex {
  * from PostgreSQL.
  */
 export class ViewerIndexes {
-  readonly #parts: ViewerIndexesParts;
   /** The most recently used is the last. */
   readonly #owners = new Map<string, OwnerIndex>();
 
-  constructor(parts: ViewerIndexesParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ViewerIndexesParts) {}
 
   /** An owner's index has the cards that the tenant's has. Building it goes on if the signal aborts. */
   async of(viewer: Viewer, signal: AbortSignal): Promise<LexicalIndex> {
-    const { tenants } = this.#parts;
+    const { tenants } = this.parts;
     if (visibleOwner(viewer) === undefined) return tenants.load(viewer.tenantId, signal);
     const owner = this.#ownerOf(viewer);
     const turn = owner.lastTurn.then(() => this.#follow(viewer, owner));
@@ -79,9 +76,9 @@ export class ViewerIndexes {
   #ownerOf({ tenantId, ownerId, role }: Viewer): OwnerIndex {
     const key = JSON.stringify([tenantId, ownerId, role]);
     const known = this.#owners.get(key);
-    this.#parts.onAsked(known !== undefined);
+    this.parts.onAsked(known !== undefined);
     const owner = known ?? {
-      index: new LexicalIndex(this.#parts.analyse),
+      index: new LexicalIndex(this.parts.analyse),
       cards: 0,
       tenant: null,
       tenantChanges: 0,
@@ -93,7 +90,7 @@ export class ViewerIndexes {
   }
 
   async #follow(viewer: Viewer, owner: OwnerIndex, copies = 0): Promise<void> {
-    const { tenants } = this.#parts;
+    const { tenants } = this.parts;
     const { index } = owner;
     const tenant = await tenants.load(viewer.tenantId, NEVER);
     const tenantChanges = tenant.changes;
@@ -122,14 +119,14 @@ export class ViewerIndexes {
   }
 
   async #restored(snapshot: EncodedSnapshot): Promise<LexicalIndex> {
-    const index = new LexicalIndex(this.#parts.analyse);
+    const index = new LexicalIndex(this.parts.analyse);
     await inSteps(index.restore(snapshot, () => true));
     return index;
   }
 
   async #read(viewer: Viewer, cardIds: readonly string[], into: LexicalIndex): Promise<void> {
     for (let at = 0; at < cardIds.length; at += PAGE) {
-      const page = await this.#parts.cards.byIds(viewer, cardIds.slice(at, at + PAGE));
+      const page = await this.parts.cards.byIds(viewer, cardIds.slice(at, at + PAGE));
       await inTurns(page.values(), (card) => {
         // A card that was deleted and created again may have an older revision.
         into.delete(card.id);

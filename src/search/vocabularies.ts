@@ -36,7 +36,6 @@ interface Read {
 
 /** The vocabulary of each tenant, read at most once a second, and indexed anew if it has changed. */
 export class Vocabularies {
-  readonly #parts: VocabulariesParts;
   readonly #known = new LRUCache<string, Known>({ ttl: MAX_AGE_MS, ttlAutopurge: true });
   readonly #read = new LRUCache<string, Read>({ maxSize: MAX_LABELS, sizeCalculation: ({ labels }) => labels + 1 });
   readonly #keys = new LRUCache<string, string>({
@@ -44,13 +43,11 @@ export class Vocabularies {
     sizeCalculation: (key, name) => key.length + name.length + 1,
   });
 
-  constructor(parts: VocabulariesParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: VocabulariesParts) {}
 
   /** UnavailableError. */
   of(tenantId: string, signal: AbortSignal): Promise<Vocabulary> {
-    const { changes } = this.#parts.labels;
+    const { changes } = this.parts.labels;
     const known = this.#known.get(tenantId);
     if (known?.changes === changes) return abortable(known.vocabulary, signal);
     const vocabulary = this.#current(tenantId);
@@ -60,11 +57,11 @@ export class Vocabularies {
   }
 
   async #current(tenantId: string): Promise<Vocabulary> {
-    const described = await this.#parts.labels.described(tenantId);
+    const described = await this.parts.labels.described(tenantId);
     const written = JSON.stringify(described);
     const last = this.#read.get(tenantId);
     if (last?.written === written) return last.vocabulary;
-    const vocabulary = new Vocabulary(described, { ...this.#parts, keyOf: (name) => this.#keyOf(name) });
+    const vocabulary = new Vocabulary(described, { ...this.parts, keyOf: (name) => this.#keyOf(name) });
     this.#read.set(tenantId, { written, labels: described.length, vocabulary });
     return vocabulary;
   }

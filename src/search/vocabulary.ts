@@ -28,12 +28,13 @@ export interface VocabularyParts {
 
 /** What a tenant calls its labels, and which are part of which; synonyms of all tenants beside. */
 export class Vocabulary implements SynonymSource {
-  readonly #parts: VocabularyParts;
   readonly #entries: Readonly<Record<LabelKind, Map<string, Entry>>> = { topicTags: new Map(), errorTypes: new Map() };
   readonly #named: Synonyms;
 
-  constructor(described: readonly DescribedLabel[], parts: VocabularyParts) {
-    this.#parts = parts;
+  constructor(
+    described: readonly DescribedLabel[],
+    private readonly parts: VocabularyParts,
+  ) {
     for (const { kind, name, aliases, parent } of described) {
       const entry = this.#entry(kind, name);
       entry.names = [name, ...aliases];
@@ -51,7 +52,7 @@ export class Vocabulary implements SynonymSource {
     // By key, once for all names: a collection may have tens of thousands of labels.
     const byKey: { [P in LabelPerspective]?: ReadonlyMap<string, readonly string[]> } = {};
     return (perspective, name) => {
-      byKey[perspective] ??= grouped(index.labels(perspective), this.#parts.keyOf);
+      byKey[perspective] ??= grouped(index.labels(perspective), this.parts.keyOf);
       const labels = byKey[perspective];
       return [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => labels.get(key) ?? []);
     };
@@ -62,7 +63,7 @@ export class Vocabulary implements SynonymSource {
     const named = this.#named.namedIn(text).flatMap((name) => this.#entriesOf(name));
     const below = named.flatMap(descendants).flatMap(({ names }) => names);
     const own = [...this.#named.of(text), ...below].filter((name) => !text.includes(name)).slice(0, MAX_NAMES);
-    return [...new Set([...own, ...this.#parts.synonyms.of(text)])];
+    return [...new Set([...own, ...this.parts.synonyms.of(text)])];
   }
 
   /** The names of the labels below those that the text is a name of as a whole. */
@@ -73,7 +74,7 @@ export class Vocabulary implements SynonymSource {
   }
 
   #meant(kind: LabelKind, name: string): ReadonlySet<string> {
-    const { keyOf } = this.#parts;
+    const { keyOf } = this.parts;
     const key = keyOf(name);
     const entry = this.#entries[kind].get(key);
     if (entry === undefined) return new Set([key]);
@@ -81,12 +82,12 @@ export class Vocabulary implements SynonymSource {
   }
 
   #entriesOf(name: string): readonly Entry[] {
-    const key = this.#parts.keyOf(name);
+    const key = this.parts.keyOf(name);
     return LABEL_KINDS.flatMap((kind) => this.#entries[kind].get(key) ?? []);
   }
 
   #entry(kind: LabelKind, name: string): Entry {
-    const key = this.#parts.keyOf(name);
+    const key = this.parts.keyOf(name);
     const known = this.#entries[kind].get(key);
     if (known !== undefined) return known;
     const entry: Entry = { names: [name], children: [] };

@@ -21,7 +21,6 @@ interface Member {
 
 /** Synonyms of topics and error types in Chinese and English schools. */
 export class Synonyms {
-  readonly #tokenizer: Pick<Tokenizer, 'segments'>;
   /** By key. */
   readonly #groups = new Map<string, readonly Member[]>();
   /** The key of a broader name, by its group. */
@@ -31,11 +30,10 @@ export class Synonyms {
 
   /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
   constructor(
-    tokenizer: Pick<Tokenizer, 'segments'>,
+    private readonly tokenizer: Pick<Tokenizer, 'segments'>,
     groups: readonly SynonymGroup[] = schoolSynonyms(),
     repeated: 'first' | 'error' = 'error',
   ) {
-    this.#tokenizer = tokenizer;
     for (const { names, broader } of groups) {
       const members: Member[] = [];
       if (broader !== null) this.#broader.set(members, phraseOf(broader, tokenizer).text);
@@ -79,7 +77,7 @@ export class Synonyms {
   }
 
   #find(text: string): { readonly groups: readonly (readonly Member[])[]; readonly present: ReadonlySet<string> } {
-    const phrase = phraseOf(text, this.#tokenizer);
+    const phrase = phraseOf(text, this.tokenizer);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
     const ends = new Set(phrase.ends);

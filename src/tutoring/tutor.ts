@@ -172,13 +172,11 @@ async function whole(
 
 /** An answer under way: its text with the citations that hold. */
 class Answer {
-  readonly #context: TutoringContext;
   readonly #citations: CitationChecker;
   readonly #cited = new Set<string>();
   #text = '';
 
-  constructor(context: TutoringContext) {
-    this.#context = context;
+  constructor(private readonly context: TutoringContext) {
     this.#citations = new CitationChecker(context.sources.map(({ label }) => label));
   }
 
@@ -194,7 +192,7 @@ class Answer {
       kind: 'done',
       summary: {
         isWhole: end === 'STOP',
-        promptTokens: this.#context.tokens,
+        promptTokens: this.context.tokens,
         answerTokens: count(this.#text),
         cited: [...this.#cited],
         droppedCitations: this.#citations.dropped,
@@ -210,7 +208,7 @@ class Answer {
         yield { kind: 'delta', text: piece.text };
         continue;
       }
-      const source = this.#context.sources.find(({ label }) => label === piece.label);
+      const source = this.context.sources.find(({ label }) => label === piece.label);
       if (source === undefined) continue;
       this.#cited.add(piece.label);
       yield { kind: 'citation', source };

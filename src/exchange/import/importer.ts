@@ -46,7 +46,6 @@ interface QueuedJob extends CheckedJob {
 
 /** Imports files, one job at a time, and resumes them after a restart. */
 export class Importer {
-  readonly #parts: ImporterParts;
   readonly #stopping = new AbortController();
   readonly #queue: QueuedJob[] = [];
   readonly #uploads = new Uploads({
@@ -59,8 +58,7 @@ export class Importer {
   #loop: Promise<void> | undefined;
   readonly #requests: BackgroundLoop;
 
-  constructor(parts: ImporterParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: ImporterParts) {
     this.#requests = periodicLoop(
       LOST_REQUEST_MS,
       () =>
@@ -74,7 +72,7 @@ export class Importer {
    * rows whose gateway was killed, from now on.
    */
   async start(): Promise<void> {
-    const { jobs, folder, alone } = this.#parts;
+    const { jobs, folder, alone } = this.parts;
     await mkdir(folder, { recursive: true });
     const files = new Set(await readdir(folder));
     for (const owned of await jobs.underWay()) {
@@ -96,12 +94,12 @@ export class Importer {
     const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
     const checked = this.#queued(id)?.checked.signal;
     if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
-    return this.#parts.jobs.job(viewer, id);
+    return this.parts.jobs.job(viewer, id);
   }
 
   /** Cancels a running job; stored rows stay. NotFoundError; ForbiddenError if the viewer may only see it. */
   async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
-    const job = await this.#parts.jobs.cancel(viewer, id);
+    const job = await this.parts.jobs.cancel(viewer, id);
     this.#queued(id)?.cancelled.abort(new Error('the import was cancelled'));
     return job;
   }
@@ -115,7 +113,7 @@ export class Importer {
 
   /** Writes the file to disk and enqueues its job; returns the job's id. */
   async #receive(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<string> {
-    const { jobs, folder } = this.#parts;
+    const { jobs, folder } = this.parts;
     const id = randomUUID();
     const path = join(folder, id);
     try {
@@ -132,7 +130,7 @@ export class Importer {
 
   /** Joins a running job; the new copy replaces its file if that is lost. */
   async #join(job: ImportJob, path: string): Promise<void> {
-    const own = join(this.#parts.folder, job.id);
+    const own = join(this.parts.folder, job.id);
     if (this.#queued(job.id) !== undefined || existsSync(own)) await rm(path, { force: true });
     else await rename(path, own);
   }
@@ -167,7 +165,7 @@ export class Importer {
    * unavailable. False if it must be retried.
    */
   async #runJob(queued: QueuedJob): Promise<boolean> {
-    const { jobs, folder, log } = this.#parts;
+    const { jobs, folder, log } = this.parts;
     const { viewer, job, checked, cancelled } = queued;
     const signal = AbortSignal.any([this.#stopping.signal, cancelled.signal]);
     let attempts: number | null = null;
@@ -212,16 +210,16 @@ export class Importer {
     try {
       await rm(path, { force: true });
     } catch (thrown) {
-      this.#parts.log.warn({ err: asError(thrown), path }, 'the file of an import could not be removed');
+      this.parts.log.warn({ err: asError(thrown), path }, 'the file of an import could not be removed');
     }
   }
 
   /** Uncounts an attempt that was stopped in order. */
   async #takeBack({ viewer, job }: QueuedJob): Promise<void> {
     try {
-      await this.#parts.jobs.attemptStopped(viewer, job.id);
+      await this.parts.jobs.attemptStopped(viewer, job.id);
     } catch (thrown) {
-      this.#parts.log.warn({ err: asError(thrown), job: job.id }, 'a stopped attempt could not be uncounted');
+      this.parts.log.warn({ err: asError(thrown), job: job.id }, 'a stopped attempt could not be uncounted');
     }
   }
 
@@ -230,10 +228,10 @@ export class Importer {
       return { state: 'FAILED', problem: `the gateway ended ${MAX_ATTEMPTS} times while it was imported` };
     }
     try {
-      return await importJob(this.#parts, queued, signal);
+      return await importJob(this.parts, queued, signal);
     } catch (thrown) {
       if (!(thrown instanceof WorkerSpentError)) throw thrown;
-      this.#parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
+      this.parts.log.warn({ job: queued.job.id, attempts, how: thrown.how }, thrown.message);
       return attempts < MAX_SPENT_ATTEMPTS
         ? 'AGAIN'
         : { state: 'FAILED', problem: `${thrown.message}: split the file` };

@@ -17,8 +17,6 @@ export type InferenceLog = Log;
 export class Inference {
   /** Callers of {@link run} take a turn for each job. */
   readonly turns = new Turns(UNDER_WAY);
-  readonly #log: InferenceLog;
-  readonly #deadlines: JobDeadlines;
   readonly #closing = new AbortController();
   readonly #waiting = new Set<{ readonly up: () => void; readonly down: (error: Error) => void }>();
   #supervised: Promise<Supervised> | undefined;
@@ -27,10 +25,10 @@ export class Inference {
   #failure: UnavailableError | undefined;
   #lastId = 0;
 
-  constructor(log: InferenceLog, deadlines: JobDeadlines = DEADLINES) {
-    this.#log = log;
-    this.#deadlines = deadlines;
-  }
+  constructor(
+    private readonly log: InferenceLog,
+    private readonly deadlines: JobDeadlines = DEADLINES,
+  ) {}
 
   /** Null before the first job. */
   get state(): ServerState | null {
@@ -104,8 +102,8 @@ export class Inference {
   async #supervise(): Promise<Supervised> {
     const launch = async (starting: AbortSignal): Promise<InferenceProcess> => {
       try {
-        const onLine = (line: string): void => this.#log.debug({ part: 'inference' }, line);
-        const launched = await InferenceProcess.launch(this.#deadlines, onLine, starting);
+        const onLine = (line: string): void => this.log.debug({ part: 'inference' }, line);
+        const launched = await InferenceProcess.launch(this.deadlines, onLine, starting);
         this.#process = launched;
         this.#failure = undefined;
         void launched.ended.then(() => {
@@ -119,7 +117,7 @@ export class Inference {
       }
     };
     const { signal } = this.#closing;
-    const supervised = await supervise({ name: 'inference', launch, log: this.#log, signal });
+    const supervised = await supervise({ name: 'inference', launch, log: this.log, signal });
     this.#state = () => supervised.state;
     return supervised;
   }

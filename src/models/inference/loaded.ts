@@ -36,15 +36,11 @@ function onlyLocal(folder: string): void {
 
 /** A model in memory with its tokenizer. */
 export class LoadedModel {
-  readonly #model: LocalModel;
-  readonly #encode: Encode;
-  readonly #run: Run;
-
-  private constructor(model: LocalModel, encode: Encode, run: Run) {
-    this.#model = model;
-    this.#encode = encode;
-    this.#run = run;
-  }
+  private constructor(
+    private readonly model: LocalModel,
+    private readonly encode: Encode,
+    private readonly run: Run,
+  ) {}
 
   static async load(model: LocalModel): Promise<LoadedModel> {
     onlyLocal(model.folder);
@@ -62,7 +58,7 @@ export class LoadedModel {
 
   /** Frees the memory. */
   async dispose(): Promise<void> {
-    await this.#run.dispose();
+    await this.run.dispose();
   }
 
   /**
@@ -73,7 +69,7 @@ export class LoadedModel {
     const encoded = texts.map((text) => this.#encoded(query, text));
     const answers: (Float32Array | null)[] = texts.map(() => null);
     const problems: (string | null)[] = texts.map(() => null);
-    for (const places of runsOf(encoded, ALONE.has(this.#model.dtype) ? 1 : RUN_TEXTS)) {
+    for (const places of runsOf(encoded, ALONE.has(this.model.dtype) ? 1 : RUN_TEXTS)) {
       goOn();
       try {
         const found = await this.#answers(places.map((place) => encoded[place] as Encoded));
@@ -99,13 +95,13 @@ export class LoadedModel {
    * the limit to the text.
    */
   #encoded(query: string | null, text: string): Encoded {
-    const { maxTokens } = this.#model;
+    const { maxTokens } = this.model;
     const pair = query === null ? {} : { text_pair: text };
-    const all = this.#encode(query ?? text, { ...pair, return_tensor: false });
+    const all = this.encode(query ?? text, { ...pair, return_tensor: false });
     const tooLong = (all.input_ids ?? []).length > maxTokens;
     if (!tooLong) return all;
     // In a pair, the query's tokens come first, after the start token.
-    const ofQuery = query === null ? 0 : (this.#encode(query, { return_tensor: false }).input_ids ?? []).length - 2;
+    const ofQuery = query === null ? 0 : (this.encode(query, { return_tensor: false }).input_ids ?? []).length - 2;
     const half = Math.floor(maxTokens / 2);
     return Object.fromEntries(
       Object.entries(all).map(([name, values]) => {
@@ -116,8 +112,8 @@ export class LoadedModel {
   }
 
   async #answers(run: readonly Encoded[]): Promise<readonly Float32Array[]> {
-    const outputs = await this.#run(tensors(run));
-    const { pooling } = this.#model;
+    const outputs = await this.run(tensors(run));
+    const { pooling } = this.model;
     const output = pooling === null ? outputs.logits : (outputs.last_hidden_state ?? outputs.token_embeddings);
     if (output === undefined)
       throw new Error(`the model returns ${Object.keys(outputs).join(', ')}, which is no known output`);

@@ -44,15 +44,15 @@ interface OpenJob {
  */
 export class InferenceProcess implements Running {
   readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
-  readonly #deadlines: JobDeadlines;
   readonly #open: OpenJob[] = [];
   #watch: NodeJS.Timeout | undefined;
   #killedFor: string | undefined;
 
-  private constructor(child: ChildProcess, deadlines: JobDeadlines, onLine: (line: string) => void) {
-    this.#child = child;
-    this.#deadlines = deadlines;
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly deadlines: JobDeadlines,
+    onLine: (line: string) => void,
+  ) {
     const tail = drain(child, onLine);
     this.ended = whenEnded(child).then((failure) => {
       const how = this.#killedFor ?? failure ?? describeExit(child.exitCode, child.signalCode);
@@ -89,12 +89,12 @@ export class InferenceProcess implements Running {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.child.pid ?? 0;
   }
 
   /** False as soon as it ends, which is before {@link ended} resolves. */
   get alive(): boolean {
-    return this.#child.connected;
+    return this.child.connected;
   }
 
   /**
@@ -134,20 +134,20 @@ export class InferenceProcess implements Running {
 
   /** Kills the process: it has no state to save, and a native run cannot be interrupted. */
   async stop(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.child.kill('SIGKILL');
     await this.ended;
   }
 
   #send(order: Order): void {
     // If the process has just ended, its open jobs are rejected anyway.
-    if (this.#child.connected) this.#child.send(order, () => undefined);
+    if (this.child.connected) this.child.send(order, () => undefined);
   }
 
   #hear(news: Exclude<News, { kind: 'ready' }>): void {
     const [first] = this.#open;
     if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered instead of ${first?.job.id}`);
     if (news.kind === 'begun') {
-      this.#expectWithin(this.#deadlines.runMs, 'a run did not end');
+      this.#expectWithin(this.deadlines.runMs, 'a run did not end');
       return;
     }
     this.#open.shift();
@@ -166,7 +166,7 @@ export class InferenceProcess implements Running {
     clearTimeout(this.#watch);
     this.#watch = setTimeout(() => {
       this.#killedFor = `${what} within ${ms / 1000} s`;
-      this.#child.kill('SIGKILL');
+      this.child.kill('SIGKILL');
     }, ms);
   }
 

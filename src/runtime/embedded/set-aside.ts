@@ -15,13 +15,10 @@ export function isCrash(signalCode: NodeJS.Signals | null): boolean {
  * rebuilt. The last folder moved aside is kept for inspection.
  */
 export class SetAside {
-  readonly #folder: string;
   #crashesInARow = 0;
 
   /** @param folder the server's data, which is moved to `<folder>.damaged` */
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   /** True if the next start should use an empty folder. */
   get isDue(): boolean {
@@ -36,16 +33,16 @@ export class SetAside {
   async moveAside(): Promise<void> {
     this.#crashesInARow = 0;
     await rm(this.#aside, { recursive: true, force: true });
-    await rename(this.#folder, this.#aside);
+    await rename(this.folder, this.#aside);
   }
 
   /** Undoes {@link moveAside}: the data was not the cause. */
   async restore(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
-    await rename(this.#aside, this.#folder);
+    await rm(this.folder, { recursive: true, force: true });
+    await rename(this.#aside, this.folder);
   }
 
   get #aside(): string {
-    return `${this.#folder}.damaged`;
+    return `${this.folder}.damaged`;
   }
 }

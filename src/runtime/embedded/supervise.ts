@@ -55,7 +55,6 @@ export async function supervise(supervision: Supervision): Promise<Supervised> {
 }
 
 class Supervisor implements Supervised {
-  readonly #supervision: Supervision;
   readonly #backoff: Backoff;
   readonly #closing = new AbortController();
   readonly #restarted = new Listeners();
@@ -64,8 +63,10 @@ class Supervisor implements Supervised {
   #running: Running | null;
   #state: ServerState = 'ready';
 
-  constructor(supervision: Supervision, first: Running) {
-    this.#supervision = supervision;
+  constructor(
+    private readonly supervision: Supervision,
+    first: Running,
+  ) {
     this.#backoff = supervision.backoff ?? DEFAULT_BACKOFF;
     this.#running = first;
     this.#watching = this.#watch(first);
@@ -84,14 +85,14 @@ class Supervisor implements Supervised {
   }
 
   readonly close = once(async () => {
-    this.#closing.abort(new Error(`${this.#supervision.name} is stopping`));
+    this.#closing.abort(new Error(`${this.supervision.name} is stopping`));
     await this.#running?.stop();
     await this.#watching;
     this.#state = 'stopped';
   });
 
   async #watch(first: Running): Promise<void> {
-    const { name, launch, log } = this.#supervision;
+    const { name, launch, log } = this.supervision;
     const { signal } = this.#closing;
     const ends: number[] = [];
     let running: Running | null = first;
@@ -129,7 +130,7 @@ class Supervisor implements Supervised {
   }
 
   #announce(pid: number, attempt: number): void {
-    const { name, log } = this.#supervision;
+    const { name, log } = this.supervision;
     this.#state = 'ready';
     log.info({ part: name, pid, attempt }, `${name} is up again`);
     this.#restarted.notify();

@@ -18,11 +18,7 @@ export interface ChromaRetrieverParts {
 
 /** The nearest passages of each dense lane: by Chroma's HNSW index, or of a small tenant by PostgreSQL. */
 export class ChromaRetriever implements Retriever {
-  readonly #parts: ChromaRetrieverParts;
-
-  constructor(parts: ChromaRetrieverParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ChromaRetrieverParts) {}
 
   async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved | null> {
     const { vectors } = retrieval.query;
@@ -46,7 +42,7 @@ export class ChromaRetriever implements Retriever {
     { generation, query, depth, voteDepth }: Retrieval,
     signal: AbortSignal,
   ): Promise<readonly (readonly string[])[]> {
-    const { onLane, reader } = this.#parts;
+    const { onLane, reader } = this.parts;
     const { perspective } = lane;
     const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
     const part = generation.inChroma === false ? 'database' : 'chroma';
@@ -64,7 +60,7 @@ export class ChromaRetriever implements Retriever {
   /** Clients read our own words: those of a third party may name servers, and go to the log. */
   #failed(lane: LanePlan, cause: unknown): Degradation {
     const part = laneName(lane);
-    this.#parts.log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
+    this.parts.log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
     return {
       part,
       reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',

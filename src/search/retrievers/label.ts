@@ -11,18 +11,14 @@ const MIN_VALUE = 0.05;
  * may share no word with the query, so that no other retriever proposes them.
  */
 export class LabelRetriever implements Retriever {
-  readonly #onLane: OnLane;
-
-  constructor(onLane: OnLane) {
-    this.#onLane = onLane;
-  }
+  constructor(private readonly onLane: OnLane) {}
 
   async retrieve(retrieval: Retrieval): Promise<Retrieved | null> {
     const { lanes, depth, voteDepth } = retrieval;
     const cardsTo = (wanted: number): readonly string[] =>
       lanes.flatMap((lane) =>
         lane.kind === 'INFERRED'
-          ? timeLane(this.#onLane, lane, () => cardsOfLikelyLabels(lane.perspective, retrieval, wanted))
+          ? timeLane(this.onLane, lane, () => cardsOfLikelyLabels(lane.perspective, retrieval, wanted))
           : [],
       );
     const ids = cardsTo(depth);

@@ -3,11 +3,7 @@ import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
 /** The best matches of each lexical lane by BM25, and the best of all cards, which vote. */
 export class LexicalRetriever implements Retriever {
-  readonly #onLane: OnLane;
-
-  constructor(onLane: OnLane) {
-    this.#onLane = onLane;
-  }
+  constructor(private readonly onLane: OnLane) {}
 
   async retrieve({ index, lanes, query, depth, voteDepth, matches }: Retrieval): Promise<Retrieved | null> {
     const among = matches?.docs.docs();
@@ -18,7 +14,7 @@ export class LexicalRetriever implements Retriever {
       if (kind !== 'LEXICAL' || terms.length === 0) return [];
       const best = (limit: number, docs?: Uint32Array): readonly string[] =>
         index.search(perspective, terms, limit, docs).map(({ cardId }) => cardId);
-      return timeLane(this.#onLane, lane, () => {
+      return timeLane(this.onLane, lane, () => {
         const all = best(among === undefined ? Math.max(depth, voteDepth) : voteDepth);
         return [
           { ids: among === undefined ? all.slice(0, depth) : best(depth, among), voting: all.slice(0, voteDepth) },

@@ -18,14 +18,15 @@ const MAX_BAD_ROWS = 10_000;
 
 /** Reads a file twice: once to validate it, and once to return its rows in chunks. */
 export class FileChunks {
-  readonly #file: FileToRead;
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
   /** The current chunk. */
   #chunk: readonly FoldableRow[] = [];
 
-  constructor(file: FileToRead, judge: QuestionJudge) {
-    this.#file = file;
+  constructor(
+    private readonly file: FileToRead,
+    judge: QuestionJudge,
+  ) {
     this.#folder = new RowFolder({ judge, owner: file.owner, onDuplicate: file.onDuplicate, scope: '' });
     this.#rows = this.#foldable();
   }
@@ -44,7 +45,7 @@ export class FileChunks {
       if (rows > MAX_ROWS) throw new BadInputError('file', `has more than ${MAX_ROWS} rows: split the file`);
       for (const { header } of 'cells' in row ? row.cells : []) {
         if (unknown.has(header) || unknown.size >= MAX_NOTICES) continue;
-        if (fieldOfHeader(header, this.#file.mapping) === undefined) {
+        if (fieldOfHeader(header, this.file.mapping) === undefined) {
           unknown.add(header);
           notice(`the column ${JSON.stringify(header.slice(0, 100))} is skipped: it is not a field of a card`);
         }
@@ -90,18 +91,18 @@ export class FileChunks {
     for await (const source of this.#source(() => undefined)) {
       const row = this.#folder.prepare(this.#card(source));
       place += 1;
-      if (place <= this.#file.stored) this.#folder.remember([row]);
+      if (place <= this.file.stored) this.#folder.remember([row]);
       else yield row;
     }
   }
 
   #source(onNotice: Notice): AsyncIterable<SourceRow> {
-    const { format, path, mapping } = this.#file;
+    const { format, path, mapping } = this.file;
     return readFileRows(format, { path, mapping, onNotice });
   }
 
   #card(row: SourceRow): CardRow {
-    const { format, mapping, now, limits } = this.#file;
+    const { format, mapping, now, limits } = this.file;
     return cardRow(row, { mapping, typed: TYPED.has(format), now, limits });
   }
 }

@@ -20,11 +20,12 @@ export const READER_LIMITS: WorkerLimits = { cpuMs: 120_000, memoryMb: 768 };
 
 /** A worker that reads one file. Rejects as {@link WorkerProcess} does. */
 export class FileReader {
-  readonly #worker: WorkerProcess<ReaderCalls>;
   readonly #opened: Promise<void>;
 
-  private constructor(worker: WorkerProcess<ReaderCalls>, file: FileToRead) {
-    this.#worker = worker;
+  private constructor(
+    private readonly worker: WorkerProcess<ReaderCalls>,
+    file: FileToRead,
+  ) {
     this.#opened = worker.call('open', file);
     // The caller of the next method gets the error.
     this.#opened.catch(() => undefined);
@@ -36,35 +37,35 @@ export class FileReader {
   }
 
   get pid(): number {
-    return this.#worker.pid;
+    return this.worker.pid;
   }
 
   /** Validates the whole file. BadInputError (`file`). */
   async check(): Promise<CheckedFile> {
     await this.#opened;
-    return this.#worker.call('check', null);
+    return this.worker.call('check', null);
   }
 
   /** Keys of the cards that the next chunk of rows may affect; null after the last. */
   async next(): Promise<WantedCards | null> {
     await this.#opened;
-    return this.#worker.call('next', null);
+    return this.worker.call('next', null);
   }
 
   /** Folds that chunk into the cards; may be repeated if storing failed. */
   async fold({ cards, ...ids }: StoredCards): Promise<Folded> {
     const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
-    for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await this.#worker.call('view', slice);
-    const folded = await this.#worker.call('fold', ids);
+    for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await this.worker.call('view', slice);
+    const folded = await this.worker.call('fold', ids);
     const drafts: CardDraft[] = [];
     for (;;) {
-      const slice = await this.#worker.call('drafts', null);
+      const slice = await this.worker.call('drafts', null);
       if (slice === null) break;
       drafts.push(...slice);
     }
     const files: OwnedFile[] = [];
     for (;;) {
-      const file = await this.#worker.call('files', null);
+      const file = await this.worker.call('files', null);
       if (file === null) return { ...folded, drafts, files, rows: [] };
       files.push(file);
     }
@@ -72,6 +73,6 @@ export class FileReader {
 
   /** Kills the process. */
   close(): Promise<void> {
-    return this.#worker.close();
+    return this.worker.close();
   }
 }
