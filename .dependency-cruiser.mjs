@@ -34,7 +34,7 @@ export const TABLE = {
   prisma: { folders: ['src/config', 'src/domain'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
   chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },
   resolvers: {
-    folders: ['src/domain', 'src/evaluation', 'src/http', 'src/practice', 'src/search'],
+    folders: ['src/domain', 'src/evaluation', 'src/exchange', 'src/http', 'src/practice', 'src/search'],
     packages: [
       '@apollo/server',
       '@as-integrations/fastify',

@@ -22,19 +22,20 @@ import type { LoggedSearches } from '../src/domain/ports/search-log.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
+import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import { ApiKeyResolver, type ApiKeys } from './api-key.resolver.js';
 import { BulkResolver } from './bulk.resolver.js';
 import { CardResolver } from './card.resolver.js';
 import type { Context } from './context.js';
 import { PARSE_OPTIONS } from './document-guard.js';
-import { type Duplicates, DuplicatesResolver } from './duplicates.resolver.js';
+import { type DuplicatesParts, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
 import { type EvaluationReports, EvaluationResolver } from './evaluation.resolver.js';
 import { EventResolver } from './event.resolver.js';
 import { asSubgraph } from './federation.js';
 import { GoldenResolver } from './golden.resolver.js';
 import { operationGuard } from './guard.js';
-import { ImportResolver, type Imports } from './import.resolver.js';
+import { type ImportParts, ImportResolver } from './import.resolver.js';
 import { IndexResolver } from './index.resolver.js';
 import { LabelResolver } from './label.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
@@ -66,7 +67,7 @@ export interface GraphqlLog extends ErrorLog {
   warn(facts: object, message: string): void;
 }
 
-export interface GraphqlParts {
+export interface GraphqlParts extends ImportParts, DuplicatesParts {
   readonly store: CardStore;
   readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
@@ -76,8 +77,7 @@ export interface GraphqlParts {
   readonly labels: LabelStore;
   readonly suggester: TagSuggester;
   readonly control: IndexControl;
-  readonly imports: Imports;
-  readonly duplicates: Duplicates;
+  readonly duplicates: DuplicatesParts['duplicates'] & Pick<DuplicateService, 'create'>;
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
@@ -118,7 +118,7 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, engine, suggester, control, imports, duplicates, searchMetrics, log, production } = parts;
+  const { store, engine, suggester, control, duplicates, searchMetrics, log, production } = parts;
   const { countOperation } = parts;
   const formatError = errorFormatter(log);
   const api = createSchema([
@@ -129,8 +129,8 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     new SuggestResolver(suggester),
     new LabelResolver(parts.labels),
     new IndexResolver(control),
-    new ImportResolver(imports),
-    new DuplicatesResolver(duplicates),
+    new ImportResolver(parts),
+    new DuplicatesResolver(parts),
     new GoldenResolver(parts.golden),
     new EvaluationResolver(parts.evaluations),
     new ProfileResolver(parts.profiles, parts.defaults),

@@ -9,11 +9,11 @@ import { parseOnDuplicate } from '../src/domain/parse/import.js';
 import { attachmentsBelow } from '../src/domain/parse/parse.js';
 import type { CardStore, RequestKey } from '../src/domain/ports/cards.js';
 import { creatorFor } from '../src/domain/viewer.js';
+import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import { CardChangeInput, CardResult, DeleteResult, type ItemError } from './bulk.type.js';
 import { CreateCardInput } from './card.input.js';
 import type { Context } from './context.js';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.js';
-import type { Duplicates } from './duplicates.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
 import { errorCodeOf } from './error-code.enum.js';
 import type { ErrorFormatter } from './errors.js';
@@ -43,7 +43,7 @@ const noCard = (_item: unknown, error: ItemError): CardResult => ({ card: null, 
 export class BulkResolver {
   constructor(
     private readonly store: Pick<CardStore, 'update' | 'delete'>,
-    private readonly duplicates: Pick<Duplicates, 'create'>,
+    private readonly duplicates: Pick<DuplicateService, 'create'>,
     private readonly format: ErrorFormatter,
   ) {}
 

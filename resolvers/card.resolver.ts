@@ -26,6 +26,7 @@ import type { CardStore, CardFacets as Facets } from '../src/domain/ports/cards.
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
 import { creatorFor } from '../src/domain/viewer.js';
+import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import { Attachment } from './attachment.type.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardIndex, MistakeCard } from './card.type.js';
@@ -35,7 +36,6 @@ import { CardFilter } from './card-filter.input.js';
 import { CardsArgs } from './card-order.input.js';
 import type { Context } from './context.js';
 import { INDEX_WAIT_MS, withinDeadline } from './deadline.js';
-import type { Duplicates } from './duplicates.resolver.js';
 import { OnDuplicateEnum } from './enums.js';
 import { requestKeyOf } from './request-key.js';
 
@@ -48,7 +48,7 @@ export class CardResolver {
   constructor(
     private readonly store: CardStore,
     private readonly control: Pick<IndexControl, 'waitFor'>,
-    private readonly duplicates: Pick<Duplicates, 'create'>,
+    private readonly duplicates: Pick<DuplicateService, 'create'>,
   ) {}
 
   @Query(() => MistakeCard, {

@@ -1,43 +1,31 @@
 import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
-import type { Card, NewCard } from '../src/domain/card.js';
-import type { DuplicateCluster as Cluster, OnDuplicate } from '../src/domain/duplicates.js';
+import type { Card } from '../src/domain/card.js';
+import type { DuplicateCluster as Cluster } from '../src/domain/duplicates.js';
 import { NotFoundError } from '../src/domain/errors.js';
 import type { Occurrence as Time } from '../src/domain/occurrence.js';
 import { parseExpectedRevision } from '../src/domain/parse/card.js';
 import { parseCardFilter } from '../src/domain/parse/filter.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { RequestKey } from '../src/domain/ports/cards.js';
-import type { MergedCards, UndoneMerge } from '../src/domain/ports/imports.js';
-import type { CardFilter as Filter } from '../src/domain/search.js';
-import type { Viewer } from '../src/domain/viewer.js';
+import type { ImportStore } from '../src/domain/ports/imports.js';
+import type { ClusterFinder } from '../src/exchange/duplicates/cluster-finder.js';
+import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import { MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
 import { DuplicateCluster, Occurrence, UnmergedCards } from './occurrence.type.js';
 
-/** DuplicateService, as the API needs it. */
-export interface Duplicates {
-  /** ConflictError if the id exists, and with REJECT if the question does. A request key is only used with KEEP. */
-  create(
-    viewer: Viewer,
-    card: NewCard,
-    onDuplicate: OnDuplicate,
-    request: RequestKey | null,
-    signal: AbortSignal,
-  ): Promise<Card>;
-  merge(viewer: Viewer, cards: MergedCards): Promise<Card>;
-  unmerge(viewer: Viewer, merge: UndoneMerge): Promise<{ readonly from: Card; readonly into: Card }>;
-  clusters(viewer: Viewer, filter: Filter, first: number, signal: AbortSignal): Promise<readonly Cluster[]>;
-  /** Absent and foreign cards are missing. */
-  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Time[]>>;
+export interface DuplicatesParts {
+  readonly duplicates: Pick<DuplicateService, 'merge' | 'unmerge'>;
+  readonly clusters: Pick<ClusterFinder, 'find'>;
+  readonly imports: Pick<ImportStore, 'occurrences'>;
 }
 
 @Resolver()
 @UseMiddleware(withinDeadline)
 export class DuplicatesResolver {
-  constructor(private readonly service: Duplicates) {}
+  constructor(private readonly parts: DuplicatesParts) {}
 
   @Query(() => [Occurrence], {
     description: 'All occurrences of the mistake of a card, in the order of storing.',
@@ -49,7 +37,7 @@ export class DuplicatesResolver {
   ): Promise<readonly Time[]> {
     const id = parseId(cardId, 'cardId');
     const card = await context.cards.load(id);
-    const times = card && (await this.service.occurrences(context.viewer, [card.id])).get(card.id);
+    const times = card && (await this.parts.imports.occurrences(context.viewer, [card.id])).get(card.id);
     if (!times) throw new NotFoundError('card', id);
     return times;
   }
@@ -73,7 +61,7 @@ export class DuplicatesResolver {
     @Ctx() context: Context,
   ): Promise<readonly Cluster[]> {
     const page = parsePage({ first });
-    return this.service.clusters(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
+    return this.parts.clusters.find(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
   }
 
   @Mutation(() => MistakeCard, {
@@ -92,7 +80,7 @@ export class DuplicatesResolver {
     expectedFromRevision: number | null,
     @Ctx() context: Context,
   ): Promise<Card> {
-    const card = await this.service.merge(context.viewer, {
+    const card = await this.parts.duplicates.merge(context.viewer, {
       into: parseId(into, 'into'),
       from: parseId(from, 'from'),
       intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
@@ -116,7 +104,7 @@ export class DuplicatesResolver {
     expectedRevision: number | null,
     @Ctx() context: Context,
   ): Promise<{ readonly from: Card; readonly into: Card }> {
-    const unmerged = await this.service.unmerge(context.viewer, {
+    const unmerged = await this.parts.duplicates.unmerge(context.viewer, {
       id: parseId(id, 'id'),
       expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
     });

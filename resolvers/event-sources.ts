@@ -4,12 +4,12 @@ import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Context } from './context.js';
-import type { Imports } from './import.resolver.js';
+import type { ImportParts } from './import.resolver.js';
 
 /** Where the events of subscriptions come from. */
 export interface EventSources {
   readonly tutor: Tutor;
-  readonly imports: Pick<Imports, 'job'>;
+  readonly jobs: Pick<ImportParts['jobs'], 'job'>;
   readonly evaluations: Pick<Evaluations, 'job'>;
   readonly feed: SyncFeed;
   readonly control: Pick<IndexControl, 'status'>;

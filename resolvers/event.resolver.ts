@@ -22,7 +22,7 @@ function importStates({ args, context }: Asked<{ readonly id: string }>): AsyncI
   const { viewer, signal, sources } = context;
   const id = parseId(args.id, 'id');
   const isLast = ({ finishedAt }: DomainImportJob): boolean => finishedAt !== null;
-  return statesOf({ read: () => sources.imports.job(viewer, id), isLast, changes: null, signal });
+  return statesOf({ read: () => sources.jobs.job(viewer, id), isLast, changes: null, signal });
 }
 
 function evaluationStates({ args, context }: Asked<{ readonly id: string }>): AsyncIterable<EvaluationJob> {

@@ -1,10 +1,11 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import type { ImportedRow, ImportOptions, ImportJob as Job, RowProblem } from '../src/domain/import.js';
+import type { ImportJob as Job, RowProblem } from '../src/domain/import.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parseImportKey, parseImportOptions, parseProblemPage, parseRequestRows } from '../src/domain/parse/import.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { RequestKey } from '../src/domain/ports/cards.js';
-import type { Viewer } from '../src/domain/viewer.js';
+import type { ImportJobStore } from '../src/domain/ports/imports.js';
+import type { Importer } from '../src/exchange/import/importer.js';
+import type { RequestImporter } from '../src/exchange/import/request-importer.js';
 import { placeAfter, placedConnection } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
@@ -12,35 +13,23 @@ import { ImportCardsArgs } from './import.input.js';
 import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 import { ImportRowConnection, importRowConnection } from './import-row.type.js';
 
-/** Imports, as the API needs them. */
-export interface Imports {
-  /** Stores rows, each still to be parsed, at once. ConflictError if the key was used with another body. */
-  importInputs(
-    viewer: Viewer,
-    rows: readonly unknown[],
-    options: ImportOptions,
-    request: RequestKey | null,
-  ): Promise<Job>;
-  /** Cancels a running job. NotFoundError; ForbiddenError. */
-  cancel(viewer: Viewer, id: string): Promise<Job>;
-  /** NotFoundError. */
-  job(viewer: Viewer, id: string): Promise<Job>;
-  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]>;
-  /** Null for an import of a file. */
-  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null>;
+export interface ImportParts {
+  readonly jobs: Pick<ImportJobStore, 'job' | 'problems' | 'rows'>;
+  readonly importer: Pick<Importer, 'cancel'>;
+  readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
 }
 
 @Resolver(() => ImportJob)
 @UseMiddleware(withinDeadline)
 export class ImportResolver {
-  constructor(private readonly imports: Imports) {}
+  constructor(private readonly parts: ImportParts) {}
 
   @Query(() => ImportJob, { description: 'An import and its progress.' })
   importJob(
     @Arg('id', () => ID, { description: 'The id returned by importCards or by POST /import.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Job> {
-    return this.imports.job(context.viewer, parseId(id, 'id'));
+    return this.parts.jobs.job(context.viewer, parseId(id, 'id'));
   }
 
   @Mutation(() => ImportJob, {
@@ -52,7 +41,7 @@ export class ImportResolver {
     const rows = parseRequestRows(args.rows, 'rows');
     const key = parseImportKey(args.key, 'key');
     const request = key === null ? null : { key, body: JSON.stringify([options, rows]) };
-    return this.imports.importInputs(context.viewer, rows, options, request);
+    return this.parts.requestImporter.importInputs(context.viewer, rows, options, request);
   }
 
   @Mutation(() => ImportJob, {
@@ -63,7 +52,7 @@ export class ImportResolver {
     @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
     @Ctx() context: Context,
   ): Promise<Job> {
-    return this.imports.cancel(context.viewer, parseId(id, 'id'));
+    return this.parts.importer.cancel(context.viewer, parseId(id, 'id'));
   }
 
   @FieldResolver(() => ImportProblemConnection, {
@@ -80,7 +69,7 @@ export class ImportResolver {
   ): Promise<ImportProblemConnection> {
     const page = parsePage({ first, after });
     const from = placeAfter('problem', page.after);
-    const found = await this.imports.problems(viewer, id, page.first + 1, from);
+    const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
     const nodes = found.slice(0, page.first);
     return placedConnection('problem', { nodes, from, hasNextPage: found.length > page.first }, page);
   }
@@ -98,7 +87,7 @@ export class ImportResolver {
     @Ctx() context: Context,
   ): Promise<readonly RowProblem[]> {
     const page = parseProblemPage({ first, after });
-    return this.imports.problems(context.viewer, job.id, page.first, page.after);
+    return this.parts.jobs.problems(context.viewer, job.id, page.first, page.after);
   }
 
   @FieldResolver(() => ImportRowConnection, {
@@ -114,7 +103,7 @@ export class ImportResolver {
     @Ctx() { viewer }: Context,
   ): Promise<ImportRowConnection | null> {
     const page = parsePage({ first, after });
-    const rows = await this.imports.rows(viewer, job.id);
+    const rows = await this.parts.jobs.rows(viewer, job.id);
     return rows === null ? null : importRowConnection(rows, page);
   }
 }

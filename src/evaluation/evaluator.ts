@@ -9,7 +9,7 @@ import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankin
 import type { RankingName } from './measured.js';
 import { changesOf, withTexts } from './profile-comparison.js';
 import type { EvaluationReport } from './report.js';
-import type { Statistics } from './statistician.js';
+import type { Statistician } from './statistician.js';
 import { RESAMPLING } from './statistics.js';
 import { byMain } from './summarise.js';
 
@@ -17,7 +17,7 @@ export interface EvaluatorParts extends CaseParts {
   readonly ledger: CardLedger;
   /** The tokens of a text for plain BM25. */
   readonly words: (text: string) => readonly string[];
-  readonly statistics: Pick<Statistics, 'summary'>;
+  readonly statistics: Pick<Statistician, 'summary'>;
 }
 
 export interface EvaluationRequest {

@@ -15,18 +15,8 @@ const PROGRAM: WorkerProgram = {
   limits: { cpuMs: 600_000, memoryMb: 1_024 },
 };
 
-/** Statistics of an evaluation. Rejects with the signal's reason once that aborts. */
-export interface Statistics {
-  summary(tenantId: string, cases: readonly MeasuredCase[], order: SummaryOrder, signal: AbortSignal): Promise<Summary>;
-  difference(
-    tenantId: string,
-    values: { readonly before: readonly number[]; readonly after: readonly number[] },
-    signal: AbortSignal,
-  ): Promise<PairedDifference>;
-}
-
-/** Computes the statistics in a worker. */
-export class Statistician implements Statistics {
+/** Computes the statistics of an evaluation in a worker. Rejects with the signal's reason once that aborts. */
+export class Statistician {
   constructor(private readonly workers: Pick<Workers, 'run'>) {}
 
   summary(

@@ -9,7 +9,7 @@ import { ascend, type Worth } from './ascent.js';
 import { seededRandom, shuffled } from './random.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
 import { HYPERPARAMETERS } from './search-space.js';
-import type { Statistics } from './statistician.js';
+import type { Statistician } from './statistician.js';
 import { type PairedDifference, RESAMPLING } from './statistics.js';
 import { partsOf } from './train-test-split.js';
 
@@ -19,7 +19,7 @@ export interface TunerParts {
   readonly requestOf: RequestMaker;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
-  readonly statistics: Pick<Statistics, 'difference'>;
+  readonly statistics: Pick<Statistician, 'difference'>;
 }
 
 /** Result of tuning on the training split. */

@@ -32,8 +32,9 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
 export interface Exchange {
   readonly importer: Importer;
   readonly exporter: Exporter;
-  readonly imports: RequestImporter;
+  readonly requestImporter: RequestImporter;
   readonly duplicates: DuplicateService;
+  readonly clusters: ClusterFinder;
   readonly attachments: AttachmentService;
   /** Resumes imports that a stop or a crash has interrupted. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
@@ -48,12 +49,12 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
   const papers = new Papers({ workers, folder: folders.exports });
   await usingFolder(folders.exports, () => papers.start());
   const importer = new Importer({ ...parts, folder: folders.imports, fileLimits: limits });
-  const clusters = new ClusterFinder({ ...parts, workers });
   return {
     importer,
     exporter: new Exporter({ ...parts, papers, files: attachments }),
-    imports: new RequestImporter({ ...parts, judge, files: importer, fileLimits: limits }),
-    duplicates: new DuplicateService({ cards, imports, judge, clusters, replay }),
+    requestImporter: new RequestImporter({ ...parts, judge, fileLimits: limits }),
+    duplicates: new DuplicateService({ cards, imports, judge, replay }),
+    clusters: new ClusterFinder({ ...parts, workers }),
     attachments,
     async start(closers, signal) {
       closers.add('uploaded files', () => attachments.close());

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { ownOccurrence } from '../../src/domain/occurrence.js';
+import type { ImportStore } from '../../src/domain/ports/imports.js';
 import { card, INDEXED, type PortMethods, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -272,13 +272,13 @@ describe('occurrencesOf', () => {
   const QUERY = '{ occurrencesOf(cardId: "old") { wrongSolution } }';
   const absent = async () => new Map();
   const time = { ...ownOccurrence(card({ studentSolutionText: 'x = 2' })), number: 1 };
-  const occurrences: Duplicates['occurrences'] = async (_viewer, ids) => new Map(ids.map((id) => [id, [time]]));
+  const occurrences: ImportStore['occurrences'] = async (_viewer, ids) => new Map(ids.map((id) => [id, [time]]));
 
   test('takes the id of a card that was merged into another one, as card does', async () => {
     const asked: unknown[] = [];
     const { post } = await serve({
       store: { byIds: absent, mergedInto: async () => new Map([['old', card({ id: 'card-1' })]]) },
-      duplicates: {
+      imports: {
         occurrences: (viewer, ids) => {
           asked.push(ids);
           return occurrences(viewer, ids);

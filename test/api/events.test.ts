@@ -43,7 +43,7 @@ beforeEach(async () => {
   };
   gateway = await startGateway(
     {
-      imports: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job },
+      jobs: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job },
     },
     {
       guard: { authenticator: { authenticate } },
@@ -254,7 +254,7 @@ describe('an event of which a part fails', () => {
 });
 
 test('an internal error is in the log line of its stream, with the id that the client is told', async () => {
-  const failing = await startGateway({ imports: { job: () => Promise.reject(new Error('it is broken')) } });
+  const failing = await startGateway({ jobs: { job: () => Promise.reject(new Error('it is broken')) } });
   try {
     const response = await fetch(`${failing.url}/graphql/stream`, {
       method: 'POST',

@@ -1,9 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
-import { createGraphql } from '../../resolvers/apollo.js';
-import type { Duplicates } from '../../resolvers/duplicates.resolver.js';
+import { createGraphql, type GraphqlParts } from '../../resolvers/apollo.js';
 import type { EvaluationReports } from '../../resolvers/evaluation.resolver.js';
-import type { Imports } from '../../resolvers/import.resolver.js';
 import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { Practice } from '../../resolvers/practice.resolver.js';
@@ -44,8 +42,12 @@ export interface Ports {
   readonly suggester: TagSuggester;
   readonly labels: LabelStore;
   readonly control: IndexControl;
-  readonly imports: Imports;
-  readonly duplicates: Duplicates;
+  readonly jobs: GraphqlParts['jobs'];
+  readonly importer: GraphqlParts['importer'];
+  readonly requestImporter: GraphqlParts['requestImporter'];
+  readonly imports: GraphqlParts['imports'];
+  readonly duplicates: GraphqlParts['duplicates'];
+  readonly clusters: GraphqlParts['clusters'];
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
   readonly evaluations: EvaluationReports;
@@ -199,8 +201,12 @@ function portsOf({
   suggester,
   labels,
   control,
+  jobs,
+  importer,
+  requestImporter,
   imports,
   duplicates,
+  clusters,
   golden,
   profiles,
   evaluations,
@@ -241,24 +247,24 @@ function portsOf({
       rebuild: unexpected('control.rebuild'),
       ...control,
     },
-    imports: {
-      importInputs: unexpected('imports.importInputs'),
-      cancel: unexpected('imports.cancel'),
-      job: unexpected('imports.job'),
-      problems: unexpected('imports.problems'),
-      rows: unexpected('imports.rows'),
-      ...imports,
+    jobs: {
+      job: unexpected('jobs.job'),
+      problems: unexpected('jobs.problems'),
+      rows: unexpected('jobs.rows'),
+      ...jobs,
     },
+    importer: { cancel: unexpected('importer.cancel'), ...importer },
+    requestImporter: { importInputs: unexpected('requestImporter.importInputs'), ...requestImporter },
+    imports: { occurrences: unexpected('imports.occurrences'), ...imports },
     duplicates: {
       // A test that is about cards gives a store; what creates them beside others is that store.
       create: (viewer, created, _mode, request) =>
         (store?.create ?? unexpected('duplicates.create'))(viewer, created, request),
       merge: unexpected('duplicates.merge'),
       unmerge: unexpected('duplicates.unmerge'),
-      clusters: unexpected('duplicates.clusters'),
-      occurrences: unexpected('duplicates.occurrences'),
       ...duplicates,
     },
+    clusters: { find: unexpected('clusters.find'), ...clusters },
     golden: {
       sets: unexpected('golden.sets'),
       set: unexpected('golden.set'),

@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Card, NewCard } from '../../domain/card.js';
-import type { DuplicateCluster, OnDuplicate } from '../../domain/duplicates.js';
+import type { OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
-import type { Occurrence } from '../../domain/occurrence.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
 import type { ImportStore, MergedCards, QuestionJudge, UndoneMerge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
-import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
 import { fold } from '../import/fold.js';
 import { mergeDrafts } from '../import/merge.js';
 import { filesOf, labelsOf, RowPreparer } from '../import/row.js';
 import { withoutMerged } from '../import/unmerge.js';
-import type { ClusterFinder } from './cluster-finder.js';
 
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;
   readonly imports: ImportStore;
   readonly judge: QuestionJudge;
-  readonly clusters: Pick<ClusterFinder, 'find'>;
   readonly replay: Replay;
 }
 
-/** Finds duplicates when a card is created, lists them, and merges them. */
+/** Finds duplicates when a card is created, and merges them. */
 export class DuplicateService {
   constructor(private readonly parts: DuplicateServiceParts) {}
 
@@ -35,8 +31,8 @@ export class DuplicateService {
     viewer: Viewer,
     card: NewCard,
     onDuplicate: OnDuplicate,
-    request: RequestKey | null = null,
-    signal?: AbortSignal,
+    request: RequestKey | null,
+    signal: AbortSignal,
   ): Promise<Card> {
     const { cards, imports, judge } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
@@ -104,20 +100,5 @@ export class DuplicateService {
     const [from, into] = [found.get(merge.id), found.get(intoId)];
     if (from === undefined || into === undefined) throw new NotFoundError('card', merge.id);
     return { from, into };
-  }
-
-  /** As {@link ClusterFinder.find}. */
-  clusters(
-    viewer: Viewer,
-    filter: CardFilter,
-    first: number,
-    signal: AbortSignal,
-  ): Promise<readonly DuplicateCluster[]> {
-    return this.parts.clusters.find(viewer, filter, first, signal);
-  }
-
-  /** Occurrences by card id, in order. */
-  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
-    return this.parts.imports.occurrences(viewer, cardIds);
   }
 }

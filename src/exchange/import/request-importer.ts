@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FileLimits } from '../../domain/attachment.js';
 import { asError } from '../../domain/errors.js';
-import type { ImportedRow, ImportJob, ImportOptions, RowProblem } from '../../domain/import.js';
+import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
 import type { Folded, ImportJobStore, ImportStore, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
@@ -12,8 +12,6 @@ export interface RequestImporterParts {
   readonly jobs: ImportJobStore;
   readonly imports: Pick<ImportStore, 'fold'>;
   readonly judge: QuestionJudge;
-  /** Cancels jobs that import files. */
-  readonly files: { cancel(viewer: Viewer, id: string): Promise<ImportJob> };
   /** Of files that rows hold. */
   readonly fileLimits: FileLimits;
   readonly log: { error(facts: object, message: string): void };
@@ -51,26 +49,6 @@ export class RequestImporter {
     }
     await jobs.finish(viewer, job.id, 'DONE', null);
     return jobs.job(viewer, job.id);
-  }
-
-  /** The viewer's import, of rows or of a file. NotFoundError. */
-  job(viewer: Viewer, id: string): Promise<ImportJob> {
-    return this.parts.jobs.job(viewer, id);
-  }
-
-  /** Cancels an import, of rows or of a file. NotFoundError; ForbiddenError if the viewer may only see it. */
-  cancel(viewer: Viewer, id: string): Promise<ImportJob> {
-    return this.parts.files.cancel(viewer, id);
-  }
-
-  /** Problems of the viewer's import: the first ones after the `after`-th. */
-  problems(viewer: Viewer, id: string, first: number, after: number): Promise<readonly RowProblem[]> {
-    return this.parts.jobs.problems(viewer, id, first, after);
-  }
-
-  /** The rows of the viewer's import; null for one of a file. */
-  rows(viewer: Viewer, id: string): Promise<readonly ImportedRow[] | null> {
-    return this.parts.jobs.rows(viewer, id);
   }
 
   /** Stores the rows of a job, unless another request with its key has: only one of them can advance it from row 0. */

@@ -35,7 +35,6 @@ function importer(over: Partial<RequestImporterParts> = {}): RequestImporter {
     jobs,
     imports,
     judge: questionJudge,
-    files: jobs,
     fileLimits: FILE_LIMITS,
     log,
     ...over,
@@ -165,7 +164,7 @@ describe('each row of a request', () => {
   test('is reported with its outcome, card and problems, also when the request is repeated', async () => {
     const viewer = admin(newTenant());
     const { id } = await send(importer(), viewer, { key: 'k', rows });
-    const told = await importer().rows(viewer, id);
+    const told = await jobs.rows(viewer, id);
     const created = (await imports.cardsAfter(viewer, {}, null, 10)).map((card) => card.id);
     expect(told).toEqual([
       { outcome: 'created', cardId: 'first' },
@@ -173,23 +172,23 @@ describe('each row of a request', () => {
       { outcome: 'failed', cardId: null },
       { outcome: 'created', cardId: created.find((one) => one !== 'first') },
     ]);
-    const problems = await importer().problems(viewer, id, 10, 0);
+    const problems = await jobs.problems(viewer, id, 10, 0);
     expect(problems.map(({ row, column }) => [row, column])).toEqual([
       [3, 'difficulty'],
       [3, 'questionText'],
       [3, 'topicTags'],
     ]);
     expect((await send(importer(), viewer, { key: 'k', rows })).id).toBe(id);
-    expect(await importer().rows(viewer, id)).toEqual(told);
-    expect(await importer().rows(admin(newTenant()), id)).toBeNull();
+    expect(await jobs.rows(viewer, id)).toEqual(told);
+    expect(await jobs.rows(admin(newTenant()), id)).toBeNull();
     const again = await send(importer(), viewer, { key: null, rows: rows.slice(0, 1) });
-    expect(await importer().rows(viewer, again.id)).toEqual([{ outcome: 'skipped', cardId: 'first' }]);
+    expect(await jobs.rows(viewer, again.id)).toEqual([{ outcome: 'skipped', cardId: 'first' }]);
   });
 
   test('has no card if a dry run would create it', async () => {
     const viewer = admin(newTenant());
     const { id } = await send(importer(), viewer, { key: null, rows, options: DRY });
-    const ids = (await importer().rows(viewer, id))?.map(({ outcome, cardId }) => [outcome, cardId]);
+    const ids = (await jobs.rows(viewer, id))?.map(({ outcome, cardId }) => [outcome, cardId]);
     expect(ids).toEqual([
       ['created', null],
       ['merged', null],
