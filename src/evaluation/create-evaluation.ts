@@ -11,7 +11,7 @@ import type { GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
-import { SearchLogRetention, type SearchLogRetentionParts } from '../observability/search-log-retention.js';
+import { searchLogRetention } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
 import { builtinProfiles, defaultSettings, requestBy } from '../search/profile.js';
 import type { CardLedger } from './evaluated-cards.js';
@@ -42,7 +42,8 @@ export interface MeasuringParts {
     /** Whether weights are learned from notebooks, and used. */
     readonly learnWeights: boolean;
     readonly searchLog: SearchLogParts['keep'];
-    readonly searchLogDays: SearchLogRetentionParts['days'];
+    /** Null: nothing is deleted from that log. */
+    readonly searchLogDays: number | null;
   };
   readonly tenants: LearningLoopParts['tenants'];
   /** HMAC key of the hashes of logged searches. */
@@ -118,15 +119,15 @@ export async function createMeasuring({
   const records = new PostgresSearchRecords(database);
   const { searchLog: keep, searchLogDays: days } = config;
   const loggedSearches = new SearchLog({ records, keep, key: installation, refuseStudents, log });
-  const retention = new SearchLogRetention({ records, days, log });
+  const retention = days === null ? null : searchLogRetention({ records, days, log });
   closers.add('measuring', async () => {
     await learning.close();
     await evaluations.close();
-    await retention.close();
+    await retention?.close();
     await loggedSearches.close();
   });
   await profiles.refuseUnknownChoice();
-  retention.start();
+  retention?.start();
   if (config.learnWeights) learning.start();
   return { golden: new GoldenService(store, cards), profiles, defaults, evaluations, loggedSearches };
 }

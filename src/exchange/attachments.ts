@@ -1,4 +1,3 @@
-import { delay } from '../domain/async.js';
 import {
   type Attachment,
   type FileContent,
@@ -7,7 +6,8 @@ import {
   fileTypeOf,
   SIGNATURE_BYTES,
 } from '../domain/attachment.js';
-import { BackgroundLoop } from '../domain/background-loop.js';
+import type { BackgroundLoop } from '../domain/background-loop.js';
+import { deletionLoop } from '../domain/deletion-loop.js';
 import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
 import { newFile } from '../domain/parse/attachments.js';
 import type { FileStore } from '../domain/ports/files.js';
@@ -20,12 +20,10 @@ const MAX_RUNNING = 16;
 const MAX_RUNNING_OF_OWNER = 4;
 const RETRY_MS = 1_000;
 
-/** Interval at which files that no card has are looked for. */
-const CLEANUP_MS = 3_600_000;
+/** Wait before files that no card has are first looked for. */
+const FIRST_DELETION_MS = 3_600_000;
 /** Files deleted in one statement. */
 const BATCH = 100;
-/** Pause between two batches. */
-const REST_MS = 100;
 
 export interface AttachmentServiceParts {
   readonly uploadedFiles: FileStore;
@@ -45,16 +43,14 @@ export interface Upload {
 /** Receives and reads uploaded files, and deletes those that no card has. */
 export class AttachmentService {
   readonly #uploads = new Uploads({ route: 'POST /attachments', max: MAX_RUNNING_OF_OWNER, retryMs: RETRY_MS });
-  readonly #loop: BackgroundLoop;
+  readonly #deletions: BackgroundLoop;
   #running = 0;
 
   constructor(private readonly parts: AttachmentServiceParts) {
-    this.#loop = new BackgroundLoop({
-      pass: (_, signal) => this.#deleteUnused(signal),
-      onFailure: (err) => {
-        parts.log.warn({ err }, 'uploaded files without a card could not be deleted');
-        return CLEANUP_MS;
-      },
+    this.#deletions = deletionLoop({
+      forget: (limit) => parts.uploadedFiles.forget(limit),
+      batch: BATCH,
+      onFailure: (err) => parts.log.warn({ err }, 'uploaded files without a card could not be deleted'),
     });
   }
 
@@ -112,17 +108,12 @@ export class AttachmentService {
   }
 
   start(): void {
-    this.#loop.start(CLEANUP_MS);
+    this.#deletions.start(FIRST_DELETION_MS);
   }
 
   /** Waits for the current batch. */
   close(): Promise<void> {
-    return this.#loop.close();
-  }
-
-  async #deleteUnused(signal: AbortSignal): Promise<number> {
-    while (!signal.aborted && (await this.parts.uploadedFiles.forget(BATCH)) === BATCH) await delay(REST_MS, signal);
-    return CLEANUP_MS;
+    return this.#deletions.close();
   }
 }
 

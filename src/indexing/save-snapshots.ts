@@ -1,5 +1,5 @@
 import { once } from '../domain/async.js';
-import { BackgroundLoop } from '../domain/background-loop.js';
+import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
 
@@ -35,11 +35,8 @@ export class SnapshotSaver {
   readonly #loop: BackgroundLoop;
 
   constructor(private readonly parts: SnapshotSaverParts) {
-    const pass = async (): Promise<number> => {
-      await this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
-      return CHECK_MS;
-    };
-    this.#loop = new BackgroundLoop({ pass, onFailure: () => CHECK_MS });
+    const pass = (): Promise<void> => this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
+    this.#loop = periodicLoop(CHECK_MS, pass, () => undefined);
   }
 
   /** Starts writing snapshots; the lexical indexes must be complete. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { SearchLogRetention } from '../../../src/observability/search-log-retention.js';
+import type { BackgroundLoop } from '../../../src/domain/background-loop.js';
+import { searchLogRetention } from '../../../src/observability/search-log-retention.js';
 import { until } from '../../support/until.js';
 
 /** A log with so many old searches. */
@@ -16,25 +17,17 @@ function oldSearches(count: number) {
 
 const quiet = { warn: () => undefined };
 
-let retention: SearchLogRetention | undefined;
+let retention: BackgroundLoop | undefined;
 afterEach(() => retention?.close());
 
 test('all expired searches are deleted from the log soon after the start, in batches', async () => {
   const { log, forget } = oldSearches(1_100);
-  retention = new SearchLogRetention({ records: { forget }, days: 30, log: quiet });
+  retention = searchLogRetention({ records: { forget }, days: 30, log: quiet });
   retention.start();
   await until(() => log.left === 0, { deadlineMs: 30_000, what: 'the old searches to be gone' });
   await retention.close();
   expect(log.asked.map(({ days }) => days)).toEqual([30, 30, 30]);
   expect(Math.max(...log.asked.map(({ limit }) => limit))).toBeLessThanOrEqual(500);
-});
-
-test('a log without a retention is not changed', async () => {
-  const { log, forget } = oldSearches(10);
-  retention = new SearchLogRetention({ records: { forget }, days: null, log: quiet });
-  retention.start();
-  await retention.close();
-  expect(log.asked).toEqual([]);
 });
 
 test('closing waits for the running batch, and starts no other', async () => {
@@ -46,7 +39,7 @@ test('closing waits for the running batch, and starts no other', async () => {
       finish = () => resolve(limit);
     });
   };
-  retention = new SearchLogRetention({ records: { forget }, days: 1, log: quiet });
+  retention = searchLogRetention({ records: { forget }, days: 1, log: quiet });
   retention.start();
   let closed = false;
   const closing = retention.close().then(() => {
@@ -63,7 +56,7 @@ test('an unavailable database is logged, and ends nothing', async () => {
   const warnings: string[] = [];
   const records = { forget: () => Promise.reject(new Error('away')) };
   const log = { warn: (_facts: object, message: string) => warnings.push(message) };
-  retention = new SearchLogRetention({ records, days: 90, log });
+  retention = searchLogRetention({ records, days: 90, log });
   retention.start();
   await until(() => warnings.length > 0, { deadlineMs: 30_000, what: 'a warning' });
   await retention.close();
