@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { nullIf } from '../src/domain/errors.js';
 
 /** Linux reports processor time in hundredths of a second. */
 const TICK_MS = 10;
@@ -52,14 +53,8 @@ export function sumOf(cpu: Cpu): number {
 
 /** Null if the process has ended. */
 async function processOf(pid: number): Promise<Process | null> {
-  const read = async (file: string): Promise<string> => {
-    try {
-      return await readFile(`/proc/${pid}/${file}`, 'utf8');
-    } catch (error) {
-      if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
-      throw error;
-    }
-  };
+  const read = async (file: string): Promise<string> =>
+    (await readFile(`/proc/${pid}/${file}`, 'utf8').catch(nullIf('ENOENT', 'ESRCH'))) ?? '';
   const [stat, command] = [await read('stat'), await read('cmdline')];
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields.length < FIELDS.endedSystem) return null;

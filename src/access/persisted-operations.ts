@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { StartupError } from '../domain/errors.js';
+import { jsonIn } from '../domain/parse/json.js';
 
 /** The document, or its SHA-256 in hex. */
 export interface AskedOperation {
@@ -55,7 +56,7 @@ export async function readPersistedOperations(
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) =>
     refuse(String(thrown.code), thrown),
   );
-  const parsed = form.safeParse(parseJson(text));
+  const parsed = form.safeParse(jsonIn(text));
   if (!parsed.success) {
     return refuse('it must be JSON: a list of documents, an object of documents by SHA-256, or a manifest of Apollo');
   }
@@ -74,14 +75,6 @@ export async function readPersistedOperations(
 function nameOf(document: string): string {
   const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(document)?.[1];
   return name === undefined ? '' : ` (${name})`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function sha256Of(document: string): string {

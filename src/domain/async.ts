@@ -76,6 +76,11 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Half of it is random, so that those who retry at the same time do not do so again. In whole ms. */
+export function jittered(ms: number, random: () => number = Math.random): number {
+  return Math.round(ms * (0.5 + random() / 2));
+}
+
 /**
  * Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run`
  * goes on.

@@ -1,7 +1,7 @@
-import { BadInputError } from './errors.js';
 import { type GoldenCase, writtenCase } from './golden.js';
 import { writtenFilter } from './parse/filter.js';
 import { parseGoldenCase } from './parse/golden.js';
+import { parseJson } from './parse/json.js';
 
 /** The cases of a file. */
 export interface GoldenLines {
@@ -21,7 +21,7 @@ export function readGoldenLines(text: string, prefix = ''): GoldenLines {
   for (const [place, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const where = `${prefix}line ${place + 1}`;
-    const read = parseGoldenCase(jsonOf(line, where), where);
+    const read = parseGoldenCase(parseJson(line, where), where);
     let { id } = read;
     for (let count = 2; ids.has(id); count += 1) id = `${read.id}:${count}`;
     if (id !== read.id) renamed += 1;
@@ -29,14 +29,6 @@ export function readGoldenLines(text: string, prefix = ''): GoldenLines {
     cases.push({ ...read, id });
   }
   return { cases, renamed };
-}
-
-function jsonOf(line: string, where: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (thrown) {
-    throw new BadInputError(where, `is not JSON: ${(thrown as Error).message}`);
-  }
 }
 
 /** The cases as JSON Lines; the inverse of {@link readGoldenLines}. */

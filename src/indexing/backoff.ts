@@ -1,3 +1,5 @@
+import { jittered } from '../domain/async.js';
+
 /** Attempts before a card that fails by itself is marked as failed until it changes: two to four minutes of retries. */
 export const MAX_ATTEMPTS = 8;
 
@@ -17,9 +19,4 @@ export function retryAfterMs(attempts: number, random: () => number): number | n
  */
 export function outagePauseMs(failuresInARow: number, random: () => number): number {
   return jittered(Math.min(200 * 2 ** (failuresInARow - 1), LONGEST_OUTAGE_MS), random);
-}
-
-/** Jitter spreads retries. */
-function jittered(ms: number, random: () => number): number {
-  return Math.round(ms * (0.5 + random() / 2));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { delay, within } from '../domain/async.js';
+import { delay, jittered, within } from '../domain/async.js';
 import { asError, UnavailableError } from '../domain/errors.js';
+import { jsonIn } from '../domain/parse/json.js';
 import { Turns, type Urgency } from '../domain/turns.js';
 import type { Backend, Embedded } from './backend.js';
 import type { EndpointSpec } from './spec.js';
@@ -103,7 +104,7 @@ export class EndpointBackend implements Backend {
   }
 
   #vectors(body: string, count: number): readonly Embedded[] {
-    const parsed = answer.safeParse(json(body));
+    const parsed = answer.safeParse(jsonIn(body));
     if (!parsed.success)
       throw new UnavailableError('embedder', `${hostOf(this.#endpoint)} does not return the OpenAI embedding format`);
     const vectors: (Embedded | undefined)[] = Array.from({ length: count });
@@ -164,7 +165,7 @@ export async function retried<T>(
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await ask();
     if (attempt === attempts || !isFailure(outcome) || !outcome.isTransient) return outcome;
-    const backoffMs = pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+    const backoffMs = jittered(pauseMs * 2 ** (attempt - 1));
     await delay(Math.min(maxPauseMs, Math.max(outcome.afterMs, backoffMs)), signal);
     signal.throwIfAborted();
   }
@@ -190,12 +191,4 @@ function unit(values: readonly number[]): Embedded {
 function afterMs(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? Math.min(MAX_PAUSE_MS, Math.max(0, seconds * 1_000)) : 0;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { nullIf } from '../domain/errors.js';
 import type { EmbedderSpec } from './spec.js';
 
 /**
@@ -12,11 +13,8 @@ export class SpecRecord {
   constructor(private readonly file: string) {}
 
   async read(): Promise<void> {
-    const text = await readFile(this.file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-      if (thrown.code === 'ENOENT') return '{}';
-      throw thrown;
-    });
-    this.#specs = JSON.parse(text) as Record<string, EmbedderSpec>;
+    const text = await readFile(this.file, 'utf8').catch(nullIf('ENOENT'));
+    this.#specs = JSON.parse(text ?? '{}') as Record<string, EmbedderSpec>;
   }
 
   of(modelKey: string): EmbedderSpec | undefined {

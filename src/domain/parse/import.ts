@@ -3,6 +3,7 @@ import { cleanName, cleanText } from '../clean-text.js';
 import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
 import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
+import { parseJson } from './json.js';
 import { parse } from './parse.js';
 import { name, whole } from './scalars.js';
 
@@ -35,13 +36,7 @@ export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {}
 
 /** Parses a column mapping from the text of a JSON object. BadInputError (`mapping`). */
 function parseMapping(json: string, field: string): ColumnMapping {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (thrown) {
-    throw new BadInputError(field, `is not JSON: ${(thrown as Error).message}`);
-  }
-  return parse(mapping, value, field);
+  return parse(mapping, parseJson(json, field), field);
 }
 
 /** Returns `otherwise` if the client gives no value. BadInputError. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIf } from '../../domain/errors.js';
 import type { Dtype } from '../inference/protocol.js';
 
 /** The file of each number format, as repositories for transformers.js name it. */
@@ -92,6 +93,8 @@ export function pullAdvice(name: string, folder: string, problems: readonly stri
   return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`${command}\``;
 }
 
+const absent = nullIf('ENOENT', 'ENOTDIR');
+
 /** The manifest of a repository's folder; null if it was not pulled. */
 export async function readManifest(place: string): Promise<Manifest | null> {
   const text = await readFile(join(place, MANIFEST), 'utf8').catch(absent);
@@ -115,9 +118,4 @@ async function weightsPaths(place: string, dtype: Dtype): Promise<readonly strin
 async function sizeOf(path: string): Promise<number | null> {
   const found = await stat(path).catch(absent);
   return found?.isFile() ? found.size : null;
-}
-
-function absent(thrown: NodeJS.ErrnoException): null {
-  if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return null;
-  throw thrown;
 }

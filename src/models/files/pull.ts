@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { delay } from '../../domain/async.js';
+import { nullIf } from '../../domain/errors.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
 import { MANIFEST, type Manifest, type ModelFileSet, pathsAmong, repositoryFolder, requiredPaths } from './layout.js';
 
@@ -178,9 +179,6 @@ async function isWhole(path: string, { size, hash }: HubFile): Promise<boolean> 
 }
 
 async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return null;
-    throw thrown;
-  });
+  const found = await stat(path).catch(nullIf('ENOENT'));
   return found?.size ?? 0;
 }

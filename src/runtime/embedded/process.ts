@@ -3,6 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { delay } from '../../domain/async.js';
 import { nullIf } from '../../domain/errors.js';
+import { jsonIn } from '../../domain/parse/json.js';
 
 const run = promisify(execFile);
 
@@ -77,12 +78,7 @@ export async function readIdentity(file: string): Promise<ProcessIdentity | null
 
 /** Parses a process record; null if it is incomplete (a power cut interrupted the write). */
 export function parseIdentity(text: string): ProcessIdentity | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const parsed = jsonIn(text);
   if (typeof parsed !== 'object' || parsed === null || !('pid' in parsed) || !('startedAt' in parsed)) return null;
   const { pid, startedAt } = parsed;
   return Number.isInteger(pid) && typeof startedAt === 'string' ? { pid: Number(pid), startedAt } : null;

@@ -1,4 +1,4 @@
-import { delay, Listeners, once } from '../../domain/async.js';
+import { delay, jittered, Listeners, once } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
 
 /** A server process that has answered. */
@@ -136,10 +136,10 @@ class Supervisor implements Supervised {
     this.#restarted.notify();
   }
 
-  /** Doubles; up to half of it is random, so that several gateways do not restart simultaneously. */
+  /** Doubles; with jitter, so that several gateways do not restart simultaneously. */
   #waitMs(attempt: number): number {
     const { firstMs, maxMs } = this.#backoff;
-    return Math.round(Math.min(maxMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2));
+    return jittered(Math.min(maxMs, firstMs * 2 ** attempt));
   }
 }
 

@@ -1,8 +1,9 @@
 import type { MetadataEntry } from '../../../domain/card-values.js';
+import { jsonIn } from '../../../domain/parse/json.js';
 
 /** The metadata of one cell: a JSON object, or a `key: value` on each line; undefined if it is neither. */
 export function metadataIn(text: string): unknown {
-  if (/^\s*[{[]/.test(text)) return parsed(text);
+  if (/^\s*[{[]/.test(text)) return jsonIn(text);
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => {
     const colon = line.search(/[:：]/);
@@ -10,14 +11,6 @@ export function metadataIn(text: string): unknown {
     return key === '' || value === '' ? [] : [{ key, value }];
   });
   return entries.length === lines.length ? entries : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The inverse of {@link metadataIn}; empty without entries. */
