@@ -50,7 +50,6 @@ export interface TinyEmbedder {
   readonly hangsOn?: string;
   /** Changes every vector. */
   readonly seed?: number;
-  readonly words?: readonly string[];
 }
 
 const TOKENS: readonly (number | string)[] = ['batch', 'tokens'];
@@ -73,9 +72,9 @@ const whole = (name: string, ...values: number[]): Constant => ({
  * lets through, then, where there are layers, what those make of it. Pooled by the mean, it is near what shares its
  * words.
  */
-export function embedderGraph(given: TinyEmbedder): Graph {
-  const { dims, layers = 0, quantised = false, hangsOn, seed = 1, words = WORDS } = given;
-  const vocabulary = vocabularyOf(words);
+function embedderGraph(given: TinyEmbedder): Graph {
+  const { dims, layers = 0, quantised = false, hangsOn, seed = 1 } = given;
+  const vocabulary = vocabularyOf(WORDS);
   const random = seededRandom(seed);
   const matrix = (name: string, rows: number, columns: number): Constant => ({
     name,
@@ -158,8 +157,8 @@ function hanging(hidden: string): readonly GraphNode[] {
 /**
  * A cross-encoder: one logit that grows from -6 to 6 with the share of the first text's tokens that the second has too.
  */
-export function crossEncoderGraph(words: readonly string[] = WORDS): Graph {
-  const vocabulary = vocabularyOf(words);
+function crossEncoderGraph(): Graph {
+  const vocabulary = vocabularyOf(WORDS);
   const counts = (part: string): GraphNode[] => [
     node('Unsqueeze', [part, 'last'], `${part}3`),
     node('Mul', ['onehot', `${part}3`], `${part}Tokens`),
@@ -204,7 +203,7 @@ export function crossEncoderGraph(words: readonly string[] = WORDS): Graph {
 
 /** Writes an embedding model to `folder`/`id`, as the file of `dtype` that transformers.js looks for. */
 export async function writeEmbedder(folder: string, id: string, given: TinyEmbedder, dtype = 'fp32'): Promise<void> {
-  const vocabulary = vocabularyOf(given.words ?? WORDS);
+  const vocabulary = vocabularyOf(WORDS);
   const config = { ...BERT, architectures: ['BertModel'], hidden_size: given.dims, vocab_size: vocabulary.length };
   const file = dtype === 'fp32' ? 'onnx/model.onnx' : `onnx/model_${dtype === 'q8' ? 'quantized' : dtype}.onnx`;
   await write(join(folder, id), {
@@ -215,13 +214,13 @@ export async function writeEmbedder(folder: string, id: string, given: TinyEmbed
 }
 
 /** Writes a cross-encoder to `folder`/`id`. */
-export async function writeCrossEncoder(folder: string, id: string, words: readonly string[] = WORDS): Promise<void> {
-  const vocabulary = vocabularyOf(words);
+export async function writeCrossEncoder(folder: string, id: string): Promise<void> {
+  const vocabulary = vocabularyOf(WORDS);
   const config = { ...BERT, architectures: ['BertForSequenceClassification'], vocab_size: vocabulary.length };
   await write(join(folder, id), {
     ...tokenizerFiles(vocabulary, MAX_TOKENS),
     'config.json': JSON.stringify({ ...config, id2label: { 0: 'LABEL_0' }, label2id: { LABEL_0: 0 } }),
-    'onnx/model.onnx': encodeModel(crossEncoderGraph(words)),
+    'onnx/model.onnx': encodeModel(crossEncoderGraph()),
   });
 }
 

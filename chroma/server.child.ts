@@ -39,14 +39,14 @@ async function supervise(spec: ServerSpec): Promise<void> {
   // Also loaded by the main thread: otherwise the library is unmapped when the worker ends, while its threads still
   // run.
   const binding = firstThatLoads(spec.bindings);
-  if (binding === null) return leave(1);
+  if (binding === null) return leave();
   const args = ['chroma', 'run', '--path', spec.path, '--host', spec.host, '--port', String(spec.port)];
   const worker = new Worker(new URL(import.meta.url), { workerData: { binding, args } satisfies Job });
   // The call returns only after a failure. A port in use is only reported on stdout.
-  worker.once('message', () => leave(1));
+  worker.once('message', () => leave());
   worker.once('error', (error) => {
     process.stderr.write(`${asError(error).stack}\n`);
-    leave(1);
+    leave();
   });
 }
 
@@ -77,9 +77,9 @@ async function stop(): Promise<void> {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Flushes stdout before the process ends. */
-function leave(code: number): void {
-  process.stdout.write('', () => process.exit(code));
+/** Ends the process as failed; flushes stdout before. */
+function leave(): void {
+  process.stdout.write('', () => process.exit(1));
 }
 
 /** Ignores errors of the channel: `disconnect` reports them. */

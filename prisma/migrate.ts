@@ -48,11 +48,7 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
  * StartupError (78) if a recorded migration is unknown, has failed, or differs from its file; 69 if the server is
  * unavailable.
  */
-export async function migrate(
-  url: string,
-  signal?: AbortSignal,
-  migrations = join(packageRoot(), 'prisma', 'migrations'),
-): Promise<void> {
+export async function migrate(url: string, signal?: AbortSignal, migrations?: string): Promise<void> {
   const { connection, schema, where } = databaseAddress(url);
   const wanted = await readMigrations(migrations);
   signal?.throwIfAborted();
@@ -78,16 +74,13 @@ export async function migrate(
 }
 
 /** The migrations that a start would apply to the schema of `url`. Changes nothing. StartupError as {@link migrate}. */
-export async function pendingMigrations(
-  url: string,
-  migrations = join(packageRoot(), 'prisma', 'migrations'),
-): Promise<readonly string[]> {
+export async function pendingMigrations(url: string): Promise<readonly string[]> {
   const { connection, schema, where } = databaseAddress(url);
   const client = new pg.Client(connection);
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return pending(await readMigrations(migrations), await recorded(client, schema)).map(({ name }) => name);
+    return pending(await readMigrations(), await recorded(client, schema)).map(({ name }) => name);
   } catch (thrown) {
     throw startupFailure(where, thrown);
   } finally {
@@ -95,7 +88,7 @@ export async function pendingMigrations(
   }
 }
 
-async function readMigrations(folder: string): Promise<readonly Migration[]> {
+async function readMigrations(folder = join(packageRoot(), 'prisma', 'migrations')): Promise<readonly Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(

@@ -12,7 +12,7 @@ export interface StreamedOperation extends Open {
 }
 
 /** A stream that several operations share, by the ids that their client has given them. */
-export class ReservedStream implements Open {
+class ReservedStream implements Open {
   readonly events = new EventStream();
   readonly operations = new Map<string, StreamedOperation>();
   isOpen = false;

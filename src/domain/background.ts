@@ -31,12 +31,9 @@ export class Foreground {
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `nowMs` is a monotonic clock. */
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
-
   /** Whether a client is searching, or was a moment ago. */
   get active(): boolean {
-    return this.#running > 0 || this.nowMs() - this.#endedAtMs < ACTIVE_MS;
+    return this.#running > 0 || performance.now() - this.#endedAtMs < ACTIVE_MS;
   }
 
   begin(): void {
@@ -46,7 +43,7 @@ export class Foreground {
   /** Once for each {@link begin}. */
   end(): void {
     this.#running -= 1;
-    this.#endedAtMs = this.nowMs();
+    this.#endedAtMs = performance.now();
     if (this.#running === 0) this.#idle.notify();
   }
 
@@ -55,10 +52,10 @@ export class Foreground {
    * event loop has had a turn.
    */
   async whenIdle(maxMs: number): Promise<void> {
-    const dueMs = this.nowMs() + maxMs;
+    const dueMs = performance.now() + maxMs;
     await nextTurn();
     for (;;) {
-      const nowMs = this.nowMs();
+      const nowMs = performance.now();
       const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : this.#endedAtMs + AFTERMATH_MS - nowMs;
       if (restMs <= 0 || nowMs >= dueMs) return;
       await this.#ended(Math.min(restMs, dueMs - nowMs));

@@ -56,8 +56,6 @@ export function labelKey(name: string): string {
 /** The names of a tenant's labels by the keys of their names and aliases. */
 export type LabelNames = Readonly<Record<LabelKind, ReadonlyMap<string, string>>>;
 
-export const NO_NAMES: LabelNames = { topicTags: new Map(), errorTypes: new Map() };
-
 /** Spells labels as they are stored; a new one is spelled as it was first given. */
 export class LabelSpelling {
   readonly #names: Readonly<Record<LabelKind, Map<string, string>>>;

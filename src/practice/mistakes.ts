@@ -77,10 +77,10 @@ const WIDE = 1.96;
  * The rates of two periods of equal length that end at `to`. Half an event is added to each, so that a ratio of small
  * counts is finite; the interval is that of the logarithm of the ratio of two Poisson counts.
  */
-export function trendOf(times: readonly Date[], to: Date, days = TREND_DAYS): Trend {
+export function trendOf(times: readonly Date[], to: Date): Trend {
   const age = (at: Date): number => (to.getTime() - at.getTime()) / DAY_MS;
-  const recent = times.filter((at) => age(at) >= 0 && age(at) < days).length;
-  const previous = times.filter((at) => age(at) >= days && age(at) < 2 * days).length;
+  const recent = times.filter((at) => age(at) >= 0 && age(at) < TREND_DAYS).length;
+  const previous = times.filter((at) => age(at) >= TREND_DAYS && age(at) < 2 * TREND_DAYS).length;
   const ratio = (recent + 0.5) / (previous + 0.5);
   const margin = Math.exp(WIDE * Math.sqrt(1 / (recent + 0.5) + 1 / (previous + 0.5)));
   return { recent, previous, ratio, low: ratio / margin, high: ratio * margin };

@@ -106,7 +106,7 @@ export function passesNoAnswerGate(
 }
 
 /** The signals of a query by text, from its candidates. Pure. */
-export function answerSignals(
+function answerSignals(
   { terms, labels }: Pick<Query, 'terms' | 'labels'>,
   { matrix, bestByTexts }: Pick<Labelled, 'matrix' | 'bestByTexts'>,
   weights: LaneWeights,

@@ -6,7 +6,7 @@ import { RERANK_TOP } from './rerank.js';
 import { weightedMean } from './weighted-mean.js';
 
 /** Candidates for each hit wanted: from as many candidates as hits, selection could only reorder them. */
-export const POOL_FACTOR = 3;
+const POOL_FACTOR = 3;
 
 /** Diversity compares each hit with each candidate: of 200 hits, 20,000 pairs, 2.7 times as many as of 50. */
 const MAX_POOL = 200;

@@ -1,4 +1,4 @@
-import { labelKey } from '../../src/domain/labels.js';
+import { type LabelNames, labelKey } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { SynonymSource } from '../../src/search/query.js';
 import { Vocabulary } from '../../src/search/vocabulary.js';
@@ -10,5 +10,7 @@ export function vocabularyOf(
 ): Vocabulary {
   return new Vocabulary(described, { tokenizer: { segments: (run) => [run] }, synonyms, keyOf: labelKey });
 }
+
+export const NO_NAMES: LabelNames = { topicTags: new Map(), errorTypes: new Map() };
 
 export const NO_VOCABULARY: VocabularyStore = { changes: 0, described: async () => [] };

@@ -37,10 +37,10 @@ export async function installedBinaries(): Promise<{ readonly folder: string; re
  * user cannot read below a private home. Only in that case they are copied (60 MB, once per version). StartupError
  * (78).
  */
-export async function binariesForEveryone(cache: string = ROOT_CACHE): Promise<string> {
+export async function binariesForEveryone(): Promise<string> {
   const { folder, version } = await installedBinaries();
   if (await isOpenToEveryone(join(folder, 'bin', 'postgres'))) return folder;
-  const copy = join(cache, `postgres-${version}`);
+  const copy = join(ROOT_CACHE, `postgres-${version}`);
   try {
     if (!(await exists(copy))) await copyWhole(folder, copy);
     if (await isOpenToEveryone(join(copy, 'bin', 'postgres'))) return copy;

@@ -50,7 +50,7 @@ export function columnOf(letters: string): number {
 }
 
 /** Fills merged cells with their value, row by row. */
-export class MergedColumns {
+class MergedColumns {
   readonly #startingAt = new Map<number, ColumnMerge[]>();
   #active: { readonly merge: ColumnMerge; readonly value: unknown }[] = [];
 

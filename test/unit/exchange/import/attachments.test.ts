@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Attachment } from '../../../../src/domain/attachment.js';
-import { NO_NAMES } from '../../../../src/domain/labels.js';
 import type { Folded, StoredCards } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
@@ -15,6 +14,7 @@ import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { cardOf, type Folder, makeFolder, readAll } from '../../../support/files.js';
 import { cardOf as storedCard } from '../../../support/generators.js';
 import { imageOf, part } from '../../../support/images.js';
+import { NO_NAMES } from '../../../support/vocabulary.js';
 
 const content = imageOf('image/png', { pixels: Buffer.from('a figure') });
 const sha256 = createHash('sha256').update(content).digest('hex');

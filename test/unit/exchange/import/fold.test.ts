@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OnDuplicate } from '../../../../src/domain/duplicates.js';
 import { type ImportCounts, NO_COUNTS } from '../../../../src/domain/import.js';
-import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft, Folded } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
@@ -14,6 +13,7 @@ import { RowPreparer } from '../../../../src/exchange/import/row.js';
 import { FILE_LIMITS, IMPORTED_AT } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
 import { runs } from '../../../support/runs.js';
+import { NO_NAMES } from '../../../support/vocabulary.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
 type Said = Readonly<Record<string, unknown>>;

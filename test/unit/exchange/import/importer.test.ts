@@ -9,7 +9,6 @@ import { PostgresImportStore } from '../../../../prisma/import-store.js';
 import { PostgresFileStore } from '../../../../prisma/uploaded-files.js';
 import { BadInputError, ForbiddenError, NotFoundError } from '../../../../src/domain/errors.js';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../../../src/domain/import.js';
-import { NO_NAMES } from '../../../../src/domain/labels.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
@@ -18,6 +17,7 @@ import { WorkerSpentError } from '../../../../src/runtime/workers/worker-process
 import { FILE_LIMITS } from '../../../support/files.js';
 import { imageOf } from '../../../support/images.js';
 import { until } from '../../../support/until.js';
+import { NO_NAMES } from '../../../support/vocabulary.js';
 import { admin, dirtyRows, type Fixture, newTenant, openFixture, student } from '../../prisma/fixture.js';
 
 let fixture: Fixture;

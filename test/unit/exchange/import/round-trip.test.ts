@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
 import type { Card } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
-import { LabelSpelling, NO_NAMES } from '../../../../src/domain/labels.js';
+import { LabelSpelling } from '../../../../src/domain/labels.js';
 import type { Language } from '../../../../src/domain/language.js';
 import { parseNewCard } from '../../../../src/domain/parse/card.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
@@ -16,6 +16,7 @@ import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
 import { RowStorer } from '../../../support/row-storer.js';
+import { NO_NAMES } from '../../../support/vocabulary.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
 let folder: Folder;
