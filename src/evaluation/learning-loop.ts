@@ -1,4 +1,4 @@
-import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
+import { periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
@@ -44,22 +44,17 @@ export interface LearningLoopParts {
  * being imported waits for a later pass.
  */
 export class LearningLoop {
-  readonly #loop: BackgroundLoop;
+  readonly #loop = periodicLoop(
+    EVERY_MS,
+    (signal) => this.pass(signal),
+    (err) => this.parts.log.warn({ err }, 'search profiles could not be learned; the next pass retries'),
+  );
+  readonly close = this.#loop.close;
 
-  constructor(private readonly parts: LearningLoopParts) {
-    this.#loop = periodicLoop(
-      EVERY_MS,
-      (signal) => this.pass(signal),
-      (err) => parts.log.warn({ err }, 'search profiles could not be learned; the next pass retries'),
-    );
-  }
+  constructor(private readonly parts: LearningLoopParts) {}
 
   start(): void {
     this.#loop.start(FIRST_MS);
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
   }
 
   /** One pass over the tenants in memory. A tenant that fails is logged, and the others follow. */

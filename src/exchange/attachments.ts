@@ -6,7 +6,6 @@ import {
   fileTypeOf,
   SIGNATURE_BYTES,
 } from '../domain/attachment.js';
-import type { BackgroundLoop } from '../domain/background-loop.js';
 import { deletionLoop } from '../domain/deletion-loop.js';
 import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
 import { newFile } from '../domain/parse/attachments.js';
@@ -43,16 +42,16 @@ export interface Upload {
 /** Receives and reads uploaded files, and deletes those that no card has. */
 export class AttachmentService {
   readonly #uploads = new Uploads({ route: 'POST /attachments', max: MAX_RUNNING_OF_OWNER, retryMs: RETRY_MS });
-  readonly #deletions: BackgroundLoop;
+  readonly #deletions = deletionLoop({
+    forget: (limit) => this.parts.uploadedFiles.forget(limit),
+    batch: BATCH,
+    onFailure: (err) => this.parts.log.warn({ err }, 'uploaded files without a card could not be deleted'),
+  });
+  /** Waits for the current batch. */
+  readonly close = this.#deletions.close;
   #running = 0;
 
-  constructor(private readonly parts: AttachmentServiceParts) {
-    this.#deletions = deletionLoop({
-      forget: (limit) => parts.uploadedFiles.forget(limit),
-      batch: BATCH,
-      onFailure: (err) => parts.log.warn({ err }, 'uploaded files without a card could not be deleted'),
-    });
-  }
+  constructor(private readonly parts: AttachmentServiceParts) {}
 
   get maxBytes(): number {
     return this.parts.limits.maxBytes;
@@ -109,11 +108,6 @@ export class AttachmentService {
 
   start(): void {
     this.#deletions.start(FIRST_DELETION_MS);
-  }
-
-  /** Waits for the current batch. */
-  close(): Promise<void> {
-    return this.#deletions.close();
   }
 }
 

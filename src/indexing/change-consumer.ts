@@ -46,26 +46,24 @@ export interface ChangeConsumerParts {
  * read when a search needs them.
  */
 export class ChangeConsumer {
-  readonly #loop: BackgroundLoop;
+  readonly #loop = new BackgroundLoop({
+    pass: async () => {
+      await this.#catchUp();
+      return this.parts.events.pollMs - REST_MS;
+    },
+    onFailure: (err) => {
+      this.parts.log.warn({ err }, 'the change feed could not be read');
+      return RETRY_MS - REST_MS;
+    },
+    restMs: REST_MS,
+  });
   #unsubscribe: (() => void) | undefined;
   #position: ChangesPosition | undefined;
   /** Applied by the last poll; the next one may return them again. */
   #applied: ReadonlySet<string> = new Set();
   #forgotAtMs = 0;
 
-  constructor(private readonly parts: ChangeConsumerParts) {
-    this.#loop = new BackgroundLoop({
-      pass: async () => {
-        await this.#catchUp();
-        return parts.events.pollMs - REST_MS;
-      },
-      onFailure: (err) => {
-        parts.log.warn({ err }, 'the change feed could not be read');
-        return RETRY_MS - REST_MS;
-      },
-      restMs: REST_MS,
-    });
-  }
+  constructor(private readonly parts: ChangeConsumerParts) {}
 
   /** Takes the start position: call it before the lexical indexes are loaded. */
   async begin(): Promise<void> {

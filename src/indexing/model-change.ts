@@ -17,29 +17,28 @@ export interface ModelChangeParts {
  * for the first tenant alone: with thousands of tenants, creating their collections takes minutes.
  */
 export class ModelChange {
-  readonly #loop: BackgroundLoop;
+  readonly #loop = new BackgroundLoop({
+    pass: async (_woken, signal) => {
+      for (let [next] = this.#left; next !== undefined && !signal.aborted; [next] = this.#left) {
+        // One that fails does not keep the others waiting.
+        this.#left = [...this.#left.slice(1), next];
+        await this.parts.generations.adopt(next);
+        this.#left = this.#left.slice(0, -1);
+      }
+      return NEVER_MS;
+    },
+    onFailure: (err) => {
+      this.parts.log.warn(
+        { err, tenants: this.#left.length },
+        'the model of a tenant could not be changed yet; it will be retried',
+      );
+      return RETRY_MS;
+    },
+  });
+  readonly close = this.#loop.close;
   #left: readonly string[] = [];
 
-  constructor(private readonly parts: ModelChangeParts) {
-    this.#loop = new BackgroundLoop({
-      pass: async (_woken, signal) => {
-        for (let [next] = this.#left; next !== undefined && !signal.aborted; [next] = this.#left) {
-          // One that fails does not keep the others waiting.
-          this.#left = [...this.#left.slice(1), next];
-          await parts.generations.adopt(next);
-          this.#left = this.#left.slice(0, -1);
-        }
-        return NEVER_MS;
-      },
-      onFailure: (err) => {
-        parts.log.warn(
-          { err, tenants: this.#left.length },
-          'the model of a tenant could not be changed yet; it will be retried',
-        );
-        return RETRY_MS;
-      },
-    });
-  }
+  constructor(private readonly parts: ModelChangeParts) {}
 
   /** Reads which tenants are concerned, once: what another gateway starts later is not undone. */
   async start(firstTenantId: string): Promise<void> {
@@ -47,9 +46,5 @@ export class ModelChange {
     if (outdated.includes(firstTenantId)) await this.parts.generations.adopt(firstTenantId);
     this.#left = outdated.filter((tenantId) => tenantId !== firstTenantId);
     if (this.#left.length > 0) this.#loop.start();
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
   }
 }

@@ -1,5 +1,5 @@
 import { once } from '../domain/async.js';
-import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
+import { periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
 
@@ -31,13 +31,13 @@ export class SnapshotSaver {
   /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
   #lastWrite: Promise<void> = Promise.resolve();
+  readonly #loop = periodicLoop(
+    CHECK_MS,
+    () => this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE)),
+    () => undefined,
+  );
 
-  readonly #loop: BackgroundLoop;
-
-  constructor(private readonly parts: SnapshotSaverParts) {
-    const pass = (): Promise<void> => this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE));
-    this.#loop = periodicLoop(CHECK_MS, pass, () => undefined);
-  }
+  constructor(private readonly parts: SnapshotSaverParts) {}
 
   /** Starts writing snapshots; the lexical indexes must be complete. */
   start(): void {

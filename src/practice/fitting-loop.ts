@@ -1,5 +1,5 @@
 import type { TakeTurn } from '../domain/background.js';
-import { type BackgroundLoop, periodicLoop } from '../domain/background-loop.js';
+import { periodicLoop } from '../domain/background-loop.js';
 import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
 import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
@@ -38,24 +38,19 @@ export interface FittingLoopParts {
  * twice: the later fit stays.
  */
 export class FittingLoop {
-  readonly #loop: BackgroundLoop;
+  readonly #loop = periodicLoop(
+    EVERY_MS,
+    (signal) => this.pass(signal),
+    (err) => this.parts.log.warn({ err }, 'schedules could not be fitted; the next pass retries'),
+  );
+  readonly close = this.#loop.close;
   /** Students who have practised since they were looked at. */
   readonly #practised = new Map<string, Owner>();
 
-  constructor(private readonly parts: FittingLoopParts) {
-    this.#loop = periodicLoop(
-      EVERY_MS,
-      (signal) => this.pass(signal),
-      (err) => parts.log.warn({ err }, 'schedules could not be fitted; the next pass retries'),
-    );
-  }
+  constructor(private readonly parts: FittingLoopParts) {}
 
   start(): void {
     this.#loop.start(FIRST_MS);
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
   }
 
   /** Tells that a student has recorded attempts. */

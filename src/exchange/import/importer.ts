@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { delay, once } from '../../domain/async.js';
-import { type BackgroundLoop, periodicLoop } from '../../domain/background-loop.js';
+import { periodicLoop } from '../../domain/background-loop.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
@@ -56,16 +56,14 @@ export class Importer {
   });
   #lastOwner = '';
   #loop: Promise<void> | undefined;
-  readonly #requests: BackgroundLoop;
+  readonly #requests = periodicLoop(
+    LOST_REQUEST_MS,
+    () =>
+      this.parts.jobs.failLostRequests(LOST_REQUEST_MS, 'the gateway ended before a row was stored: import them again'),
+    (err) => this.parts.log.warn({ err }, 'imports of rows that were lost could not be ended; it will be retried'),
+  );
 
-  constructor(private readonly parts: ImporterParts) {
-    this.#requests = periodicLoop(
-      LOST_REQUEST_MS,
-      () =>
-        parts.jobs.failLostRequests(LOST_REQUEST_MS, 'the gateway ended before a row was stored: import them again'),
-      (err) => parts.log.warn({ err }, 'imports of rows that were lost could not be ended; it will be retried'),
-    );
-  }
+  constructor(private readonly parts: ImporterParts) {}
 
   /**
    * Resumes jobs with files here, fails those whose file is lost, and removes files without a job. Fails the imports of
