@@ -1,5 +1,6 @@
 import { useWording, type Wording } from '../app/i18n.js';
 import { saveBlob } from '../ui/download.js';
+import { TableHead } from '../ui/table-head.js';
 import { knownReason } from './reasons.js';
 import type { Job, useImport } from './use-import.js';
 
@@ -62,15 +63,7 @@ export function ImportReport({
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard */}
           <section class="table-scroll problems" tabIndex={0} aria-label={t('report.problems')}>
             <table class="data">
-              <thead>
-                <tr>
-                  {(['problem.row', 'problem.column', 'problem.reason'] as const).map((key) => (
-                    <th key={key} scope="col">
-                      {t(key)}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} />
               <tbody>
                 {problems.map((problem, place) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to

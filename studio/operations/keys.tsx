@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import { ApiKeys, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
+import { TableHead } from '../ui/table-head.js';
 
 const ROLES: readonly Role[] = ['STUDENT', 'TEACHER', 'ADMIN'];
 
@@ -28,16 +29,9 @@ export function Keys() {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
         <section class="table-scroll" tabIndex={0} aria-label={t('keys.title')}>
           <table class="data">
-            <thead>
-              <tr>
-                {(['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires'] as const).map((key) => (
-                  <th key={key} scope="col">
-                    {t(key)}
-                  </th>
-                ))}
-                <td />
-              </tr>
-            </thead>
+            <TableHead columns={['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires']}>
+              <td />
+            </TableHead>
             <tbody>
               {keys.map((key) => (
                 <tr key={key.id}>

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { type MessageKey, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { ClassReportResult, LabelFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty } from '../ui/notices.js';
+import { TableHead } from '../ui/table-head.js';
 import { fingerprintHref } from './fingerprint-page.js';
 
 /** What a class gets wrong, who needs help on what, and what has changed since last week. */
@@ -28,7 +29,10 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
         <Labels title={t('class.errors')} labels={errors} />
         <Labels title={t('class.topics')} labels={topics} />
         <Part title={t('class.questions')} isEmpty={questions.length === 0}>
-          <Head columns={['class.question', 'class.column.students', 'class.column.mistakes']} />
+          <TableHead
+            columns={['class.question', 'class.column.students', 'class.column.mistakes']}
+            numbers={['class.column.students', 'class.column.mistakes']}
+          />
           <tbody>
             {questions.map(({ card, students: count, mistakes }) => (
               <tr key={card.id}>
@@ -46,7 +50,10 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           </tbody>
         </Part>
         <Part title={t('class.needsHelp')} isEmpty={needsHelp.length === 0}>
-          <Head columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']} />
+          <TableHead
+            columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']}
+            numbers={['class.column.mistakes', 'class.column.right']}
+          />
           <tbody>
             {needsHelp.map(({ ownerId, topicTag, mistakes, right, attempts }) => (
               <tr key={`${ownerId} ${topicTag}`}>
@@ -61,7 +68,10 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
           </tbody>
         </Part>
         <Part title={t('class.changes')} isEmpty={changes.length === 0}>
-          <Head columns={['class.label', 'class.column.lastWeek', 'class.column.thisWeek']} />
+          <TableHead
+            columns={['class.label', 'class.column.lastWeek', 'class.column.thisWeek']}
+            numbers={['class.column.lastWeek', 'class.column.thisWeek']}
+          />
           <tbody>
             {changes.map(({ kind, name, lastWeek, thisWeek }) => (
               <tr key={`${kind} ${name}`}>
@@ -84,7 +94,10 @@ function Labels({ title, labels }: { title: string; labels: readonly LabelFields
   const most = Math.max(1, ...labels.map(({ students }) => students));
   return (
     <Part title={title} isEmpty={labels.length === 0}>
-      <Head columns={['class.label', 'class.column.students', 'class.column.mistakes']} />
+      <TableHead
+        columns={['class.label', 'class.column.students', 'class.column.mistakes']}
+        numbers={['class.column.students', 'class.column.mistakes']}
+      />
       <tbody>
         {labels.map(({ name, students, mistakes }) => (
           <tr key={name}>
@@ -98,22 +111,6 @@ function Labels({ title, labels }: { title: string; labels: readonly LabelFields
         ))}
       </tbody>
     </Part>
-  );
-}
-
-/** The columns that are named `column.` hold numbers. */
-function Head({ columns }: { columns: readonly MessageKey[] }) {
-  const { t } = useWording();
-  return (
-    <thead>
-      <tr>
-        {columns.map((key) => (
-          <th key={key} scope="col" class={key.startsWith('class.column.') ? 'num' : undefined}>
-            {t(key)}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useWording } from '../app/i18n.js';
 import type { ScheduleResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
+import { TableHead } from '../ui/table-head.js';
 
 /** Units of the drawing. */
 const STEP = 10;
@@ -31,14 +32,7 @@ export function Forecast({
         title={title}
         table={
           <>
-            <thead>
-              <tr>
-                <th scope="col">{t('forecast.day')}</th>
-                <th scope="col" class="num">
-                  {t('forecast.reviews')}
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['forecast.day', 'forecast.reviews']} numbers={['forecast.reviews']} />
             <tbody>
               {days.map(({ day, reviews: count }) => (
                 <tr key={day}>

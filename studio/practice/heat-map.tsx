@@ -2,6 +2,7 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { FingerprintResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
+import { TableHead } from '../ui/table-head.js';
 import { ladderHref } from './ladder-page.js';
 import { Trend } from './trend.js';
 
@@ -124,15 +125,18 @@ function HeatTable({ cells }: { cells: readonly Cell[] }) {
   const { t, number, date } = useWording();
   return (
     <>
-      <thead>
-        <tr>
-          {(['topic', 'error', 'mistakes', 'inferred', 'last', 'trend', 'cards'] as const).map((key) => (
-            <th key={key} scope="col" class={key === 'mistakes' || key === 'inferred' ? 'num' : undefined}>
-              {t(`fingerprint.column.${key}`)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'fingerprint.column.topic',
+          'fingerprint.column.error',
+          'fingerprint.column.mistakes',
+          'fingerprint.column.inferred',
+          'fingerprint.column.last',
+          'fingerprint.column.trend',
+          'fingerprint.column.cards',
+        ]}
+        numbers={['fingerprint.column.mistakes', 'fingerprint.column.inferred']}
+      />
       <tbody>
         {cells.map((cell) => (
           <tr key={`${cell.topicTag} ${cell.errorType}`}>

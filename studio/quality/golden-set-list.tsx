@@ -5,6 +5,7 @@ import { href } from '../app/router.js';
 import { GoldenCases, GoldenSets } from '../generated/operations.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { TableHead } from '../ui/table-head.js';
 
 export function GoldenSetList() {
   const { t, number, date } = useWording();
@@ -22,21 +23,10 @@ export function GoldenSetList() {
     <>
       <div class="table-scroll">
         <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{t('judge.set')}</th>
-              <th scope="col" class="num">
-                {t('sets.cases')}
-              </th>
-              <th scope="col" class="num">
-                {t('sets.judged')}
-              </th>
-              <th scope="col" class="num">
-                {t('sets.judgements')}
-              </th>
-              <th scope="col">{t('card.changed')}</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['judge.set', 'sets.cases', 'sets.judged', 'sets.judgements', 'card.changed']}
+            numbers={['sets.cases', 'sets.judged', 'sets.judgements']}
+          />
           <tbody>
             {data.goldenSets.map((set) => (
               <tr key={set.name}>

@@ -12,6 +12,7 @@ import {
   type ZeroResultSearchesResult,
 } from '../generated/operations.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { TableHead } from '../ui/table-head.js';
 
 type Lost = ZeroResultSearchesResult['zeroResultSearches'][number];
 
@@ -58,16 +59,9 @@ export function ZeroResults() {
     <>
       <ErrorNotice error={make.error} />
       <table class="data">
-        <thead>
-          <tr>
-            {(['search.query', 'search.operations', 'zero.times', 'zero.last'] as const).map((key) => (
-              <th key={key} scope="col">
-                {t(key)}
-              </th>
-            ))}
-            <td />
-          </tr>
-        </thead>
+        <TableHead columns={['search.query', 'search.operations', 'zero.times', 'zero.last']}>
+          <td />
+        </TableHead>
         <tbody>
           {data.zeroResultSearches.map((lost) => (
             <tr key={keyOf(lost)}>

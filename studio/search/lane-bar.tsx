@@ -1,5 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { LaneFields } from '../generated/operations.js';
+import { TableHead } from '../ui/table-head.js';
 
 /** Below this a segment would be thinner than a pixel. */
 const LEAST = 0.002;
@@ -32,17 +33,9 @@ export function LaneTable({ lanes }: { lanes: readonly LaneFields[] }) {
   const { t, number } = useWording();
   return (
     <table class="lane-table">
-      <thead>
-        <tr>
-          {(
-            ['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution', 'lane.rank'] as const
-          ).map((key) => (
-            <th key={key} scope="col">
-              {t(key)}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead
+        columns={['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution', 'lane.rank']}
+      />
       <tbody>
         {lanes.map((lane) => (
           <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
