@@ -10,13 +10,11 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
-import { migrate } from '../prisma/migrate.js';
 import { packageRoot } from '../src/config/package-root.js';
 import type { NewCard } from '../src/domain/card.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
-import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
@@ -96,18 +94,14 @@ async function measured(work: () => Promise<unknown>): Promise<{ readonly wall: 
 }
 
 await benchmark(async (run) => {
-  const { closers, signal } = run;
-  const log = pino({ level: 'warn' }, pino.destination(2));
-  const dataDir = join(await temporaryFolder(closers), 'postgres');
-  const postgres = await startPostgres({ dataDir, log, signal });
-  closers.add('PostgreSQL', () => postgres.close());
-  await migrate(postgres.url, signal);
+  const { closers } = run;
+  const url = await startDatabase(run, await temporaryFolder(closers));
 
   const folders = [packageRoot(), ...(options.against === undefined ? [] : [resolve(options.against)])];
   const versions: Version[] = [];
   for (const [number, folder] of folders.entries()) {
     const viewer = { ...DEFAULT_VIEWER, tenantId: `version-${number}` };
-    const cards = await openStore(run, folder, postgres.url);
+    const cards = await openStore(run, folder, url);
     await run.together('storing', 'cards', stored, 8, (card) => cards.create(viewer, card));
     versions.push({ work: operations(cards, viewer), costs: new Map<string, Cost>() });
   }

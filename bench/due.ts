@@ -7,22 +7,19 @@
  * its cards, without and with a filter, and of the forecast of 30 days: for a student who has attempted every card, one
  * who has attempted half of them, and one who has nothing left to do.
  */
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { PostgresAttemptStore } from '../prisma/attempts.js';
 import { PostgresCardStore } from '../prisma/cards.js';
 import { type Database, openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/dirty.js';
 import { PostgresFittedSchedules } from '../prisma/fitted-schedules.js';
 import { Prisma } from '../prisma/generated/client.js';
-import { migrate } from '../prisma/migrate.js';
 import { PostgresPracticeSettings } from '../prisma/practice-settings.js';
 import { PostgresReviewStore } from '../prisma/reviews.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { PracticeService } from '../src/practice/practice-service.js';
-import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { benchmark, numberOf } from './run.js';
@@ -68,14 +65,10 @@ async function fill(database: Database, { tenantId, ownerId }: Viewer, share: nu
 }
 
 await benchmark(async (run) => {
-  const { closers, signal } = run;
-  const log = pino({ level: 'warn' }, pino.destination(2));
-  const dataDir = join(await temporaryFolder(closers), 'postgres');
-  const postgres = await startPostgres({ dataDir, log, signal });
-  closers.add('PostgreSQL', () => postgres.close());
-  await migrate(postgres.url, signal);
+  const { closers } = run;
+  const url = await startDatabase(run, await temporaryFolder(closers));
   // Filling takes longer than the statement timeout of the gateway.
-  const filling = await openDatabase(`${postgres.url}`, {});
+  const filling = await openDatabase(url, {});
   closers.add('database', () => filling.close());
   for await (const [viewer, share, dueFrom] of run.each('storing', 'students', STUDENTS)) {
     await fill(filling, viewer, share, dueFrom);
