@@ -23,7 +23,8 @@ import { readJiebaFile } from '../src/text/jieba-files.js';
 import { type Lexeme, lexemes } from '../src/text/lexemes.js';
 import { STOP_WORDS } from '../src/text/stop-words.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { type Case, cardsOf, casesOf, figure, type Quality, qualityOf } from './golden-quality.js';
+import { cardsOf } from './card-files.js';
+import { type Case, casesOf, figure, type Quality, qualityOf } from './golden-quality.js';
 import { memoryWorld } from './memory-engine.js';
 import { benchmark, type Run } from './run.js';
 

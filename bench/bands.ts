@@ -11,7 +11,7 @@
  * with any hit. Steps descend until 5 hits reach one. The row `answered so` has the gateway's defaults.
  */
 
-import { readFile } from 'node:fs/promises';
+import { readJsonLines } from '../src/cli/read-file.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { analyserOf } from '../src/lexical/terms.js';
@@ -71,11 +71,6 @@ const CANDIDATES: readonly (readonly number[])[] = [
 ];
 
 const tokenizer = new Tokenizer();
-
-async function linesOf<T>(file: string): Promise<readonly T[]> {
-  const text = await readFile(file, 'utf8');
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as T]));
-}
 
 async function search(
   { ask }: BenchGateway,
@@ -229,8 +224,8 @@ if (files.length === 0 || files.length % 2 === 1) {
 }
 await benchmark(async (run) => {
   for (let at = 0; at < files.length; at += 2) {
-    const cards = await linesOf<object>(String(files[at]));
-    const cases = await linesOf<Case>(String(files[at + 1]));
+    const cards = (await readJsonLines(String(files[at]))).map(({ value }) => value);
+    const cases = (await readJsonLines(String(files[at + 1]))).map(({ value }) => value as Case);
     const gateway = await startBenchGateway(run);
     await loadCards(run, gateway, cards);
     console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);

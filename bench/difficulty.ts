@@ -8,28 +8,21 @@
  * `explained`: share of the variance. Compared with the mean of all cards, and the mean of the cards with the same
  * topic tags. Cards without neighbours are left out.
  */
-import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
-import { parseNewCard } from '../src/domain/parse/card.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { seededRandom, shuffled } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { DifficultyService } from '../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { cardsOf, sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { sampleNotebook } from './own-words.js';
 import { benchmark, numberOf, type Row } from './run.js';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { asked: { type: 'string', default: '400' }, seed: { type: 'string', default: '1' } },
 });
-
-async function cardsOf(file: string): Promise<readonly NewCard[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
-}
 
 /** The mean grade of the other cards with one of its topics, as if three more had the mean of all. */
 function byTopic(card: NewCard, cards: readonly NewCard[], usual: number): number {

@@ -10,7 +10,7 @@
  * share of each kind that is taken for the same question, by threshold.
  */
 
-import { readFile } from 'node:fs/promises';
+import { readJsonLines } from '../src/cli/read-file.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -86,10 +86,9 @@ const TURNED: Readonly<Record<string, string>> = {
 };
 
 async function read(file: string): Promise<readonly Question[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const byText = new Map<string, Question>();
-  for (const line of lines) {
-    const { questionText, goldSolutionBrief } = JSON.parse(line) as {
+  for (const { value } of await readJsonLines(file)) {
+    const { questionText, goldSolutionBrief } = value as {
       questionText: string;
       goldSolutionBrief?: string;
     };

@@ -15,8 +15,9 @@ import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import type { Engine } from '../src/search/engine.js';
 import { builtinProfiles } from '../src/search/profile.js';
 import { ContextService } from '../src/tutoring/context-service.js';
+import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
-import { goldenCases, sampleNotebook } from './own-words.js';
+import { goldenCases } from './own-words.js';
 
 /** Kind of case -> verdict -> the cases. */
 export type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

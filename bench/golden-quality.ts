@@ -1,7 +1,5 @@
 /** Golden sets and measures of the benchmarks of quality. */
-import { readFile } from 'node:fs/promises';
-import type { NewCard } from '../src/domain/card.js';
-import { parseNewCard } from '../src/domain/parse/card.js';
+import { readJsonLines } from '../src/cli/read-file.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
 
@@ -18,17 +16,8 @@ export interface Quality {
 
 const LIMIT = 10;
 
-async function linesOf(file: string): Promise<readonly unknown[]> {
-  const text = await readFile(file, 'utf8');
-  return text.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]));
-}
-
-export async function cardsOf(file: string): Promise<readonly NewCard[]> {
-  return (await linesOf(file)).map((line, place) => parseNewCard(line, `${file}:${place + 1}`));
-}
-
 export async function casesOf(file: string): Promise<readonly Case[]> {
-  return (await linesOf(file)) as readonly Case[];
+  return (await readJsonLines(file)).map(({ value }) => value as Case);
 }
 
 /** nDCG@10 with the grade as the gain, and the reciprocal rank of the first relevant card among those found. */

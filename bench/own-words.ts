@@ -13,13 +13,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/config/package-root.js';
-import type { NewCard } from '../src/domain/card.js';
 import type { GoldenCase } from '../src/domain/golden.js';
 import { readGoldenLines } from '../src/domain/golden-lines.js';
-import { parseNewCard } from '../src/domain/parse/card.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
 
 const FIRST = 3;
@@ -33,13 +32,6 @@ export interface Share {
 
 /** Kind of case -> the cases of that kind that are answered, get filler, or are found. */
 export type Shares = Readonly<Record<string, Share>>;
-
-/** Cards and golden cases of `sample/`. */
-export async function sampleNotebook(): Promise<readonly NewCard[]> {
-  const texts = await Promise.all(['notebook.zh.jsonl', 'notebook.en.jsonl'].map(sampleFile));
-  const lines = texts.flatMap((text) => text.split('\n').filter((line) => line !== ''));
-  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
-}
 
 /** The shares that the engine reaches on the descriptions and the paraphrases. */
 export async function ownWords(engine: Engine): Promise<Shares> {
@@ -66,16 +58,13 @@ export async function ownWords(engine: Engine): Promise<Shares> {
   return shares;
 }
 
+/** The golden cases of a file in `sample/`. */
 export async function goldenCases(file: string): Promise<readonly GoldenCase[]> {
-  return readGoldenLines(await sampleFile(file)).cases;
+  return readGoldenLines(await readFile(join(packageRoot(), 'sample', file), 'utf8')).cases;
 }
 
 function isFound({ judgements }: GoldenCase, hits: readonly string[]): boolean {
   return judgements.some(({ cardId, grade }) => grade > 0 && hits.includes(cardId));
-}
-
-function sampleFile(name: string): Promise<string> {
-  return readFile(join(packageRoot(), 'sample', name), 'utf8');
 }
 
 /** Prints the shares, and with `--cases` the cases that fail. */

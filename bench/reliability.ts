@@ -16,7 +16,8 @@ import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluati
 import { seededRandom, shuffled } from '../src/evaluation/random.js';
 import { mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
-import { cardsOf, figure } from './golden-quality.js';
+import { cardsOf } from './card-files.js';
+import { figure } from './golden-quality.js';
 import { memoryWorld, stored } from './memory-engine.js';
 import { benchmark, type Run } from './run.js';
 

@@ -8,7 +8,7 @@
  */
 import { perspectiveTexts } from '../src/domain/card.js';
 import { languageOf } from '../src/tutoring/words.js';
-import { sampleNotebook } from './own-words.js';
+import { sampleNotebook } from './card-files.js';
 
 const { rss } = process.memoryUsage();
 const started = performance.now();

@@ -10,16 +10,15 @@
  * DUPLICATE and SAME_QUESTION_NEW_SKIN are right for the same structure, SAME_TRAP for the same error, SAME_IDEA for
  * the same topic. RELATED claims nothing: its row counts the pairs without another verdict.
  */
-import { readFile } from 'node:fs/promises';
 import type { Card, NewCard } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import { parseNewCard } from '../src/domain/parse/card.js';
 import { type SearchSubject } from '../src/domain/search.js';
 import { VERDICTS, type Verdict } from '../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { lexemes } from '../src/text/lexemes.js';
+import { cardsOf } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
 import { benchmark } from './run.js';
 
@@ -70,11 +69,6 @@ class Counts {
       );
     }
   }
-}
-
-async function cardsOf(file: string): Promise<readonly NewCard[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  return lines.map((line, place) => parseNewCard(JSON.parse(line), `line ${place + 1}`));
 }
 
 const files = process.argv.slice(2);

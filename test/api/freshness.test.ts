@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../bench/card-files.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
+import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 describe('changes and searches:', () => {
@@ -170,7 +171,7 @@ describe('changes and searches:', () => {
 
   test('a search of 50 hits costs no more SQL statements than one of 1', async () => {
     const statements = (): Promise<number> => metricOf(gateway, 'errata_sql_statements_total');
-    await createAll(gateway, (await sampleCards()).slice(0, 50));
+    await createAll(gateway, (await sampleNotebook()).slice(0, 50));
     // The indexer asks the database now and then by itself: the smallest of several counts is the search's own.
     const cost = async (topK: number): Promise<number> => {
       const query = `query ($topK: Int) { hybridSearch(text: "方程 equation", topK: $topK, options: {thresholdSteps: [0]}) {

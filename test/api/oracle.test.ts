@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../bench/card-files.js';
 import { type NewCard, perspectiveTexts } from '../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import { analyserOf, termWeight } from '../../src/lexical/terms.js';
@@ -8,7 +9,7 @@ import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { NaiveBm25 } from '../support/naive-bm25.js';
-import { createAll, idsOf, sampleCards, wholeSearch as search } from '../support/notebook.js';
+import { createAll, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { runs } from '../support/runs.js';
 
 /**
@@ -85,7 +86,7 @@ describe('answers agree with a scan over all cards', () => {
   let oracle: Oracle;
 
   beforeAll(async () => {
-    cards = (await sampleCards()).filter((card) => card.questionText.length < 1_000);
+    cards = (await sampleNotebook()).filter((card) => card.questionText.length < 1_000);
     oracle = new Oracle(cards);
     const shared = await sharedGateway();
     gateway = shared.gateway.as(await shared.tokenOf({ sub: 'ada', role: 'admin' }));

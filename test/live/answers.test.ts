@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleNotebook } from '../../bench/card-files.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { type ChatServer, startChatServer, streamed } from '../support/chat-server.js';
 import { errata } from '../support/errata.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { createAll, indexed, sampleCards } from '../support/notebook.js';
+import { createAll, indexed } from '../support/notebook.js';
 
 let chat: ChatServer;
 let gateway: Gateway;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'errata-answers-'));
   chat = await startChatServer();
   gateway = await startGateway({ env: { CHAT_BASE_URL: chat.url, CHAT_MODEL: 'scripted' } });
-  await createAll(gateway, await sampleCards());
+  await createAll(gateway, await sampleNotebook());
   await indexed(gateway);
 });
 afterAll(async () => {

@@ -6,10 +6,11 @@ import { globalAgent } from 'node:http';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../bench/card-files.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { endsWithThisProcess } from '../support/children.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { indexed, sampleCards } from '../support/notebook.js';
+import { indexed } from '../support/notebook.js';
 import { send } from '../support/send.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: TOKEN_SETTINGS });
   await gateway.ready();
   token = await tokenOf({ sub: 'amy' });
-  const inputs = (await sampleCards()).filter(({ id }) => id?.startsWith('sample-zh-0')).map(asInput);
+  const inputs = (await sampleNotebook()).filter(({ id }) => id?.startsWith('sample-zh-0')).map(asInput);
   // A busy machine does not create all of them before the deadline of one request.
   for (let at = 0; at < inputs.length; at += CARDS_PER_REQUEST) {
     const created = await gateway

@@ -2,9 +2,10 @@ import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sampleNotebook } from '../../bench/card-files.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
-import { createAll, createCard, idsOf, indexed, sampleCards, wholeSearch as search } from '../support/notebook.js';
+import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 
 let folder: string;
 let database: TestDatabase;
@@ -52,7 +53,7 @@ async function byWords(gateway: Gateway): Promise<readonly unknown[]> {
 
 test('a gateway with snapshots reads only changed cards at its start, and gives the same hits as one that reads all', async () => {
   const first = await start('own');
-  const [one, two, three, ...others] = await sampleCards();
+  const [one, two, three, ...others] = await sampleNotebook();
   if (one === undefined || two === undefined || three === undefined) throw new Error('there is no sample');
   await createAll(first, [one, two, three, ...others]);
   const answers = await byWords(first);
@@ -94,7 +95,7 @@ test('a gateway with snapshots reads only changed cards at its start, and gives 
 
 test('a gateway with a damaged snapshot reports it, reads all cards and gives the same hits', async () => {
   const first = await start('own');
-  await createAll(first, (await sampleCards()).slice(0, 20));
+  await createAll(first, (await sampleNotebook()).slice(0, 20));
   const answers = await byWords(first);
   await first.close();
   const [name = ''] = await readdir(join(folder, 'own', 'words'));

@@ -1,23 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/config/package-root.js';
 import type { NewCard } from '../../src/domain/card.js';
-import { parseNewCard } from '../../src/domain/parse/card.js';
 import type { SearchOperation } from '../../src/domain/search.js';
 import type { Api } from './gateway.js';
 import { until } from './until.js';
-
-/** The sample notebook, as the gateway would load it. */
-export async function sampleCards(): Promise<readonly NewCard[]> {
-  const files = await Promise.all(
-    ['notebook.zh.jsonl', 'notebook.en.jsonl'].map((file) => readFile(join(packageRoot(), 'sample', file), 'utf8')),
-  );
-  const lines = files
-    .join('\n')
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line, place) => parseNewCard(JSON.parse(line), `sample:${place + 1}`));
-}
 
 const CREATE = `mutation Create($input: CreateCardInput!, $waitForIndex: Boolean) {
   createCard(input: $input, waitForIndex: $waitForIndex) { id revision index { state indexedRevision perspectives } }

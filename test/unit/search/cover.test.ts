@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
-import { sampleNotebook } from '../../../bench/own-words.js';
 import { SearchPages } from '../../../resolvers/search-page.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
-import { sampleNotebook } from '../../../bench/own-words.js';
 import type { NewCard } from '../../../src/domain/card.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchOperation } from '../../../src/domain/search.js';

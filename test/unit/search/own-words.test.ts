@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
-import { goldenCases, ownWords, type Shares, sampleNotebook } from '../../../bench/own-words.js';
+import { goldenCases, ownWords, type Shares } from '../../../bench/own-words.js';
 
 let shares: Shares;
 beforeAll(async () => {

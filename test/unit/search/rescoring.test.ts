@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryWorld } from '../../../bench/memory-engine.js';
-import { sampleNotebook } from '../../../bench/own-words.js';
 import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { Card } from '../../../src/domain/card.js';
 import { type LaneScore, VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
-import { sampleCards } from '../../support/notebook.js';
 import { type ScoredNotebook, type ShownLanes, scoredNotebook } from '../../support/scored-notebook.js';
 import { CONTRAST_EXAMPLE } from './contrast.example.js';
 
@@ -15,7 +15,7 @@ const context = { floor: 0, sameNumbers: () => true, coverage: () => 1, named: n
 
 let sample: ScoredNotebook;
 beforeAll(async () => {
-  sample = await scoredNotebook((await sampleCards()).map((card) => ({ ...card, id: String(card.id) })));
+  sample = await scoredNotebook((await sampleNotebook()).map((card) => ({ ...card, id: String(card.id) })));
 });
 
 /** The verdicts of a search by card on other cards of a notebook. */

@@ -1,8 +1,8 @@
 /** Contexts of the sample notebook, and of random cards, over an engine in this process. */
 import fc from 'fast-check';
+import { sampleNotebook } from '../../../bench/card-files.js';
 import { contextsOf } from '../../../bench/evidence.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
-import { sampleNotebook } from '../../../bench/own-words.js';
 import type { Card } from '../../../src/domain/card.js';
 import { type SearchHit, type SearchResult, VERDICTS } from '../../../src/domain/search-result.js';
 import { TUTORING_MODES, type TutoringContext, type TutoringRequest } from '../../../src/domain/tutoring.js';
