@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errata as run } from '../support/errata.js';
 import { cardOf, type Folder, inGb18030, makeFolder, readAll } from '../support/files.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { gatewayDatabase } from '../support/gateway-database.js';
+import { countOf, type ImportJob, imported, jobOf, line, post } from '../support/imports.js';
 import { indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { rowsXml, workbookOf } from '../support/zip.js';
@@ -19,64 +19,6 @@ afterAll(async () => {
   await Promise.all([gateway.close(), folder.remove()]);
 });
 
-interface Job {
-  readonly id: string;
-  readonly state: string;
-  readonly problem: string | null;
-  readonly total: number;
-  readonly read: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly merged: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly notices: readonly string[];
-  readonly problems: readonly {
-    readonly sheet: string | null;
-    readonly row: number;
-    readonly column: string | null;
-    readonly reason: string;
-  }[];
-}
-
-const JOB = `query ($id: ID!) { importJob(id: $id) {
-  id state problem total read created updated merged skipped failed notices problems { sheet row column reason } } }`;
-
-async function jobOf(from: Gateway, id: string): Promise<Job> {
-  const { data, errors } = await from.gql<{ importJob: Job }>(JOB, { id });
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data.importJob;
-}
-
-async function post(
-  to: Gateway,
-  name: string,
-  body: string | Uint8Array,
-  more: Record<string, string> = {},
-): Promise<Response> {
-  const query = new URLSearchParams({ name, ...more });
-  return fetch(new URL(`/import?${query}`, to.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
-    body: body as Uint8Array<ArrayBuffer>,
-  });
-}
-
-/** Sends a file and waits until its import has ended. */
-async function imported(
-  to: Gateway,
-  name: string,
-  body: string | Uint8Array,
-  more: Record<string, string> = {},
-): Promise<Job> {
-  const response = await post(to, name, body, more);
-  const answer = (await response.json()) as { importJob: { id: string }; errors?: unknown };
-  if (!response.ok) throw new Error(JSON.stringify(answer));
-  const { id } = answer.importJob;
-  await until(async () => (await jobOf(to, id)).state === 'DONE', { deadlineMs: 60_000, what: 'the import to end' });
-  return jobOf(to, id);
-}
-
 async function exported(from: Gateway, request: object): Promise<Response> {
   return fetch(new URL('/export', from.url), {
     method: 'POST',
@@ -84,16 +26,6 @@ async function exported(from: Gateway, request: object): Promise<Response> {
     body: JSON.stringify(request),
   });
 }
-
-async function countOf(of: Gateway, filter: object = {}): Promise<number> {
-  const { data } = await of.gql<{ cards: { totalCount: number } }>(
-    'query ($filter: CardFilter) { cards(filter: $filter, first: 1) { totalCount } }',
-    { filter },
-  );
-  return data?.cards.totalCount ?? Number.NaN;
-}
-
-const line = (card: object): string => `${JSON.stringify({ subject: 'math', difficulty: 2, ...card })}\n`;
 
 describe('a file that is imported through the API', () => {
   test('becomes cards that searches find, in every format and encoding, and the same file again changes nothing', async () => {
@@ -198,8 +130,8 @@ const MUTATION = `mutation ($rows: [ImportCardInput!]!, $onDuplicate: OnDuplicat
   importCards(rows: $rows, onDuplicate: $onDuplicate, key: $key, dryRun: $dryRun) {
     id state problem total read created updated merged skipped failed notices problems { sheet row column reason } } }`;
 
-async function importCards(variables: Readonly<Record<string, unknown>>): Promise<Job> {
-  const { data, errors } = await gateway.gql<{ importCards: Job }>(MUTATION, variables);
+async function importCards(variables: Readonly<Record<string, unknown>>): Promise<ImportJob> {
+  const { data, errors } = await gateway.gql<{ importCards: ImportJob }>(MUTATION, variables);
   if (data === null) throw new Error(JSON.stringify(errors));
   return data.importCards;
 }
@@ -447,71 +379,6 @@ describe('an export', () => {
     const response = await exported(gateway, request);
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(word)]);
   });
-});
-
-describe('an import that is killed', () => {
-  test('is resumed at the next start, and creates no card twice', async () => {
-    const database = await gatewayDatabase();
-    const first = await startGateway({ database, dataDir: folder.path });
-    const rows = 3_000;
-    const content = Array.from({ length: rows }, (_, at) =>
-      line({ questionText: `第 ${at} 题：求 ${at} 与 ${at * 7} 的和`, studentSolutionText: `${at}` }),
-    ).join('');
-    const response = await post(first, 'long.jsonl', content);
-    const { importJob } = (await response.json()) as { importJob: { id: string } };
-    await until(async () => (await jobOf(first, importJob.id)).read > 0, {
-      deadlineMs: 60_000,
-      what: 'the first chunk',
-    });
-    first.kill('SIGKILL');
-    await first.exited;
-    const second = await startGateway({ database, dataDir: folder.path });
-    try {
-      await until(async () => (await jobOf(second, importJob.id)).state === 'DONE', {
-        deadlineMs: 120_000,
-        what: 'the import to go on',
-      });
-      expect(await jobOf(second, importJob.id)).toMatchObject({
-        total: rows,
-        read: rows,
-        created: rows,
-        merged: 0,
-        failed: 0,
-      });
-      expect(await countOf(second)).toBe(rows);
-      expect(await imported(second, 'long.jsonl', content)).toMatchObject({ created: 0, skipped: rows });
-    } finally {
-      await second.close();
-      await database.drop();
-    }
-  });
-});
-
-test('a gateway with a busy reader ends at once when told to, and resumes the import at its next start', async () => {
-  const database = await gatewayDatabase();
-  const dataDir = await mkdtemp(join(folder.path, 'busy-'));
-  const first = await startGateway({ database, dataDir });
-  // Each question is compared with all before it, which takes minutes.
-  const alike = Array.from({ length: 150 }, (_, at) => {
-    const ending = String.fromCodePoint(0x4e00 + at).repeat(1_000);
-    return line({ questionText: `${'某商店购进一批衬衫按标价的九折出售仍可获利'.repeat(100)}${ending}` });
-  });
-  const { importJob } = (await (await post(first, 'busy.jsonl', alike.join(''))).json()) as {
-    importJob: { id: string };
-  };
-  const running = async (): Promise<boolean> => (await jobOf(first, importJob.id)).state === 'RUNNING';
-  await until(running, { deadlineMs: 60_000, what: 'the rows to be folded' });
-  const told = performance.now();
-  first.kill('SIGTERM');
-  await first.exited;
-  expect(performance.now() - told).toBeLessThan(10_000);
-  const second = await startGateway({ database, dataDir });
-  try {
-    expect(await jobOf(second, importJob.id)).toMatchObject({ state: 'RUNNING', read: 0, total: 150 });
-  } finally {
-    await second.close();
-    await database.drop();
-  }
 });
 
 /** Runs a command; what it printed on both of its outputs is `out`. */
