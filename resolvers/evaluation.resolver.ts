@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseM
 import { parseEvaluationOrder } from '../src/domain/parse/evaluation.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { EvaluationJob, Evaluations } from '../src/domain/ports/evaluation.js';
+import type { EvaluationJob } from '../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../src/evaluation/evaluation-service.js';
 import { METRICS, type Metric } from '../src/evaluation/metrics.js';
 import type { ReportHead } from '../src/evaluation/report.js';
@@ -15,13 +15,12 @@ import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
 import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
 
-/** Evaluations with their reports. */
-export type EvaluationReports = Evaluations & Pick<EvaluationService, 'report' | 'cases'>;
+export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
 @Resolver(() => Evaluation)
 @UseMiddleware(withinDeadline)
 export class EvaluationResolver {
-  constructor(private readonly evaluations: EvaluationReports) {}
+  constructor(private readonly evaluations: Evaluations) {}
 
   @Query(() => Evaluation, { description: 'The evaluation with this id; NOT_FOUND without one.' })
   evaluation(

@@ -1,9 +1,9 @@
 import type { ChangeEvents } from '../src/domain/ports/changes.js';
-import type { Evaluations } from '../src/domain/ports/evaluation.js';
 import type { IndexControl } from '../src/domain/ports/gateway.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Context } from './context.js';
+import type { Evaluations } from './evaluation.resolver.js';
 import type { ImportParts } from './import.resolver.js';
 
 /** Where the events of subscriptions come from. */

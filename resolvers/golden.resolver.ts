@@ -3,7 +3,7 @@ import type { GoldenSet as SetFacts } from '../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../src/domain/parse/golden.js';
 import { parseId } from '../src/domain/parse/id.js';
 import { parsePage } from '../src/domain/parse/page.js';
-import type { GoldenSets } from '../src/domain/ports/evaluation.js';
+import type { GoldenService } from '../src/evaluation/golden-service.js';
 import { connectionOf } from './connection.js';
 import type { Context } from './context.js';
 import { withinDeadline } from './deadline.js';
@@ -16,6 +16,8 @@ import {
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
+
+export type GoldenSets = Pick<GoldenService, keyof GoldenService>;
 
 @Resolver(() => GoldenSet)
 @UseMiddleware(withinDeadline)

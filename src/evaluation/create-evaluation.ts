@@ -7,7 +7,7 @@ import { PostgresSearchRecords } from '../../prisma/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { GoldenSets, RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
@@ -55,7 +55,7 @@ export interface MeasuringParts {
 }
 
 export interface Measuring {
-  readonly golden: GoldenSets;
+  readonly golden: GoldenService;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;

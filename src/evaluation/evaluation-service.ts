@@ -5,13 +5,11 @@ import type {
   EvaluationJob,
   EvaluationOrder,
   EvaluationStore,
-  Evaluations,
   GoldenPage,
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
 import type { Viewer } from '../domain/viewer.js';
-
 import type { Evaluator } from './evaluator.js';
 import { refuseStudents } from './permission.js';
 import type { CasePage, EvaluationReport, ReportHead } from './report.js';
@@ -45,14 +43,19 @@ const MAX_TENANTS = 4;
 /** `retryAfterMs` beyond that limit: the sample's 121 cases take some 10 s. */
 const RETRY_AFTER_MS = 10_000;
 
-/** Runs evaluations in the background, one per tenant at a time. */
-export class EvaluationService implements Evaluations {
+/** Runs evaluations in the background, one per tenant at a time. ForbiddenError for a student. */
+export class EvaluationService {
   readonly #closing = new AbortController();
   /** By tenant. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: EvaluationServiceParts) {}
 
+  /**
+   * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune,
+   * or a set without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while
+   * too many tenants do.
+   */
   async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
     refuseStudents(viewer);
     const { golden, profiles, evaluations } = this.parts;

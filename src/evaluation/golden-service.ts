@@ -2,15 +2,15 @@ import { NotFoundError } from '../domain/errors.js';
 import { caseIdOf, type GoldenCase, type GoldenSet } from '../domain/golden.js';
 import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
-import type { GoldenPage, GoldenSets, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
+import type { GoldenPage, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
 import type { Viewer } from '../domain/viewer.js';
 import { refuseStudents } from './permission.js';
 
 /** Default set of judged hits. */
 const JUDGED_SET = 'judged';
 
-/** The golden sets of a tenant, for its teachers and administrators. */
-export class GoldenService implements GoldenSets {
+/** The golden sets of a tenant, as the store has them; ForbiddenError for a student. */
+export class GoldenService {
   constructor(
     private readonly store: GoldenStore,
     private readonly cards: Pick<CardStore, 'byIds'>,
@@ -46,6 +46,7 @@ export class GoldenService implements GoldenSets {
     return this.store.delete(viewer, name);
   }
 
+  /** NotFoundError if the hit or the query card does not exist. */
   async judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit> {
     refuseStudents(viewer);
     const { subject } = judged.query;

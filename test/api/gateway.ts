@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
 import { createGraphql, type GraphqlParts } from '../../resolvers/apollo.js';
-import type { EvaluationReports } from '../../resolvers/evaluation.resolver.js';
+import type { Evaluations } from '../../resolvers/evaluation.resolver.js';
+import type { GoldenSets } from '../../resolvers/golden.resolver.js';
 import type { StreamLimits } from '../../resolvers/open-streams.js';
 import type { OperationList } from '../../resolvers/persisted-operations.js';
 import type { Practice } from '../../resolvers/practice.resolver.js';
@@ -15,7 +16,7 @@ import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
-import type { GoldenSets, SearchProfiles } from '../../src/domain/ports/evaluation.js';
+import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { CardIndexState, IndexLedger } from '../../src/domain/ports/ledger.js';
@@ -50,7 +51,7 @@ export interface Ports {
   readonly clusters: GraphqlParts['clusters'];
   readonly golden: GoldenSets;
   readonly profiles: SearchProfiles;
-  readonly evaluations: EvaluationReports;
+  readonly evaluations: Evaluations;
   readonly tutoring: ContextBuilder;
   readonly practice: Practice;
   readonly masteries: Masteries;

@@ -82,12 +82,6 @@ export interface GoldenStore {
 /** A judged hit with the case that it belongs to. */
 export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly caseId: string };
 
-/** The golden sets for the API: as the store, with ForbiddenError for a student. */
-export interface GoldenSets extends Omit<GoldenStore, 'judge'> {
-  /** NotFoundError if the hit or the query card does not exist. */
-  judge(viewer: Viewer, judged: HitJudgement): Promise<JudgedHit>;
-}
-
 // --- search profiles -----------------------------------------------------------------------------------------------
 
 export interface ProfileStore {
@@ -191,14 +185,4 @@ export interface EvaluationOrder {
   readonly tune: string | null;
   /** 10 .. 50 */
   readonly k: number;
-}
-
-/** Evaluations, as the API calls them; ForbiddenError for a student. */
-export interface Evaluations extends Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson'> {
-  /**
-   * Starts an evaluation. NotFoundError without the set; BadInputError for an unknown profile, a built-in one to tune,
-   * or a set without a measurable case; ConflictError while the tenant runs another one here; RateLimitedError while
-   * too many tenants do.
-   */
-  start(viewer: Viewer, order: EvaluationOrder): Promise<EvaluationJob>;
 }
