@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
+import { DifficultyOptions } from '../ui/difficulties.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
 
@@ -114,11 +115,7 @@ export function DraftForm({
         <label class="field">
           <span>{t('field.difficulty')}</span>
           <select value={draft.difficulty} onChange={(event) => set({ difficulty: Number(event.currentTarget.value) })}>
-            {[1, 2, 3, 4, 5].map((level) => (
-              <option key={level} value={level}>
-                {level}
-              </option>
-            ))}
+            <DifficultyOptions />
           </select>
         </label>
         <label class="field">

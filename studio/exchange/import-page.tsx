@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
+import { DifficultyOptions } from '../ui/difficulties.js';
 import { saveBlob } from '../ui/download.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
@@ -186,11 +187,7 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
           onChange={(event) => setDefault('difficulty', event.currentTarget.value)}
         >
           <option value="">–</option>
-          {[1, 2, 3, 4, 5].map((level) => (
-            <option key={level} value={level}>
-              {level}
-            </option>
-          ))}
+          <DifficultyOptions />
         </select>
       </label>
     </div>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult, type QualityGrade } from '../generated/operations.js';
+import { DIFFICULTIES, DifficultyOptions } from '../ui/difficulties.js';
 import { withField } from './state.js';
 
 type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
@@ -131,7 +132,6 @@ function Difficulty({
   onChange: (filter: CardFilter) => void;
 }) {
   const { t } = useWording();
-  const levels = [1, 2, 3, 4, 5];
   const low = filter.difficultyMin ?? 1;
   const high = filter.difficultyMax ?? 5;
   const most = Math.max(1, ...(counts?.facets.difficulty ?? []).map(({ count }) => count));
@@ -143,7 +143,7 @@ function Difficulty({
     <fieldset>
       <legend>{t('filter.difficulty')}</legend>
       <div class="histogram" aria-hidden="true">
-        {levels.map((level) => {
+        {DIFFICULTIES.map((level) => {
           const count = counts?.facets.difficulty.find(({ value }) => value === String(level))?.count ?? 0;
           return (
             <span
@@ -166,11 +166,7 @@ function Difficulty({
                 else set(Math.min(low, level), level);
               }}
             >
-              {levels.map((level) => (
-                <option key={level} value={level}>
-                  {level}
-                </option>
-              ))}
+              <DifficultyOptions />
             </select>
           </label>
         ))}
