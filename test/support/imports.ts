@@ -1,17 +1,12 @@
+import type { ImportCounts } from '../../src/domain/import.js';
 import type { Gateway } from './gateway.js';
 import { until } from './until.js';
 
-export interface ImportJob {
+export interface ImportJob extends ImportCounts {
   readonly id: string;
   readonly state: string;
   readonly problem: string | null;
   readonly total: number;
-  readonly read: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly merged: number;
-  readonly skipped: number;
-  readonly failed: number;
   readonly notices: readonly string[];
   readonly problems: readonly {
     readonly sheet: string | null;
