@@ -18,10 +18,6 @@ export class PersistedOperations {
     this.#documents = new Map([...documents].map((document) => [sha256Of(document), document]));
   }
 
-  get size(): number {
-    return this.#documents.size;
-  }
-
   /** The listed document of a request, compared byte by byte; null if it is not listed. */
   find({ query, sha256 }: AskedOperation): string | null {
     if (typeof query === 'string') return this.#documents.get(sha256Of(query)) ?? null;
