@@ -1,4 +1,6 @@
 /** What predictions of answers are compared with, and how. */
+
+import { groupedBy } from '../src/domain/grouped.js';
 import type { Answer } from '../src/practice/mastery/answer.js';
 import { sigmoid } from '../src/practice/mastery/beliefs.js';
 
@@ -75,8 +77,8 @@ export class Rasch implements Predictor {
   readonly #abilities = new Map<string, { value: number; readonly logits: [easiness: number, correct: number][] }>();
 
   constructor(known: readonly Answer[]) {
-    const byStudent = grouped(known, ({ student }) => student);
-    const byItem = grouped(known, ({ item }) => item);
+    const byStudent = groupedBy(known, ({ student }) => student);
+    const byItem = groupedBy(known, ({ item }) => item);
     const abilities = new Map<string, number>();
     for (let round = 0; round < 8; round += 1) {
       for (const [student, own] of byStudent) {
@@ -145,14 +147,4 @@ export class Elo implements Predictor {
     move(`i ${answer.item}`, -0.8);
     for (const skill of answer.skills) move(`${answer.student} ${skill}`, 0.5);
   }
-}
-
-function grouped<T>(values: readonly T[], keyOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const group = groups.get(keyOf(value));
-    if (group === undefined) groups.set(keyOf(value), [value]);
-    else group.push(value);
-  }
-  return groups;
 }

@@ -1,5 +1,6 @@
 import { batches } from '../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../src/domain/errors.js';
+import { groupedBy } from '../src/domain/grouped.js';
 import {
   type CollectionKey,
   type Collections,
@@ -207,15 +208,12 @@ const batchesOf = <T>(items: readonly T[]) => batches(items, BATCH);
 function whereOf({ tenantId, generation, perspective }: CollectionKey, recordIds?: readonly string[]) {
   const key = { tenantId, generation, perspective };
   if (recordIds === undefined) return key;
-  const byPassage = new Map<number, string[]>();
-  for (const id of recordIds) {
-    const record = partsOfRecordId(id);
-    if (record === null) continue;
-    const cardIds = byPassage.get(record.passage) ?? [];
-    byPassage.set(record.passage, cardIds);
-    cardIds.push(record.cardId);
-  }
-  return { ...key, OR: [...byPassage].map(([passage, ids]) => ({ passage, cardId: { in: ids } })) };
+  const records = recordIds.flatMap((id) => partsOfRecordId(id) ?? []);
+  const lists = [...groupedBy(records, ({ passage }) => passage)].map(([passage, cards]) => ({
+    passage,
+    cardId: { in: cards.map(({ cardId }) => cardId) },
+  }));
+  return { ...key, OR: lists };
 }
 
 /** In the byte order of the machine, which is little-endian on x64 and arm64. */

@@ -1,3 +1,4 @@
+import { groupedBy } from '../domain/grouped.js';
 import { percentile } from '../domain/percentile.js';
 import type { MeasuredCase, RankingKind, RankingName } from './measured.js';
 import { METRICS, type Metric, type MetricValues } from './metrics.js';
@@ -68,13 +69,7 @@ export function byMain<T>(make: (metric: MainMetric) => T): Readonly<Record<Main
 }
 
 function groups(cases: readonly MeasuredCase[], slice: Slice): readonly (readonly [string, readonly MeasuredCase[]])[] {
-  const found = new Map<string, MeasuredCase[]>();
-  for (const one of cases) {
-    const group = one.slices[slice];
-    const inside = found.get(group) ?? [];
-    inside.push(one);
-    found.set(group, inside);
-  }
+  const found = groupedBy(cases, ({ slices }) => slices[slice]);
   return [...found].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
 }
 

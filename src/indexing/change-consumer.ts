@@ -1,7 +1,7 @@
 import { batches } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
-import { byTenant } from '../domain/by-tenant.js';
+import { groupedBy } from '../domain/grouped.js';
 import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
@@ -90,7 +90,7 @@ export class ChangeConsumer {
     const again = transaction < from.transaction;
     if (again || atMs - from.atMs > REMEMBERED_MS / 2) await this.#compareAll();
     const fresh = seen.cards.filter((card) => again || !this.#applied.has(keyOf(card)));
-    for (const [tenantId, cards] of byTenant(fresh)) await this.#apply(tenantId, cards);
+    for (const [tenantId, cards] of groupedBy(fresh, ({ tenantId }) => tenantId)) await this.#apply(tenantId, cards);
     this.#position = seen.position;
     this.#applied = new Set(seen.cards.map(keyOf));
     if (atMs - this.#forgotAtMs < REMEMBERED_MS) return;
@@ -129,7 +129,7 @@ export class ChangeConsumer {
   async #compareAll(): Promise<void> {
     const { ledger, lexical, tenants, cache } = this.parts;
     const { signal } = this.#loop;
-    for (const [tenantId, generations] of byTenant(await ledger.generations())) {
+    for (const [tenantId, generations] of groupedBy(await ledger.generations(), ({ tenantId }) => tenantId)) {
       if (!(await tenants.isOpen(tenantId))) continue;
       const versions = await ledger.versions(tenantId);
       tenants.remove(tenantId, lexical.surplus(tenantId, versions));

@@ -1,7 +1,7 @@
 import { delay, Listeners, once } from '../domain/async.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
-import { byTenant } from '../domain/by-tenant.js';
 import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
+import { groupedBy } from '../domain/grouped.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
 import { retryAfterMs } from './backoff.js';
@@ -157,7 +157,7 @@ export class Indexer {
     const unavailable = new Map<string, Error>();
     let tenantId = '';
     try {
-      for (const [id, ofTenant] of byTenant(claims)) {
+      for (const [id, ofTenant] of groupedBy(claims, ({ tenantId }) => tenantId)) {
         tenantId = id;
         try {
           await this.#index(tenantId, ofTenant, open, before);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from '../domain/async.js';
 import { asError, BadInputError } from '../domain/errors.js';
+import { groupedBy } from '../domain/grouped.js';
 import type {
   LoggedSearches,
   SearchRecord,
@@ -108,15 +109,12 @@ export class SearchLog implements LoggedSearches {
     await this.#writing;
     this.#timer = undefined;
     const { records, log } = this.parts;
-    const tenants = new Map<string, SearchRecord[]>();
-    for (const { tenantId, record } of this.#waiting.splice(0)) {
-      const theirs = tenants.get(tenantId) ?? [];
-      theirs.push(record);
-      tenants.set(tenantId, theirs);
-    }
-    for (const [tenantId, theirs] of tenants) {
+    for (const [tenantId, theirs] of groupedBy(this.#waiting.splice(0), (waiting) => waiting.tenantId)) {
       try {
-        await records.append(tenantId, theirs);
+        await records.append(
+          tenantId,
+          theirs.map(({ record }) => record),
+        );
       } catch (thrown) {
         log.error({ err: asError(thrown), searches: theirs.length }, 'entries of the search log could not be stored');
       }

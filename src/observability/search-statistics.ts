@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { groupedBy } from '../domain/grouped.js';
 import { percentile } from '../domain/percentile.js';
 import type { SearchOperation } from '../domain/search.js';
 import type { OperationMetrics, SearchMetrics } from '../domain/search-metrics.js';
@@ -54,6 +55,8 @@ export class SearchStatistics {
     const operations = [...recent]
       .map(([operation, one]) => operationMetrics(operation, one))
       .sort((a, b) => (a.operation < b.operation ? -1 : 1));
+    const stages = entries.flatMap((entry) => entry.stages);
+    const plans = groupedBy(entries, ({ filterPlan }) => filterPlan);
     return {
       searches: operations.reduce((sum, { searches }) => sum + searches, 0),
       failed,
@@ -62,12 +65,11 @@ export class SearchStatistics {
       degradedRate: rate(({ degraded }) => degraded),
       embeddingCacheHitRate: this.#embeddingCacheHitRate(),
       operations,
-      stages: [
-        ...grouped(entries.flatMap(({ stages }) => stages.map(({ stage, tookMs }) => [stage, tookMs] as const))),
-      ].map(([stage, times]) => ({ stage, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) })),
-      filterPlans: [...grouped(entries.map(({ filterPlan, tookMs }) => [filterPlan, tookMs] as const))].map(
-        ([plan, times]) => ({ plan, searches: times.length }),
-      ),
+      stages: [...groupedBy(stages, ({ stage }) => stage)].map(([stage, timings]) => {
+        const times = timings.map(({ tookMs }) => tookMs);
+        return { stage, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+      }),
+      filterPlans: [...plans].map(([plan, { length }]) => ({ plan, searches: length })),
     };
   }
 
@@ -110,15 +112,4 @@ function operationMetrics(operation: SearchOperation, { added, entries }: Recent
     p95Ms: percentile(times, 0.95),
     p99Ms: percentile(times, 0.99),
   };
-}
-
-/** The values by key, keys in the order of their first appearance. */
-function grouped<K>(pairs: readonly (readonly [key: K, value: number])[]): ReadonlyMap<K, readonly number[]> {
-  const groups = new Map<K, number[]>();
-  for (const [key, value] of pairs) {
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(value);
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
 import { ForbiddenError } from '../domain/errors.js';
+import { groupedBy } from '../domain/grouped.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
   AttemptStore,
@@ -84,11 +85,7 @@ export class PracticeService {
 
   /** In the order of the attempts. ForbiddenError for attempts of others, unless the viewer is an admin. */
   async record(viewer: Viewer, attempts: readonly AttemptToRecord[], now: Date): Promise<readonly RecordedAttempt[]> {
-    const byOwner = new Map<string, AttemptToRecord[]>();
-    for (const attempt of attempts) {
-      const ownerId = attempt.ownerId ?? viewer.ownerId;
-      byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), attempt]);
-    }
+    const byOwner = groupedBy(attempts, ({ ownerId }) => ownerId ?? viewer.ownerId);
     // Each owner is a transaction of its own: what refuses one of them must not leave those of others stored.
     const allowed = changeableOwner(viewer);
     if (allowed !== undefined && [...byOwner.keys()].some((ownerId) => ownerId !== allowed)) {

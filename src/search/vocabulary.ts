@@ -1,3 +1,4 @@
+import { groupedBy } from '../domain/grouped.js';
 import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { DescribedLabel } from '../domain/ports/labels.js';
 import type { LabelPerspective } from '../domain/search.js';
@@ -52,7 +53,7 @@ export class Vocabulary implements SynonymSource {
     // By key, once for all names: a collection may have tens of thousands of labels.
     const byKey: { [P in LabelPerspective]?: ReadonlyMap<string, readonly string[]> } = {};
     return (perspective, name) => {
-      byKey[perspective] ??= grouped(index.labels(perspective), this.parts.keyOf);
+      byKey[perspective] ??= groupedBy(index.labels(perspective), this.parts.keyOf);
       const labels = byKey[perspective];
       return [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => labels.get(key) ?? []);
     };
@@ -94,17 +95,6 @@ export class Vocabulary implements SynonymSource {
     this.#entries[kind].set(key, entry);
     return entry;
   }
-}
-
-function grouped(names: readonly string[], keyOf: (name: string) => string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const name of names) {
-    const key = keyOf(name);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [name]);
-    else group.push(name);
-  }
-  return groups;
 }
 
 /** Nearest first. */

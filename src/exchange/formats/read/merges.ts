@@ -1,4 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
+import { groupedBy } from '../../../domain/grouped.js';
 
 /** Merged cells of one column: the value is in the first and applies to all. */
 interface ColumnMerge {
@@ -51,15 +52,11 @@ export function columnOf(letters: string): number {
 
 /** Fills merged cells with their value, row by row. */
 class MergedColumns {
-  readonly #startingAt = new Map<number, ColumnMerge[]>();
+  readonly #startingAt: ReadonlyMap<number, readonly ColumnMerge[]>;
   #active: { readonly merge: ColumnMerge; readonly value: unknown }[] = [];
 
   constructor(merges: readonly ColumnMerge[]) {
-    for (const merge of merges) {
-      const starting = this.#startingAt.get(merge.fromRow);
-      if (starting === undefined) this.#startingAt.set(merge.fromRow, [merge]);
-      else starting.push(merge);
-    }
+    this.#startingAt = groupedBy(merges, ({ fromRow }) => fromRow);
   }
 
   /** Fills the values of a row; to be called for every row, in order. */
