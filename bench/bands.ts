@@ -19,14 +19,9 @@ import { type AnswerSignals, passesNoAnswerGate, thresholdsOf } from '../src/sea
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type Case, casesOf, discounted } from './golden-quality.js';
 import { percentile } from './measure.js';
 import { benchmark, type Run } from './run.js';
-
-interface Case {
-  readonly operation: string;
-  readonly text: string;
-  readonly relevant: readonly { readonly cardId: string; readonly grade: number }[];
-}
 
 interface Hit {
   readonly score: number;
@@ -154,10 +149,6 @@ function qualityOf(asked: readonly Asked[], keep: (one: Asked) => readonly Hit[]
   return { ndcg: ndcg / length, mrr: mrr / length, hits: hits / length, precision: precision / answered, answered };
 }
 
-function discounted(grades: readonly number[]): number {
-  return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
-}
-
 function showQuantiles(name: string, scores: readonly number[]): void {
   const values = QUANTILES.map((share) => percentile(scores, share).toFixed(2));
   console.log(`  ${name.padEnd(18)}${String(scores.length).padStart(6)}  ${values.join('  ')}`);
@@ -225,7 +216,7 @@ if (files.length === 0 || files.length % 2 === 1) {
 await benchmark(async (run) => {
   for (let at = 0; at < files.length; at += 2) {
     const cards = (await readJsonLines(String(files[at]))).map(({ value }) => value);
-    const cases = (await readJsonLines(String(files[at + 1]))).map(({ value }) => value as Case);
+    const cases = await casesOf(String(files[at + 1]));
     const gateway = await startBenchGateway(run);
     await loadCards(run, gateway, cards);
     console.log(`${files[at + 1]}: ${cases.length} golden queries, ${FOREIGN_QUERIES.length} foreign ones`);

@@ -29,7 +29,8 @@ export function qualityOf(relevant: Case['relevant'], found: readonly string[]):
   return { ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) };
 }
 
-function discounted(grades: readonly number[]): number {
+/** Discounted cumulative gain of the first ten. */
+export function discounted(grades: readonly number[]): number {
   return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 }
 
