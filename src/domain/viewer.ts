@@ -37,6 +37,11 @@ export function creatorFor(viewer: Viewer, owner: string | null, onDuplicate: On
   return { tenantId: viewer.tenantId, ownerId: owner, role: 'student' };
 }
 
+/** ForbiddenError for a student, for what belongs to the tenant or tells of others. */
+export function refuseStudents({ role }: Viewer): void {
+  if (role === 'student') throw new ForbiddenError('only teachers and administrators may do this');
+}
+
 /** The viewer of a gateway without authentication: one tenant, one owner, everything allowed. */
 export const DEFAULT_VIEWER: Viewer = { tenantId: 'default', ownerId: 'default', role: 'admin' };
 

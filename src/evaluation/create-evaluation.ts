@@ -21,7 +21,6 @@ import { GoldenService } from './golden-service.js';
 import { LearnedProfiles } from './learned-profiles.js';
 import { Learner } from './learner.js';
 import { LearningLoop, type LearningLoopParts } from './learning-loop.js';
-import { refuseStudents } from './permission.js';
 import { Profiles } from './profiles.js';
 import { Statistician } from './statistician.js';
 import { Tuner } from './tuner.js';
@@ -118,7 +117,7 @@ export async function createMeasuring({
   });
   const records = new PostgresSearchRecords(database);
   const { searchLog: keep, searchLogDays: days } = config;
-  const loggedSearches = new SearchLog({ records, keep, key: installation, refuseStudents, log });
+  const loggedSearches = new SearchLog({ records, keep, key: installation, log });
   const retention = days === null ? null : searchLogRetention({ records, days, log });
   closers.add('measuring', async () => {
     await learning.close();

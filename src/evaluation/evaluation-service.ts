@@ -9,9 +9,8 @@ import type {
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
-import type { Viewer } from '../domain/viewer.js';
+import { refuseStudents, type Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
-import { refuseStudents } from './permission.js';
 import type { CasePage, EvaluationReport, ReportHead } from './report.js';
 import type { Tuner } from './tuner.js';
 import { tuneProfile } from './tuning.js';

@@ -3,8 +3,7 @@ import { caseIdOf, type GoldenCase, type GoldenSet } from '../domain/golden.js';
 import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type { GoldenPage, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
-import type { Viewer } from '../domain/viewer.js';
-import { refuseStudents } from './permission.js';
+import { refuseStudents, type Viewer } from '../domain/viewer.js';
 
 /** Default set of judged hits. */
 const JUDGED_SET = 'judged';

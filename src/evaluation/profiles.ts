@@ -1,10 +1,9 @@
 import { BadInputError, StartupError } from '../domain/errors.js';
 import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import { LEARNED_PROFILE, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
-import type { Viewer } from '../domain/viewer.js';
+import { refuseStudents, type Viewer } from '../domain/viewer.js';
 
 import { describeLearned } from './learned-wording.js';
-import { refuseStudents } from './permission.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;

@@ -10,7 +10,7 @@ import type {
   ZeroResultRecord,
 } from '../domain/ports/search-log.js';
 import { laneName, type SearchRequest } from '../domain/search.js';
-import type { Viewer } from '../domain/viewer.js';
+import { refuseStudents, type Viewer } from '../domain/viewer.js';
 import { lanesOf } from '../search/lanes.js';
 import type { OnSearchEvent } from './observed-engine.js';
 
@@ -20,7 +20,6 @@ export interface SearchLogParts {
   readonly keep: 'off' | 'hashes' | 'texts';
   /** HMAC key, so that hashes of two installations cannot be compared. */
   readonly key: string;
-  readonly refuseStudents: (viewer: Viewer) => void;
   readonly log: { error(facts: object, message: string): void };
 }
 
@@ -64,7 +63,7 @@ export class SearchLog implements LoggedSearches {
   }
 
   async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
-    this.parts.refuseStudents(viewer);
+    refuseStudents(viewer);
     if (this.parts.keep === 'off') {
       throw new BadInputError('SEARCH_LOG', 'is off, so the texts of searches are not logged; set it to texts');
     }

@@ -1,9 +1,9 @@
 import { type Card, questionOf } from '../domain/card.js';
-import { BadInputError, ForbiddenError, NotFoundError } from '../domain/errors.js';
+import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
-import type { Viewer } from '../domain/viewer.js';
+import { refuseStudents, type Viewer } from '../domain/viewer.js';
 import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
 import {
   type Fingerprint,
@@ -180,9 +180,4 @@ function withCard<T extends { readonly cardId: string }>(
 function noWords(thrown: unknown): readonly never[] {
   if (thrown instanceof BadInputError) return [];
   throw thrown;
-}
-
-/** Classes are for teachers and admins: ForbiddenError for a student. */
-function refuseStudents({ role }: Viewer): void {
-  if (role === 'student') throw new ForbiddenError('only teachers and administrators of the school may do this');
 }

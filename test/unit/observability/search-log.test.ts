@@ -30,7 +30,6 @@ function logging(keep: SearchLogParts['keep'], given: Partial<SearchLogParts> = 
     },
     keep,
     key: 'installation',
-    refuseStudents: () => undefined,
     log: { error: (_facts, message) => complaints.push(message) },
     ...given,
   });
@@ -120,11 +119,7 @@ describe('the log of searches', () => {
   });
 
   test('does not show texts of others to students', async () => {
-    const { log } = logging('texts', {
-      refuseStudents: () => {
-        throw new ForbiddenError('no');
-      },
-    });
+    const { log } = logging('texts');
     await expect(log.zeroResults({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
   });
 });
