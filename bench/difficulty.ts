@@ -14,7 +14,7 @@ import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { seededRandom, shuffled } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { DifficultyService } from '../src/practice/difficulty-service.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { BUILTIN_SETTINGS } from '../src/search/profile.js';
 import { cardsOf, sampleNotebook } from './card-files.js';
 import { memoryEngine } from './memory-engine.js';
 import { benchmark, numberOf, type Row } from './run.js';
@@ -40,7 +40,6 @@ await benchmark(async (run) => {
     const service = new DifficultyService({
       engine,
       profiles: { chosen: async () => profile },
-      requestOf: requestBy,
       overviews: { attemptsAt: async () => [] },
     });
     const usual = mean(cards.map(({ difficulty }) => difficulty));

@@ -12,7 +12,7 @@ import type { LearnedOperation, ProfileSettings } from '../src/domain/profile.js
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { describeOperation } from '../src/evaluation/learned-wording.js';
 import { Learner } from '../src/evaluation/learner.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
+import { BUILTIN_SETTINGS } from '../src/search/profile.js';
 import { among, type MemoryWorld, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark } from './run.js';
@@ -31,7 +31,6 @@ export async function learnFrom(
   const learner = new Learner({
     trials: engine,
     cards: { byIds: async (_viewer, ids) => among(byId, ids) },
-    requestOf: requestBy,
     defaults,
     takeTurn: async (step) => step(),
   });

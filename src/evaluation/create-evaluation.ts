@@ -13,7 +13,7 @@ import type { ProfileSettings } from '../domain/profile.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { searchLogRetention } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
-import { builtinProfiles, defaultSettings, requestBy } from '../search/profile.js';
+import { builtinProfiles, defaultSettings } from '../search/profile.js';
 import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
@@ -93,7 +93,6 @@ export async function createMeasuring({
     engine: backgroundEngine,
     trials: backgroundEngine,
     cards,
-    requestOf: requestBy,
     takeTurn: background.take,
     statistics,
   };

@@ -2,10 +2,11 @@ import type { TakeTurn } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RequestMaker, Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
+import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../domain/profile.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
+import { requestBy } from '../search/profile.js';
 import { ascend, type Worth } from './ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
 import { seededRandom, shuffled } from './random.js';
@@ -17,7 +18,6 @@ import { partsOf } from './train-test-split.js';
 export interface LearnerParts {
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly requestOf: RequestMaker;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   /** Yields to searches of clients. */
@@ -147,8 +147,8 @@ export class Learner {
 
   /** Null if the text has nothing to search for. */
   async #trial(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
-    const { trials, requestOf, defaults, takeTurn } = this.parts;
-    const request = requestOf(defaults, one, DEPTH);
+    const { trials, defaults, takeTurn } = this.parts;
+    const request = requestBy(defaults, one, DEPTH);
     try {
       const deep = await takeTurn(() => trials.trial(viewer, request, signal, NEIGHBOURS));
       return await takeTurn(() => deep.narrowed(KEPT));

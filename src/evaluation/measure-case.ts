@@ -2,13 +2,13 @@ import type { TakeTurn } from '../domain/background.js';
 import { questionOf } from '../domain/card.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
+import type { RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { LANES, laneName, type SearchRequest } from '../domain/search.js';
 import { type SearchReceipt } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
-import { searchSettings } from '../search/profile.js';
+import { requestBy, searchSettings } from '../search/profile.js';
 import type { EvaluatedCards } from './evaluated-cards.js';
 import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
 import { measure } from './metrics.js';
@@ -18,7 +18,6 @@ export interface CaseParts {
   readonly engine: SearchEngine;
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly requestOf: RequestMaker;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
 }
@@ -67,7 +66,7 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
  * or not the query card, is in the notebook.
  */
 export async function measureCase(
-  { engine, trials, cards, requestOf, takeTurn }: CaseParts,
+  { engine, trials, cards, takeTurn }: CaseParts,
   { viewer, profile, against, k, evaluated }: CaseSettings,
   one: GoldenCase,
   signal: AbortSignal,
@@ -88,11 +87,11 @@ export async function measureCase(
     const cardIds = hits.map(({ card }) => card.id);
     return listOf(cardIds, receipt.tookMs);
   };
-  const requestBy = (by: SearchProfile): SearchRequest =>
-    requestOf(searchSettings(one.operation, by, one.subject.kind === 'card' ? one.subject : {}), one, k);
-  const request = requestBy(profile);
+  const requestOf = (by: SearchProfile): SearchRequest =>
+    requestBy(searchSettings(one.operation, by, one.subject.kind === 'card' ? one.subject : {}), one, k);
+  const request = requestOf(profile);
   const lists = [await served(request)];
-  if (against !== null) lists.push(await served(requestBy(against)));
+  if (against !== null) lists.push(await served(requestOf(against)));
   const trial = await takeTurn(() => trials.trial(viewer, request, signal));
   for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(trial.byLane(lane, k), null)));
   const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));

@@ -1,7 +1,8 @@
 import type { TakeTurn } from '../domain/background.js';
 import type { GoldenCase } from '../domain/golden.js';
-import type { RequestMaker, Rescorer } from '../domain/ports/evaluation.js';
+import type { Rescorer } from '../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../domain/profile.js';
+import { requestBy } from '../search/profile.js';
 import { measure } from './metrics.js';
 
 /** A case with its lane scores, from which any settings can be evaluated without searching again. */
@@ -27,7 +28,6 @@ export const DEPTH = 50;
 const NO_FACTS = { questionKey: '', topics: [] };
 
 export interface RescoredCasesParts {
-  readonly requestOf: RequestMaker;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
 }
@@ -56,11 +56,11 @@ export class RescoredCases {
     const key = JSON.stringify(settings);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const { requestOf, takeTurn } = this.parts;
+    const { takeTurn } = this.parts;
     const values: CaseQuality[] = [];
     for (const { one, trial, grades } of this.cases) {
       signal.throwIfAborted();
-      const hits = await takeTurn(() => trial.byRequest(requestOf(settings, one, DEPTH), DEPTH));
+      const hits = await takeTurn(() => trial.byRequest(requestBy(settings, one, DEPTH), DEPTH));
       const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
       values.push({ ndcgAt10, mrr });
     }

@@ -2,9 +2,10 @@ import type { TakeTurn } from '../domain/background.js';
 import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RequestMaker, RescorerSource } from '../domain/ports/evaluation.js';
+import type { RescorerSource } from '../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
+import { requestBy } from '../search/profile.js';
 import { ascend, type Worth } from './ascent.js';
 import { seededRandom, shuffled } from './random.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
@@ -16,7 +17,6 @@ import { partsOf } from './train-test-split.js';
 export interface TunerParts {
   readonly trials: RescorerSource;
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly requestOf: RequestMaker;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
   readonly statistics: Pick<Statistician, 'difference'>;
@@ -107,13 +107,13 @@ export class Tuner {
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly RescoredCase[]> {
-    const { trials, cards, requestOf, takeTurn } = this.parts;
+    const { trials, cards, takeTurn } = this.parts;
     const training: RescoredCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
       if (grades.size > 0) {
-        const whole = await takeTurn(() => trials.trial(viewer, requestOf(start, one, DEPTH), signal));
+        const whole = await takeTurn(() => trials.trial(viewer, requestBy(start, one, DEPTH), signal));
         training.push({ one, trial: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);

@@ -7,7 +7,6 @@ import { PostgresPracticeSettings } from '../../prisma/practice-settings.js';
 import { PostgresReviewStore } from '../../prisma/reviews.js';
 import type { Closers } from '../domain/async.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
-import { requestBy } from '../search/profile.js';
 import { DifficultyService } from './difficulty-service.js';
 import { FittingLoop, type FittingLoopParts } from './fitting-loop.js';
 import { LadderService, type LadderServiceParts } from './ladder-service.js';
@@ -55,8 +54,8 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
   return {
     practice,
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
-    ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice, requestOf: requestBy }),
-    difficulties: new DifficultyService({ ...parts, overviews, requestOf: requestBy }),
+    ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice }),
+    difficulties: new DifficultyService({ ...parts, overviews }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
   };
 }

@@ -1,12 +1,13 @@
 import type { OverviewStore } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
+import { requestBy } from '../search/profile.js';
 import { type CardDifficulty, difficultyBy, NEIGHBOURS } from './card-difficulty.js';
 import type { LadderServiceParts } from './ladder-service.js';
 
 /** Attempts at the neighbours, the newest. */
 const MAX_LOG = 5_000;
 
-export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine' | 'profiles' | 'requestOf'> {
+export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine' | 'profiles'> {
   readonly overviews: Pick<OverviewStore, 'attemptsAt'>;
 }
 
@@ -22,10 +23,10 @@ export class DifficultyService {
    * viewer does not have.
    */
   async difficulty(viewer: Viewer, cardId: string, signal: AbortSignal): Promise<CardDifficulty | null> {
-    const { engine, profiles, requestOf, overviews } = this.parts;
+    const { engine, profiles, overviews } = this.parts;
     const { settings } = await profiles.chosen(viewer);
     const query = { operation: 'hybridSearch', subject: { kind: 'card', cardId }, filter: {} } as const;
-    const { hits } = await engine.search(viewer, requestOf(settings, query, NEIGHBOURS), signal);
+    const { hits } = await engine.search(viewer, requestBy(settings, query, NEIGHBOURS), signal);
     const neighbours = hits
       .filter(({ score }) => score > 0)
       .map(({ card: { id, difficulty }, score }) => ({ id, difficulty, score }));

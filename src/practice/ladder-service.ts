@@ -4,7 +4,7 @@ import { labelKey } from '../domain/labels.js';
 import type { Language } from '../domain/language.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RequestMaker, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { QuestionJudge } from '../domain/ports/imports.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
@@ -12,6 +12,7 @@ import type { ReviewStore } from '../domain/ports/practice.js';
 import { type CardFilter, type SearchOperation } from '../domain/search.js';
 import { type SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
 import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
@@ -24,7 +25,6 @@ const HITS = 50;
 export interface LadderServiceParts extends StudentModelParts {
   readonly engine: SearchEngine;
   readonly profiles: Pick<SearchProfiles, 'chosen'>;
-  readonly requestOf: RequestMaker;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly reviews: Pick<ReviewStore, 'done'>;
   readonly judge: QuestionJudge;
@@ -189,7 +189,7 @@ export class LadderService {
   ): Promise<readonly SearchHit[]> {
     const { settings } = await this.parts.profiles.chosen(viewer);
     // How close is close enough is for the verdicts to say.
-    const request = { ...this.parts.requestOf(settings, { operation, subject, filter }, HITS), minScore: 0 };
+    const request = { ...requestBy(settings, { operation, subject, filter }, HITS), minScore: 0 };
     const { hits } = await this.parts.engine.search(viewer, request, signal);
     return hits;
   }

@@ -1,7 +1,7 @@
 /** Ports of evaluation and tuning. */
 import type { GoldenCase, GoldenSet } from '../golden.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
-import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
+import type { LearnedProfile, SearchProfile } from '../profile.js';
 import type { SearchRequest } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
@@ -28,13 +28,6 @@ export interface RescorerSource {
    */
   trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer>;
 }
-
-/** Builds the search of a case with a profile's settings. */
-export type RequestMaker = (
-  settings: ProfileSettings,
-  search: Pick<SearchRequest, 'operation' | 'subject' | 'filter'>,
-  topK: number,
-) => SearchRequest;
 
 // --- golden sets ---------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
 import { Evaluator } from '../../../src/evaluation/evaluator.js';
-import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 
 const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
@@ -43,7 +43,6 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
       versions: async () => new Map([['right', { revision: 1, updatedAtMs: 0 }]]),
       cards: async () => new Map([['right', card]]),
     },
-    requestOf: requestBy,
     words: (text) => [text],
     takeTurn,
     statistics: { summary: async () => ({ rankings: [], contests: [], comparison: null }) },

@@ -81,7 +81,6 @@ describe('learning from a notebook', () => {
     const learner = new Learner({
       trials: engine,
       cards: { byIds: async (_viewer, ids) => among(byId, ids) },
-      requestOf: requestBy,
       defaults: BUILTIN_SETTINGS,
       takeTurn: async (step) => step(),
     });

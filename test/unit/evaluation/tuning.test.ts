@@ -11,7 +11,7 @@ import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
 import { partsOf, trainTestSplit } from '../../../src/evaluation/train-test-split.js';
 import { Tuner, type TunerParts } from '../../../src/evaluation/tuner.js';
 import { isGain } from '../../../src/evaluation/tuning.js';
-import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 
 const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
@@ -99,7 +99,6 @@ describe('tuning', () => {
       cards: {
         byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),
       },
-      requestOf: requestBy,
       takeTurn: async (step) => step(),
       statistics: { difference: async (_tenant, { before, after }) => compare(before, after, RESAMPLING) },
     };

@@ -6,7 +6,7 @@ import type { Viewer } from '../../../src/domain/viewer.js';
 import { difficultyBy, type Neighbour } from '../../../src/practice/card-difficulty.js';
 import { beliefOf, gradeAt } from '../../../src/practice/difficulty-scale.js';
 import { DifficultyService } from '../../../src/practice/difficulty-service.js';
-import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 
 const neighbour = (id: string, difficulty: number, score = 0.8): Neighbour => ({ id, difficulty, score });
 const attempts = (cardId: string, correct: boolean, students: number): OwnedAttempt[] =>
@@ -79,7 +79,6 @@ describe('the difficulty of a card by its neighbours', () => {
         },
       } as never,
       profiles: { chosen: async () => ({ name: 'default', description: null, settings: BUILTIN_SETTINGS }) },
-      requestOf: requestBy,
       overviews: {
         attemptsAt: async (_viewer, ids) => {
           asked.push(ids);

@@ -5,6 +5,7 @@ import type { SearchHit } from '../../../src/domain/search-result.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { LadderService, type LadderServiceParts } from '../../../src/practice/ladder-service.js';
+import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 
 const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -27,8 +28,7 @@ const service = new LadderService({
   attempts: { log: async () => LOG },
   overviews: { cards: async () => LOG.map(({ cardId }) => labelled(cardId)) },
   engine: { search: async () => ({ hits: HITS }) },
-  profiles: { chosen: async () => ({ settings: {} }) },
-  requestOf: () => ({}),
+  profiles: { chosen: async () => ({ settings: BUILTIN_SETTINGS }) },
   cards: { byIds: async () => new Map<string, Card>() },
   reviews: { done: async () => ({ cardIds: [], firstTime: 0 }) },
   judge: questionJudge,
