@@ -9,7 +9,6 @@ import { Workers } from '../runtime/workers/workers.js';
 import { AttachmentService, type AttachmentServiceParts } from './attachments.js';
 import { ClusterFinder } from './duplicates/cluster-finder.js';
 import { DuplicateService } from './duplicates/duplicate-service.js';
-import { questionJudge as judge } from './duplicates/judge.js';
 import { Exporter } from './export/exporter.js';
 import { Papers } from './export/papers.js';
 import { Importer, type ImporterParts } from './import/importer.js';
@@ -52,8 +51,8 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
   return {
     importer,
     exporter: new Exporter({ ...parts, papers, files: attachments }),
-    requestImporter: new RequestImporter({ ...parts, judge, fileLimits: limits }),
-    duplicates: new DuplicateService({ cards, imports, judge, replay }),
+    requestImporter: new RequestImporter({ ...parts, fileLimits: limits }),
+    duplicates: new DuplicateService({ cards, imports, replay }),
     clusters: new ClusterFinder({ ...parts, workers }),
     attachments,
     async start(closers, signal) {

@@ -1,5 +1,5 @@
 import type { ImportOptions } from '../../src/domain/import.js';
-import type { Folded, ImportStore, JobStep, QuestionJudge } from '../../src/domain/ports/imports.js';
+import type { Folded, ImportStore, JobStep } from '../../src/domain/ports/imports.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { CardRow } from '../../src/exchange/formats/rows.js';
 import { type FoldableRow, RowFolder } from '../../src/exchange/import/fold-rows.js';
@@ -11,14 +11,13 @@ export class RowStorer {
   constructor(
     private readonly parts: {
       readonly imports: Pick<ImportStore, 'fold'>;
-      readonly judge: QuestionJudge;
       readonly viewer: Viewer;
       readonly options: ImportOptions;
       readonly scope: string;
     },
   ) {
-    const { judge, viewer: owner, options, scope } = parts;
-    this.#folder = new RowFolder({ judge, owner, onDuplicate: options.onDuplicate, scope });
+    const { viewer: owner, options, scope } = parts;
+    this.#folder = new RowFolder({ owner, onDuplicate: options.onDuplicate, scope });
   }
 
   prepare(row: CardRow): FoldableRow {

@@ -5,7 +5,6 @@
 import type { ComparedCard } from '../../domain/duplicates.js';
 import { serve } from '../../runtime/workers/serve.js';
 import { clustersOf } from './clusters.js';
-import { questionJudge } from './judge.js';
 
 /** A cluster by the ids of its cards, in their order. */
 export interface ClusterOfIds {
@@ -23,7 +22,7 @@ const calls = {
   },
   /** The first clusters among those cards of the groups that were added. */
   clusters: ({ groups, first }: { groups: readonly (readonly string[])[]; first: number }): readonly ClusterOfIds[] =>
-    clustersOf(groups, compared, questionJudge)
+    clustersOf(groups, compared)
       .slice(0, first)
       .map(({ cards, ...rest }) => ({ ids: cards.map(({ id }) => id), ...rest })),
 };

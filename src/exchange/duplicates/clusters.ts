@@ -1,6 +1,6 @@
 import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
-import type { QuestionJudge } from '../../domain/ports/imports.js';
+import { questionJudge } from './judge.js';
 
 /**
  * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest
@@ -10,15 +10,14 @@ import type { QuestionJudge } from '../../domain/ports/imports.js';
 export function clustersOf<C extends ComparedCard>(
   groups: readonly (readonly string[])[],
   cards: ReadonlyMap<string, C>,
-  judge: QuestionJudge,
 ): readonly DuplicateCluster<C>[] {
   const questions = new Map<string, { readonly canonical: CanonicalQuestion; readonly key: string }>();
   const comparable = (card: C): { readonly canonical: CanonicalQuestion; readonly key: string } => {
     const known = questions.get(card.id);
     if (known !== undefined) return known;
     const text = questionOf(card);
-    const canonical = judge.canonical(text);
-    const question = { canonical, key: judge.fingerprints(card, text, canonical).key };
+    const canonical = questionJudge.canonical(text);
+    const question = { canonical, key: questionJudge.fingerprints(card, text, canonical).key };
     questions.set(card.id, question);
     return question;
   };
@@ -37,8 +36,8 @@ export function clustersOf<C extends ComparedCard>(
       if (card === first || clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
       const other = comparable(card);
       const isSame = own.key === other.key;
-      const nearness = isSame ? 1 : judge.nearness(own.canonical, other.canonical);
-      if (nearness < judge.duplicateThreshold) continue;
+      const nearness = isSame ? 1 : questionJudge.nearness(own.canonical, other.canonical);
+      if (nearness < questionJudge.duplicateThreshold) continue;
       members.push(card);
       exact &&= isSame;
       least = Math.min(least, nearness);

@@ -3,7 +3,7 @@ import type { Card, NewCard } from '../../domain/card.js';
 import type { OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { ImportStore, MergedCards, QuestionJudge, UndoneMerge } from '../../domain/ports/imports.js';
+import type { ImportStore, MergedCards, UndoneMerge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
@@ -15,7 +15,6 @@ import { withoutMerged } from '../import/unmerge.js';
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;
   readonly imports: ImportStore;
-  readonly judge: QuestionJudge;
   readonly replay: Replay;
 }
 
@@ -34,9 +33,9 @@ export class DuplicateService {
     request: RequestKey | null,
     signal: AbortSignal,
   ): Promise<Card> {
-    const { cards, imports, judge } = this.parts;
+    const { cards, imports } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
-    const preparer = new RowPreparer(viewer, judge, randomUUID());
+    const preparer = new RowPreparer(viewer, randomUUID());
     const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, files: [] });
     let answered: string | undefined;
     await imports.fold(
@@ -50,7 +49,7 @@ export class DuplicateService {
         ...filesOf([row]),
       },
       (view) => {
-        const drafts = new Drafts(view, judge);
+        const drafts = new Drafts(view);
         if (card.id !== null && (drafts.byId(card.id) !== undefined || drafts.isTaken(card.id))) {
           throw new ConflictError(`a card with the id ${JSON.stringify(card.id)} exists already`, { cardId: card.id });
         }
@@ -62,7 +61,7 @@ export class DuplicateService {
         }
         const newId = card.id ?? randomUUID();
         answered = duplicate?.id ?? newId;
-        const parts = { owner: viewer, onDuplicate, judge, earlierIds: new Set<string>(), newId: () => newId };
+        const parts = { owner: viewer, onDuplicate, earlierIds: new Set<string>(), newId: () => newId };
         const folded = fold([row], view, parts);
         const failure = folded.problems.find(({ failed }) => failed);
         if (failure?.column === 'attachments') throw new BadInputError('attachments', failure.reason);

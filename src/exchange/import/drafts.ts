@@ -1,6 +1,7 @@
 import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
-import type { CardDraft, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
+import type { CardDraft, StoredCards } from '../../domain/ports/imports.js';
+import { questionJudge } from '../duplicates/judge.js';
 import type { PreparedRow } from './row.js';
 
 /** The cards that rows are folded into, indexed by the keys that a row may share with a card. */
@@ -12,10 +13,7 @@ export class Drafts {
   readonly #byMergedId = new Map<string, string>();
   readonly #canonical = new Map<string, CanonicalQuestion>();
 
-  constructor(
-    private readonly view: StoredCards,
-    private readonly judge: QuestionJudge,
-  ) {
+  constructor(private readonly view: StoredCards) {
     for (const draft of view.cards) this.#index(draft);
   }
 
@@ -45,7 +43,7 @@ export class Drafts {
 
   isSameQuestion(row: PreparedRow, draft: CardDraft): boolean {
     return (
-      row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= this.judge.duplicateThreshold
+      row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= questionJudge.duplicateThreshold
     );
   }
 
@@ -55,7 +53,7 @@ export class Drafts {
     const same = (this.#byKey.get(row.fingerprints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
     if (same !== undefined) return same;
     let best: CardDraft | undefined;
-    let most = this.judge.duplicateThreshold;
+    let most = questionJudge.duplicateThreshold;
     for (const id of new Set(row.fingerprints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
       const draft = this.#drafts.get(id);
       if (!isOwn(draft)) continue;
@@ -103,9 +101,9 @@ export class Drafts {
   }
 
   #nearness(row: PreparedRow, draft: CardDraft): number {
-    const canonical = this.#canonical.get(draft.id) ?? this.judge.canonical(questionOf(draft.content));
+    const canonical = this.#canonical.get(draft.id) ?? questionJudge.canonical(questionOf(draft.content));
     this.#canonical.set(draft.id, canonical);
-    return this.judge.nearness(row.canonical, canonical);
+    return questionJudge.nearness(row.canonical, canonical);
   }
 }
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
-import type { Folded, QuestionJudge, StoredCards, WantedCards } from '../../domain/ports/imports.js';
+import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow } from '../formats/rows.js';
 import { fold } from './fold.js';
 import { filesOf, labelsOf, type PreparedRow, RowPreparer } from './row.js';
 
 export interface RowFolderParts {
-  readonly judge: QuestionJudge;
   readonly owner: Owner;
   readonly onDuplicate: OnDuplicate;
   /** See {@link RowPreparer}. */
@@ -21,7 +20,7 @@ export class RowFolder {
   readonly #ids = new Set<string>();
 
   constructor(private readonly parts: RowFolderParts) {
-    this.#preparer = new RowPreparer(parts.owner, parts.judge, parts.scope);
+    this.#preparer = new RowPreparer(parts.owner, parts.scope);
   }
 
   /** Computes the keys of a row; call it for every row, in order. */
@@ -44,8 +43,8 @@ export class RowFolder {
 
   /** Folds a chunk of rows into the cards that it may affect; may be repeated if storing failed. */
   fold(rows: readonly FoldableRow[], view: StoredCards): Folded {
-    const { judge, owner, onDuplicate } = this.parts;
-    return fold(rows, view, { owner, onDuplicate, judge, earlierIds: this.#ids, newId: randomUUID });
+    const { owner, onDuplicate } = this.parts;
+    return fold(rows, view, { owner, onDuplicate, earlierIds: this.#ids, newId: randomUUID });
   }
 
   /** Call it after the rows are stored. */

@@ -3,7 +3,7 @@ import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem, rowContent } from '../../domain/import.js';
 import { LabelSpelling } from '../../domain/labels.js';
 import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
-import type { CardDraft, Folded, QuestionJudge, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
+import type { CardDraft, Folded, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
@@ -23,7 +23,6 @@ import { dividedAs, occurrencesOf, type PreparedRow, spelledAsStored } from './r
 export interface FoldParts {
   readonly owner: Owner;
   readonly onDuplicate: OnDuplicate;
-  readonly judge: QuestionJudge;
   /** Ids of earlier rows of the same import. */
   readonly earlierIds: ReadonlySet<string>;
   readonly newId: () => string;
@@ -55,7 +54,7 @@ interface Folding {
  * nothing; an invalid row is a problem. Pure: `view` is not changed.
  */
 export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): Folded {
-  const drafts = new Drafts(view, parts.judge);
+  const drafts = new Drafts(view);
   const folding: Folding = { drafts, ids: new Set(parts.earlierIds), replaced: new Set(), parts };
   const spelling = new LabelSpelling(view.labels);
   const counts = { ...NO_COUNTS };
@@ -89,7 +88,7 @@ function foldRow(given: PreparedRow, folding: Folding): Outcome {
   const { drafts, ids, parts } = folding;
   const { id } = given.card;
   const named = id === null ? undefined : drafts.byId(id);
-  const row = named === undefined ? given : dividedAs(named.content, given, parts);
+  const row = named === undefined ? given : dividedAs(named.content, given, parts.owner);
   const known = named !== undefined && drafts.isSameQuestion(row, named) ? named : undefined;
   const isFirst = id === null || !ids.has(id);
   if (known !== undefined && parts.onDuplicate === 'REJECT') return refused('there is a card with this id', 'id');

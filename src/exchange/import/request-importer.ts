@@ -3,7 +3,7 @@ import type { FileLimits } from '../../domain/attachment.js';
 import { asError } from '../../domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
-import type { Folded, ImportJobStore, ImportStore, QuestionJudge, StoredCards } from '../../domain/ports/imports.js';
+import type { Folded, ImportJobStore, ImportStore, StoredCards } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
 import { RowFolder } from './fold-rows.js';
@@ -11,7 +11,6 @@ import { RowFolder } from './fold-rows.js';
 export interface RequestImporterParts {
   readonly jobs: ImportJobStore;
   readonly imports: Pick<ImportStore, 'fold'>;
-  readonly judge: QuestionJudge;
   /** Of files that rows hold. */
   readonly fileLimits: FileLimits;
   readonly log: { error(facts: object, message: string): void };
@@ -53,11 +52,11 @@ export class RequestImporter {
 
   /** Stores the rows of a job, unless another request with its key has: only one of them can advance it from row 0. */
   async #store(viewer: Viewer, job: ImportJob, inputs: readonly unknown[]): Promise<void> {
-    const { jobs, imports, judge, fileLimits: limits } = this.parts;
+    const { jobs, imports, fileLimits: limits } = this.parts;
     const { mapping } = job.options;
     const parts = { mapping, typed: true, now: job.createdAt, limits };
     const { onDuplicate, dryRun } = job.options;
-    const folder = new RowFolder({ judge, owner: viewer, onDuplicate, scope: job.id });
+    const folder = new RowFolder({ owner: viewer, onDuplicate, scope: job.id });
     const rows = inputs.map((input, place) => {
       const cells = Object.entries(input as object).map(([header, value]) => ({ header, value }));
       return folder.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));

@@ -7,7 +7,8 @@ import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domai
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
 import { choices as choicesOf } from '../../domain/parse/scalars.js';
-import type { QuestionJudge, WantedCards } from '../../domain/ports/imports.js';
+import type { WantedCards } from '../../domain/ports/imports.js';
+import { questionJudge } from '../duplicates/judge.js';
 import type { GoodRow } from '../formats/rows.js';
 
 /** A row with the keys that it is compared by. */
@@ -28,14 +29,13 @@ export class RowPreparer {
    */
   constructor(
     private readonly owner: Owner,
-    private readonly judge: QuestionJudge,
     private readonly scope: string,
   ) {}
 
   prepare(row: GoodRow): PreparedRow {
     const question = questionOf(row.card);
-    const canonical = this.judge.canonical(question);
-    const fingerprints = this.judge.fingerprints(this.owner, question, canonical);
+    const canonical = questionJudge.canonical(question);
+    const fingerprints = questionJudge.fingerprints(this.owner, question, canonical);
     return { ...row, canonical, fingerprints, origin: this.#origin(row, fingerprints.key) };
   }
 
@@ -82,11 +82,7 @@ export function labelsOf(rows: readonly GoodRow[]): Readonly<Record<LabelKind, r
  * The row of an older file, whose question has the options in its text, for a card that has them as choices: divided
  * like the card, which would have them twice otherwise. Any other row as it is.
  */
-export function dividedAs(
-  { choices }: Pick<CardContent, 'choices'>,
-  row: PreparedRow,
-  { owner, judge }: { readonly owner: Owner; readonly judge: QuestionJudge },
-): PreparedRow {
+export function dividedAs({ choices }: Pick<CardContent, 'choices'>, row: PreparedRow, owner: Owner): PreparedRow {
   if (choices.length === 0 || row.card.choices.length > 0) return row;
   const { stem, options } = splitOptions(row.card.questionText);
   const read = choicesOf.safeParse(options.map((option) => option.replace(OPENED, '')));
@@ -94,8 +90,8 @@ export function dividedAs(
   if (questionText === '' || !read.success || read.data.length === 0) return row;
   const card = { ...row.card, questionText, choices: read.data };
   const question = questionOf(card);
-  const canonical = judge.canonical(question);
-  return { ...row, card, canonical, fingerprints: judge.fingerprints(owner, question, canonical) };
+  const canonical = questionJudge.canonical(question);
+  return { ...row, card, canonical, fingerprints: questionJudge.fingerprints(owner, question, canonical) };
 }
 
 /** Between two options: blanks, and the bracket before the next letter. */

@@ -31,7 +31,7 @@ const OPTIONS = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as 
 
 /** Stores rows as an import does. */
 function store(viewer: Viewer, rows: readonly object[], step: JobStep | null = null): Promise<Folded | null> {
-  const storer = new RowStorer({ imports, judge: questionJudge, viewer, options: OPTIONS, scope: '' });
+  const storer = new RowStorer({ imports, viewer, options: OPTIONS, scope: '' });
   const prepared = rows.map((row, place) => {
     const cells = Object.entries({ subject: 'math', difficulty: 1, ...row }).map(([header, value]) => ({
       header,

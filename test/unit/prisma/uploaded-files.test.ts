@@ -194,7 +194,7 @@ describe('a card', () => {
         options,
       );
     const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
-    const storer = new RowStorer({ imports: { fold }, judge: questionJudge, viewer: amy, options, scope: '' });
+    const storer = new RowStorer({ imports: { fold }, viewer: amy, options, scope: '' });
     const rows = [{ id: 'with', attachments: [{ sha256: file.sha256 }] }, { id: 'without' }].map((given, place) => {
       const row = { subject: 'math', difficulty: 1, questionText: given.id, ...given };
       const cells = Object.entries(row).map(([header, value]) => ({ header, value }));

@@ -1,5 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
-import type { Folded, QuestionJudge, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
+import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow } from '../../formats/rows.js';
@@ -23,11 +23,8 @@ export class FileChunks {
   /** The current chunk. */
   #chunk: readonly FoldableRow[] = [];
 
-  constructor(
-    private readonly file: FileToRead,
-    judge: QuestionJudge,
-  ) {
-    this.#folder = new RowFolder({ judge, owner: file.owner, onDuplicate: file.onDuplicate, scope: '' });
+  constructor(private readonly file: FileToRead) {
+    this.#folder = new RowFolder({ owner: file.owner, onDuplicate: file.onDuplicate, scope: '' });
     this.#rows = this.#foldable();
   }
 

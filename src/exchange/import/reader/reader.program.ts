@@ -5,7 +5,6 @@ import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';
 import { serve } from '../../../runtime/workers/serve.js';
-import { questionJudge } from '../../duplicates/judge.js';
 import { FileChunks } from './chunks.js';
 import type { FileToRead } from './file.js';
 
@@ -17,7 +16,7 @@ let files: Iterator<OwnedFile> = [].values();
 const calls = {
   /** Opens the file that the other calls read. */
   open: (file: FileToRead): void => {
-    chunks = new FileChunks(file, questionJudge);
+    chunks = new FileChunks(file);
   },
   check: (_: null) => chunks.check(),
   next: (_: null) => chunks.next(),

@@ -148,7 +148,7 @@ describe('clusters', () => {
   test('contain cards of one owner that are similar to the first, which is the one to merge into', () => {
     const ids = cards.map(({ id }) => id);
     const byId = new Map(cards.map((card) => [card.id, card]));
-    const clusters = clustersOf([ids, ['a', 'b']], byId, questionJudge);
+    const clusters = clustersOf([ids, ['a', 'b']], byId);
     expect(clusters.map((cluster) => cluster.cards.map(({ id }) => id))).toEqual([['c', 'a', 'b']]);
     expect(clusters[0]).toMatchObject({ exact: false });
     expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
@@ -163,7 +163,6 @@ describe('clusters', () => {
           ['b', 'e'],
         ],
         byId,
-        questionJudge,
       ),
     ).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Attachment } from '../../../../src/domain/attachment.js';
 import type { Folded, StoredCards } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { COLUMNS } from '../../../../src/exchange/formats/columns.js';
 import type { CardRow, GoodRow } from '../../../../src/exchange/formats/rows.js';
 import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
@@ -120,11 +119,10 @@ describe('folding', () => {
   };
   async function folded(attachments: unknown, view: StoredCards, id = 'one'): Promise<Folded> {
     const [one] = await read('a.jsonl', JSON.stringify({ ...JSON.parse(row(attachments)), id }));
-    const preparer = new RowPreparer(DEFAULT_VIEWER, questionJudge, '');
+    const preparer = new RowPreparer(DEFAULT_VIEWER, '');
     const parts = {
       owner: DEFAULT_VIEWER,
       onDuplicate: 'MERGE',
-      judge: questionJudge,
       earlierIds: new Set<string>(),
     } as const;
     return fold([preparer.prepare(one as GoodRow)], view, { ...parts, newId: () => 'new' });

@@ -5,7 +5,6 @@ import { type ImportCounts, NO_COUNTS } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft, Folded } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js';
 import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
@@ -29,7 +28,7 @@ async function importRows(
   }: { onDuplicate?: OnDuplicate; chunk?: number; dryRun?: boolean } = {},
 ): Promise<Folded['counts'] & { readonly reasons: readonly string[] }> {
   const options = { onDuplicate, dryRun, mapping: NO_MAPPING };
-  const storer = new RowStorer({ imports, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
+  const storer = new RowStorer({ imports, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((said, place) => {
     const cells = Object.entries(said).map(([header, value]) => ({ header, value }));
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
@@ -249,7 +248,7 @@ describe('a row', () => {
 
   test('with the id of a card that the viewer may see but not change is refused', () => {
     const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']), labels: NO_NAMES, files: new Map() };
-    const preparer = new RowPreparer(DEFAULT_VIEWER, questionJudge, '');
+    const preparer = new RowPreparer(DEFAULT_VIEWER, '');
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
     const rows = ['a', 'b'].map((id, place) => {
       const cells = Object.entries(row({ id, questionText: `${id}+1=?` })).map(([header, value]) => ({
@@ -261,7 +260,7 @@ describe('a row', () => {
     const { counts, problems, drafts } = fold(rows, view, {
       owner: DEFAULT_VIEWER,
       onDuplicate: 'MERGE',
-      judge: questionJudge,
+
       earlierIds: new Set(),
       newId: () => 'new',
     });

@@ -34,7 +34,6 @@ function importer(over: Partial<RequestImporterParts> = {}): RequestImporter {
   return new RequestImporter({
     jobs,
     imports,
-    judge: questionJudge,
     fileLimits: FILE_LIMITS,
     log,
     ...over,

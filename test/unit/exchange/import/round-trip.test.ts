@@ -79,7 +79,7 @@ async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', la
 async function imported(imports: MemoryImportStore, name: string, bytes: Uint8Array): Promise<object> {
   const { rows } = await readAll(await folder.write(name, bytes));
   const options = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPING } as const;
-  const storer = new RowStorer({ imports, judge: questionJudge, viewer: DEFAULT_VIEWER, options, scope: '' });
+  const storer = new RowStorer({ imports, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((row) => storer.prepare(row));
   return (await storer.store(prepared, null))?.counts ?? {};
 }
