@@ -168,13 +168,9 @@ export class PostgresCardStore implements CardStore {
   ): Promise<CardPage> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
     const isListed = matches(viewer, list.filter);
-    const rest = after === null ? [] : [isAfter(order, decodeCursor(list, after))];
+    const where = after === null ? [isListed] : [isListed, isAfter(order, decodeCursor(list, after))];
     const database = this.database.as(viewer, signal);
-    const cards = await selectCards(database, {
-      where: [isListed, ...rest],
-      orderBy: ordered(order),
-      limit: first + 1,
-    });
+    const cards = await selectCards(database, { where, orderBy: ordered(order), limit: first + 1 });
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {

@@ -78,26 +78,20 @@ export class ExactRetriever implements Retriever, ExactCoverage {
   }
 
   covers(index: LexicalIndex, generation: Generation): boolean {
-    const columns = this.#columnsOf(generation);
-    if (columns === null) this.#joins.delete(index);
+    const columns = this.#columnsOf(generation, index);
     return columns !== null && columns.size >= MIN_COVERED * index.size;
   }
 
   coversAll(index: LexicalIndex, generation: Generation): boolean {
-    const columns = this.#columnsOf(generation);
-    if (columns === null) this.#joins.delete(index);
+    const columns = this.#columnsOf(generation, index);
     return this.#parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
   }
 
   async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved> {
     const { scorer } = this.#parts;
     for (let attempt = 1; ; attempt++) {
-      const columns = this.#columnsOf(retrieval.generation);
-      if (columns === null) {
-        // The join holds the columns of before.
-        this.#joins.delete(retrieval.index);
-        return { ids: [], voting: [], degraded: [], answered: false };
-      }
+      const columns = this.#columnsOf(retrieval.generation, retrieval.index);
+      if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
       const task: ScoringTask<ExactPass, Retrieved | null> = {
         cards: columns.size,
         make: () => this.#passOf(columns, retrieval),
@@ -181,8 +175,11 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     return { ids: idsOf(best), voting: idsOf(nearest), degraded: [], answered: true };
   }
 
-  #columnsOf({ tenantId, number }: Generation): VectorColumns | null {
-    return this.#parts.vectors.columns(tenantId, number);
+  /** Null while they are not loaded; then the join is forgotten too, which holds the columns of before. */
+  #columnsOf({ tenantId, number }: Generation, index: LexicalIndex): VectorColumns | null {
+    const columns = this.#parts.vectors.columns(tenantId, number);
+    if (columns === null) this.#joins.delete(index);
+    return columns;
   }
 
   #joinOf(columns: VectorColumns, index: LexicalIndex): CardJoin {
