@@ -21,13 +21,11 @@ import type { Query } from '../query.js';
 import { comparesAttempts } from '../score.js';
 import { type OnLane, timeLane } from '../timing.js';
 import { type CardJoin, joinCards, knownTo, numbersOf } from './card-join.js';
+import { fuseLanes } from './fuse-lanes.js';
 import type { Retrieval, Retrieved, Retriever } from './retriever.js';
 
 /** With a smaller share of the cards in columns too many would be missed, and the other retrievers are asked. */
 const MIN_COVERED = 0.99;
-
-/** Cards whose lanes are summed at a time: their sums stay in the processor's first cache. */
-const BLOCK = 2_048;
 
 /** The nearest that 16-bit values tell may differ at the end of the list from those that vote by exact scores. */
 const SPARE_VOTES = 10;
@@ -156,11 +154,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     const fused = this.#fused.any(byTexts.length);
-    for (let first = 0; first < fused.length; first += BLOCK) {
-      const block = { first, end: Math.min(first + BLOCK, fused.length) };
-      setTexts(fused, byTexts, textWeight, block);
-      for (const one of labelLanes) addLabelLane(fused, { ...one, join, byTexts }, block);
-    }
+    fuseLanes(fused, { byTexts, textWeight, labelLanes, join });
     const docs = matches?.docs;
     const among = docs === undefined ? known : numbersOf(docs.docs(), join);
     const best = new Set(topK(fused, depth, cardIds, among));
@@ -225,39 +219,4 @@ function sharesOf(asked: readonly LanePlan[]): Float64Array {
       if ((bits & bit) !== 0) totals[bits] = (totals[bits] as number) + lane.weight;
   }
   return totals.map((total) => (total === 0 ? Number.NaN : 1 / total));
-}
-
-interface Block {
-  /** Card numbers, the end exclusive. */
-  readonly first: number;
-  readonly end: number;
-}
-
-/** A function of its own: as a part of one that runs once a search, V8 does not optimise the loop. */
-function setTexts(sums: Float64Array, byTexts: Float64Array, weight: number, { first, end }: Block): void {
-  for (let card = first; card < end; card++) sums[card] = weight * (byTexts[card] as number);
-}
-
-interface LabelLane {
-  readonly lane: LanePlan;
-  /** By doc number. */
-  readonly byDoc: Float64Array;
-  /** The score of a card without labels, by its score by texts. */
-  readonly withoutLabels: (byTexts: number) => number;
-  readonly join: CardJoin;
-  readonly byTexts: Float64Array;
-}
-
-function addLabelLane(
-  sums: Float64Array,
-  { lane, byDoc, withoutLabels, join: { docs, lanes }, byTexts }: LabelLane,
-  { first, end }: Block,
-): void {
-  const { weight } = lane;
-  const bit = 1 << laneIndex(lane);
-  for (let card = first; card < end; card++) {
-    const hasLabel = ((lanes[card] as number) & bit) !== 0;
-    const score = hasLabel ? (byDoc[docs[card] as number] as number) : withoutLabels(byTexts[card] as number);
-    sums[card] = (sums[card] as number) + weight * score;
-  }
 }
