@@ -55,7 +55,7 @@ export class PostgresGoldenStore implements GoldenStore {
   addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet> {
     return this.database.as(viewer).transaction(async (tx) => {
       const isThere = await touchSet(tx, viewer, set);
-      if (!isThere) throw new NotFoundError('golden set', set);
+      if (!isThere) throw new NotFoundError('golden set', set, 'name');
       const where = { ...tenantOf(viewer), setName: set, id: one.id };
       const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
       await tx.prisma.goldenCase.deleteMany({ where });
@@ -122,7 +122,7 @@ export class PostgresGoldenStore implements GoldenStore {
 
 async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
   const [found] = await selectSets(queries, viewer, name);
-  if (found === undefined) throw new NotFoundError('golden set', name);
+  if (found === undefined) throw new NotFoundError('golden set', name, 'name');
   return found;
 }
 

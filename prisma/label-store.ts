@@ -1,6 +1,7 @@
 import { BadInputError, NotFoundError } from '../src/domain/errors.js';
 import {
   type ChangedLabel,
+  distinctLabels,
   type LabelChange,
   type LabelKind,
   labelKey,
@@ -42,7 +43,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
   rename(viewer: Viewer, kind: LabelKind, from: string, to: string): Promise<ChangedLabel> {
     return this.#change(viewer, kind, async (tx) => {
       const label = await labelTable(tx, viewer, kind).named(from);
-      if (label === null) throw new NotFoundError('label', from);
+      if (label === null) throw new NotFoundError('label', from, 'name');
       const other = await labelTable(tx, viewer, kind).named(to);
       if (other !== null && other.id !== label.id) {
         throw new BadInputError('to', `${belongsTo(to, other)}: merge the two with mergeLabels`);
@@ -59,11 +60,11 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     return this.#change(viewer, kind, async (tx) => {
       const labels = labelTable(tx, viewer, kind);
       const kept = await labels.named(into);
-      if (kept === null) throw new NotFoundError('label', into);
+      if (kept === null) throw new NotFoundError('label', into, 'name');
       const gone = new Map<bigint, StoredLabel>();
       for (const [place, name] of from.entries()) {
         const label = await labels.named(name);
-        if (label === null) throw new NotFoundError('label', name);
+        if (label === null) throw new NotFoundError('label', name, 'name');
         if (label.id === kept.id) throw new BadInputError(`from[${place}]`, 'must differ from into');
         gone.set(label.id, label);
       }
@@ -170,12 +171,11 @@ function tooManyChildren(field: string): BadInputError {
   return new BadInputError(field, `would have more than ${MAX_CHILDREN} labels directly below it`);
 }
 
-/** Without repetitions and the name itself. BadInputError. */
+/** Without the name itself; of equal ones the first. BadInputError. */
 function aliasesOf(name: string, aliases: readonly string[], field: string): readonly string[] {
-  const byKey = new Map(aliases.map((alias) => [labelKey(alias), alias]));
-  byKey.delete(labelKey(name));
-  if (byKey.size > MAX_ALIASES) {
+  const [, ...others] = distinctLabels([name, ...aliases]);
+  if (others.length > MAX_ALIASES) {
     throw new BadInputError(field, `would give the label more than ${MAX_ALIASES} aliases: remove some with setLabel`);
   }
-  return [...byKey.values()];
+  return others;
 }

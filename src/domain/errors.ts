@@ -36,8 +36,8 @@ export class BadInputError extends ErrataError {
 export class NotFoundError extends ErrataError {
   readonly code = 'NOT_FOUND';
 
-  constructor(what: string, id: string) {
-    super(`no ${what} with the id ${JSON.stringify(id)}`);
+  constructor(what: string, key: string, kind: 'id' | 'name' = 'id') {
+    super(`no ${what} with the ${kind} ${JSON.stringify(key)}`);
   }
 }
 

@@ -53,6 +53,13 @@ export function labelKey(name: string): string {
   return cleanName(name).toLowerCase() || name;
 }
 
+/** Of names that mean the same label the first. */
+export function distinctLabels(names: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const name of names) if (!byKey.has(labelKey(name))) byKey.set(labelKey(name), name);
+  return [...byKey.values()];
+}
+
 /** The names of a tenant's labels by the keys of their names and aliases. */
 export type LabelNames = Readonly<Record<LabelKind, ReadonlyMap<string, string>>>;
 

@@ -96,7 +96,7 @@ export class OverviewService {
     refuseStudents(viewer);
     const { overviews, minStudents } = this.parts;
     const named = group === null ? null : await overviews.group(viewer, group);
-    if (group !== null && named === null) throw new NotFoundError('group', group);
+    if (group !== null && named === null) throw new NotFoundError('group', group, 'name');
     const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
     const { from, to } = withChanges(window);
     const range = { after: from, before: to, limit: MAX_ATTEMPTS };

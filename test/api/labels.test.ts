@@ -184,6 +184,12 @@ describe('setLabel', () => {
     }
   });
 
+  test('keeps the first of aliases that differ in case or width alone', async () => {
+    const repeated = '["Sign Rule", "sign rule", "ｓign rule", "TWICE"]';
+    const answer = await change(tess, `setLabel(kind: TOPIC_TAG, name: "twice", input: { aliases: ${repeated} })`);
+    expect(answer).toMatchObject({ data: { changed: { label: { aliases: ['Sign Rule'] } } } });
+  });
+
   test('refuses a cycle, an unknown parent, and the name of another label as an alias', async () => {
     const codeOf = async (call: string) => (await change(tess, call)).errors?.[0]?.extensions;
     const circle = 'setLabel(kind: TOPIC_TAG, name: "分数运算", input: { parent: "分数除法" })';
@@ -194,6 +200,8 @@ describe('setLabel', () => {
     expect(await codeOf(taken)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'input.aliases[1]' });
     const below = 'mergeLabels(kind: TOPIC_TAG, from: ["分数运算"], into: "分数除法")';
     expect(await codeOf(below)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'into' });
+    const { errors } = await change(tess, 'renameLabel(kind: TOPIC_TAG, from: "nowhere", to: "b")');
+    expect(errors).toMatchObject([{ message: 'no label with the name "nowhere"', extensions: { code: 'NOT_FOUND' } }]);
     expect((await labels(tess, 'prefix: "分数除法"')).nodes).toMatchObject([{ parent: '分数运算', aliases: [] }]);
   });
 });

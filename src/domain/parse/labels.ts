@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { type LabelChange, labelKey, MAX_ALIASES, MAX_MERGED } from '../labels.js';
+import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
 import { parse } from './parse.js';
 import { label, name } from './scalars.js';
 import { withoutUndefined } from './without-undefined.js';
@@ -33,7 +33,7 @@ const change = z
     aliases: z
       .array(label)
       .max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`)
-      .transform((names) => [...new Map(names.map((one) => [labelKey(one), one])).values()])
+      .transform(distinctLabels)
       .nullish()
       .transform((names) => names ?? undefined),
   })

@@ -50,7 +50,7 @@ export function parseAttempts(value: unknown, field: string, now = new Date()): 
   const inTime = attempts.superRefine((given, context) => {
     for (const [place, { at }] of given.entries()) {
       if (at === null || at <= latest) continue;
-      context.addIssue({ code: 'custom', path: [place, 'at'], message: 'must not be in the future' });
+      context.addIssue({ code: 'custom', path: [place, 'at'], message: 'must be at most a day in the future' });
     }
   });
   return parse(inTime, value, field).map((one) => ({ ...one, isDated: one.at !== null, at: one.at ?? now }));

@@ -110,12 +110,23 @@ describe('the parser of cards', () => {
       fc.property(text, (questionText) => {
         const result = outcome(() => parseNewCard({ ...sound, questionText }, 'input', NOW).questionText);
         const kept = questionText.replace(/^\uFEFF+/, '');
-        const storable = !kept.includes('\0') && !/\p{Surrogate}/u.test(kept) && kept.trim() !== '';
+        const isSeen = (char: string): boolean =>
+          char.trim() !== '' && !/[\p{Control}\p{Default_Ignorable_Code_Point}]/u.test(char);
+        const storable = !kept.includes('\0') && !/\p{Surrogate}/u.test(kept) && [...kept].some(isSeen);
         expect(result).toEqual(storable ? { value: kept } : { refused: 'input.questionText' });
       }),
       { numRuns: 1_000 },
     );
   });
+
+  test.each(['', ' ', '\u3000\n\t', '\u200b', '\u200d\ufe0f', '\u3164', '\u0001'])(
+    'refuses %j, of which nothing is seen',
+    (blank) => {
+      expect(refusedField(() => parseNewCard({ ...sound, questionText: blank }, 'input'))).toBe('input.questionText');
+      expect(refusedField(() => parseNewCard({ ...sound, topicTags: [blank] }, 'input'))).toBe('input.topicTags[0]');
+      expect(parseNewCard({ ...sound, questionText: `${blank}=` }, 'input').questionText).toBe(`${blank}=`);
+    },
+  );
 
   test('measures a text in bytes of UTF-8, up to 16384 of them', () => {
     fc.assert(
