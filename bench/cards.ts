@@ -76,8 +76,8 @@ interface Version {
 async function openStore({ closers }: Run, folder: string, url: string): Promise<CardStore> {
   const part = (file: string) => import(join(folder, 'dist', file));
   const { openDatabase } = await part('prisma/client.js');
-  const { PostgresCardStore } = await part('prisma/cards.js');
-  const { DirtySignal } = await part('prisma/dirty.js');
+  const { PostgresCardStore } = await part('prisma/cards/cards.js');
+  const { DirtySignal } = await part('prisma/indexing/dirty.js');
   const { questionJudge } = await part('src/exchange/duplicates/judge.js');
   const database = await openDatabase(url);
   closers.add(`database of ${folder}`, () => database.close());

@@ -8,14 +8,14 @@
  * who has attempted half of them, and one who has nothing left to do.
  */
 import { parseArgs } from 'node:util';
-import { PostgresAttemptStore } from '../prisma/attempts.js';
-import { PostgresCardStore } from '../prisma/cards.js';
+import { PostgresCardStore } from '../prisma/cards/cards.js';
 import { type Database, openDatabase } from '../prisma/client.js';
-import { DirtySignal } from '../prisma/dirty.js';
-import { PostgresFittedSchedules } from '../prisma/fitted-schedules.js';
 import { Prisma } from '../prisma/generated/client.js';
-import { PostgresPracticeSettings } from '../prisma/practice-settings.js';
-import { PostgresReviewStore } from '../prisma/reviews.js';
+import { DirtySignal } from '../prisma/indexing/dirty.js';
+import { PostgresAttemptStore } from '../prisma/practice/attempts.js';
+import { PostgresFittedSchedules } from '../prisma/practice/fitted-schedules.js';
+import { PostgresPracticeSettings } from '../prisma/practice/practice-settings.js';
+import { PostgresReviewStore } from '../prisma/practice/reviews.js';
 import type { Viewer } from '../src/domain/viewer.js';
 import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { PracticeService } from '../src/practice/practice-service.js';

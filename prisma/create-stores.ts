@@ -1,24 +1,24 @@
 import type { Closers } from '../src/domain/async.js';
 import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import { PostgresApiKeys } from './api-keys.js';
-import { PostgresIndexAudit } from './audit.js';
-import { PostgresCardStore } from './cards.js';
+import { PostgresCardStore } from './cards/cards.js';
+import { PostgresCardFilterStore } from './cards/filters.js';
+import { PostgresSyncFeed } from './cards/sync-feed.js';
+import { PostgresFileStore } from './cards/uploaded-files.js';
 import { openDatabase } from './client.js';
-import { DirtySignal } from './dirty.js';
-import { PostgresCardFilterStore } from './filters.js';
-import { PostgresImportJobStore } from './import-jobs.js';
-import { PostgresImportStore } from './import-store.js';
-import { PostgresIndexChanges } from './index-changes.js';
-import { PostgresVectors } from './index-vectors.js';
+import { PostgresImportJobStore } from './import/import-jobs.js';
+import { PostgresImportStore } from './import/import-store.js';
+import { PostgresIndexAudit } from './indexing/audit.js';
+import { DirtySignal } from './indexing/dirty.js';
+import { PostgresIndexChanges } from './indexing/index-changes.js';
+import { PostgresVectors } from './indexing/index-vectors.js';
+import { PostgresIndexLedger } from './indexing/ledger.js';
+import { PostgresOutbox } from './indexing/outbox.js';
+import { TableStatistics } from './indexing/statistics.js';
 import { installationId } from './installation.js';
-import { PostgresLabelStore } from './label-store.js';
-import { PostgresIndexLedger } from './ledger.js';
+import { PostgresLabelStore } from './labels/label-store.js';
 import { migrate } from './migrate.js';
-import { PostgresOutbox } from './outbox.js';
 import { checkRowLevelSecurity } from './row-level-security.js';
-import { TableStatistics } from './statistics.js';
-import { PostgresSyncFeed } from './sync-feed.js';
-import { PostgresFileStore } from './uploaded-files.js';
 
 export interface StoresParts {
   readonly databaseUrl: string;

@@ -23,41 +23,46 @@ import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
 import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
-import { ApiKeyResolver, type ApiKeys } from './api-key.resolver.js';
-import { BulkResolver } from './bulk.resolver.js';
-import { CardResolver } from './card.resolver.js';
+import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';
+import { ViewerResolver } from './access/viewer.resolver.js';
+import { BulkResolver } from './cards/bulk.resolver.js';
+import { CardResolver } from './cards/card.resolver.js';
+import { type DuplicatesParts, DuplicatesResolver } from './cards/duplicates.resolver.js';
+import { LabelResolver } from './cards/label.resolver.js';
+import { SyncResolver } from './cards/sync.resolver.js';
 import type { Context } from './context.js';
-import { PARSE_OPTIONS } from './document-guard.js';
-import { type DuplicatesParts, DuplicatesResolver } from './duplicates.resolver.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
-import { EvaluationResolver, type Evaluations } from './evaluation.resolver.js';
-import { EventResolver } from './event.resolver.js';
-import { asSubgraph } from './federation.js';
-import { GoldenResolver, type GoldenSets } from './golden.resolver.js';
-import { operationGuard } from './guard.js';
-import { type ImportParts, ImportResolver } from './import.resolver.js';
-import { IndexResolver } from './index.resolver.js';
-import { LabelResolver } from './label.resolver.js';
-import { MetricsResolver, type SearchMetricsReader } from './metrics.resolver.js';
-import { nullableCopy } from './nullable-schema.js';
-import { onErrorNull } from './on-error.js';
-import type { StreamLimits } from './open-streams.js';
-import type { OperationList } from './persisted-operations.js';
-import { type Practice, PracticeResolver } from './practice.resolver.js';
-import { type Difficulties, type Ladders, type Masteries, MasteryResolver } from './practice-mastery.resolver.js';
-import { OverviewResolver, type Overviews } from './practice-overview.resolver.js';
-import { ProfileResolver } from './profile.resolver.js';
-import type { RateLimits } from './rate-limits.js';
-import { type CountOperation, requestMeter } from './request-meter.js';
+import { EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
+import { GoldenResolver, type GoldenSets } from './evaluation/golden.resolver.js';
+import { EventResolver } from './events/event.resolver.js';
+import type { StreamLimits } from './events/open-streams.js';
+import { streamRoute } from './events/stream-route.js';
+import { type ImportParts, ImportResolver } from './import/import.resolver.js';
+import { type Practice, PracticeResolver } from './practice/practice.resolver.js';
+import {
+  type Difficulties,
+  type Ladders,
+  type Masteries,
+  MasteryResolver,
+} from './practice/practice-mastery.resolver.js';
+import { OverviewResolver, type Overviews } from './practice/practice-overview.resolver.js';
+import { PARSE_OPTIONS } from './requests/document-guard.js';
+import { asSubgraph } from './requests/federation.js';
+import { operationGuard } from './requests/guard.js';
+import { nullableCopy } from './requests/nullable-schema.js';
+import { onErrorNull } from './requests/on-error.js';
+import type { OperationList } from './requests/persisted-operations.js';
+import type { RateLimits } from './requests/rate-limits.js';
+import { type CountOperation, requestMeter } from './requests/request-meter.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
-import { SearchResolver } from './search.resolver.js';
-import { streamRoute } from './stream-route.js';
-import { SuggestResolver } from './suggest.resolver.js';
-import { SyncResolver } from './sync.resolver.js';
-import { TutorResolver } from './tutor.resolver.js';
-import { TutoringResolver } from './tutoring.resolver.js';
-import { ViewerResolver } from './viewer.resolver.js';
+import { IndexResolver } from './search/index.resolver.js';
+import { MetricsResolver, type SearchMetricsReader } from './search/metrics.resolver.js';
+import { ProfileResolver } from './search/profile.resolver.js';
+import { SearchResolver } from './search/search.resolver.js';
+import { SuggestResolver } from './search/suggest.resolver.js';
+import { TutorResolver } from './tutoring/tutor.resolver.js';
+import { TutoringResolver } from './tutoring/tutoring.resolver.js';
 
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;

@@ -2,7 +2,7 @@ import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/error
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
 import { ErrorCodeEnum } from './error-code.enum.js';
-import { inputPath } from './input-path.js';
+import { inputPath } from './requests/input-path.js';
 
 /** The codes that an error of ours may carry to a client. */
 const OUR_CODES: ReadonlySet<string> = new Set(Object.keys(ErrorCodeEnum).filter((code) => code !== 'INTERNAL'));

@@ -9,10 +9,10 @@ import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
 import { wantsPage } from '../src/http/studio.js';
 import { type Context, createContext } from './context.js';
-import { type Deadlines, startDeadlines } from './deadline.js';
-import { refuseLargeDocument } from './document-guard.js';
-import { refuseUnknownOnError } from './on-error.js';
-import { type OperationList, onlyListed } from './persisted-operations.js';
+import { type Deadlines, startDeadlines } from './requests/deadline.js';
+import { refuseLargeDocument } from './requests/document-guard.js';
+import { refuseUnknownOnError } from './requests/on-error.js';
+import { type OperationList, onlyListed } from './requests/persisted-operations.js';
 
 const PATH = '/graphql';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { connectChroma, createCollections, limitLastCalls } from '../chroma/create-chroma.js';
 import { createStores } from '../prisma/create-stores.js';
 import { createGraphql } from '../resolvers/apollo.js';
-import { RateLimits } from '../resolvers/rate-limits.js';
+import { RateLimits } from '../resolvers/requests/rate-limits.js';
 import { createAccess } from './access/create-access.js';
 import type { PersistedOperations } from './access/persisted-operations.js';
 import { packageRoot, studioFolder } from './config/package-root.js';

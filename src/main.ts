@@ -1,4 +1,4 @@
-import { operationProblem } from '../resolvers/operation-problem.js';
+import { operationProblem } from '../resolvers/requests/operation-problem.js';
 import { startApp } from './app.js';
 import { asError, StartupError } from './domain/errors.js';
 import { EXIT } from './domain/exit-codes.js';

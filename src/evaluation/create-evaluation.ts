@@ -1,9 +1,9 @@
 import type { Database } from '../../prisma/client.js';
-import { PostgresEvaluationStore } from '../../prisma/evaluations.js';
-import { PostgresGoldenStore } from '../../prisma/golden.js';
-import { PostgresLearnedProfileStore } from '../../prisma/learned-profiles.js';
-import { PostgresProfileStore } from '../../prisma/profiles.js';
-import { PostgresSearchRecords } from '../../prisma/search-records.js';
+import { PostgresEvaluationStore } from '../../prisma/evaluation/evaluations.js';
+import { PostgresGoldenStore } from '../../prisma/evaluation/golden.js';
+import { PostgresLearnedProfileStore } from '../../prisma/evaluation/learned-profiles.js';
+import { PostgresProfileStore } from '../../prisma/evaluation/profiles.js';
+import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';

@@ -1,10 +1,10 @@
-import { PostgresAttemptStore } from '../../prisma/attempts.js';
 import type { Database } from '../../prisma/client.js';
-import type { DirtySignal } from '../../prisma/dirty.js';
-import { PostgresFittedSchedules } from '../../prisma/fitted-schedules.js';
-import { PostgresOverviewStore } from '../../prisma/overviews.js';
-import { PostgresPracticeSettings } from '../../prisma/practice-settings.js';
-import { PostgresReviewStore } from '../../prisma/reviews.js';
+import type { DirtySignal } from '../../prisma/indexing/dirty.js';
+import { PostgresAttemptStore } from '../../prisma/practice/attempts.js';
+import { PostgresFittedSchedules } from '../../prisma/practice/fitted-schedules.js';
+import { PostgresOverviewStore } from '../../prisma/practice/overviews.js';
+import { PostgresPracticeSettings } from '../../prisma/practice/practice-settings.js';
+import { PostgresReviewStore } from '../../prisma/practice/reviews.js';
 import type { Closers } from '../domain/async.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import { DifficultyService } from './difficulty-service.js';

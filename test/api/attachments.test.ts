@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RateLimits } from '../../resolvers/rate-limits.js';
+import { RateLimits } from '../../resolvers/requests/rate-limits.js';
 import { FILE_TYPES, type FileContent, type FileType } from '../../src/domain/attachment.js';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import type { FileStore } from '../../src/domain/ports/files.js';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { expect, test } from 'vitest';
 import { createContext } from '../../resolvers/context.js';
-import { withinDeadline } from '../../resolvers/deadline.js';
+import { withinDeadline } from '../../resolvers/requests/deadline.js';
 import { DEFAULT_CALLER } from '../../src/access/authenticator.js';
 import { abortable } from '../../src/domain/async.js';
 import { UnavailableError } from '../../src/domain/errors.js';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { expect, test } from 'vitest';
-import { EventStream } from '../../resolvers/event-stream.js';
+import { EventStream } from '../../resolvers/events/event-stream.js';
 
 test('waiting for a slow client leaves no listeners', async () => {
   const events = new EventStream();

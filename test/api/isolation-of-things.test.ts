@@ -8,7 +8,7 @@ import type { JWTPayload } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresApiKeys } from '../../prisma/api-keys.js';
 import { openDatabase } from '../../prisma/client.js';
-import { PostgresLearnedProfileStore } from '../../prisma/learned-profiles.js';
+import { PostgresLearnedProfileStore } from '../../prisma/evaluation/learned-profiles.js';
 import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
 import { delay } from '../../src/domain/async.js';

@@ -8,11 +8,11 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { costOf } from '../../resolvers/complexity.js';
-import { Sizes } from '../../resolvers/document-size.js';
-import { refuseLarge } from '../../resolvers/limits.js';
-import { RateLimits } from '../../resolvers/rate-limits.js';
-import { rootFieldsOf } from '../../resolvers/root-fields.js';
+import { costOf } from '../../resolvers/requests/complexity.js';
+import { Sizes } from '../../resolvers/requests/document-size.js';
+import { refuseLarge } from '../../resolvers/requests/limits.js';
+import { RateLimits } from '../../resolvers/requests/rate-limits.js';
+import { rootFieldsOf } from '../../resolvers/requests/root-fields.js';
 import { RateLimitedError, TooComplexError } from '../../src/domain/errors.js';
 
 // --- documents -----------------------------------------------------------------------------------------------------

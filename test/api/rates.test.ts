@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { RateLimits } from '../../resolvers/rate-limits.js';
+import { RateLimits } from '../../resolvers/requests/rate-limits.js';
 import { RateLimitedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
-import { EventStream } from '../../resolvers/event-stream.js';
+import { EventStream } from '../../resolvers/events/event-stream.js';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';

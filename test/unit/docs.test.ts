@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MAX_NAME_CHARS } from '../../resolvers/document-guard.js';
-import { OPERATION_LIMITS } from '../../resolvers/limits.js';
-import { STREAM_LIMITS } from '../../resolvers/open-streams.js';
-import { KEYED_MUTATIONS } from '../../resolvers/request-key.js';
+import { STREAM_LIMITS } from '../../resolvers/events/open-streams.js';
+import { MAX_NAME_CHARS } from '../../resolvers/requests/document-guard.js';
+import { OPERATION_LIMITS } from '../../resolvers/requests/limits.js';
+import { KEYED_MUTATIONS } from '../../resolvers/requests/request-key.js';
 import { COMMAND_OPERATIONS } from '../../src/access/command-operations.js';
 import { toolOperations } from '../../src/access/tool-operations.js';
 import { fields } from '../../src/config/fields.js';
@@ -16,6 +16,11 @@ const inFolder = (folder: string): readonly string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
+/** The paths in the folder of its TypeScript files, those in folders below it too. */
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
+    .sort();
 
 /** The pages that there are in both languages, with their Chinese counterparts. */
 const pairs: readonly (readonly [string, string])[] = [
@@ -94,8 +99,7 @@ describe('the documents', () => {
     const rows = [...read('docs/sql.md').matchAll(/^\| `(\S+\.ts)` \| (\d*) \| (.*?) \|/gm)];
     const listed = rows.flatMap(([, file, lines]) => (lines === '' ? [] : [[file, Number(lines)]]));
     const SQL = /Prisma\.sql`|\$queryRaw|\$executeRaw/;
-    const found = readdirSync(join(root, 'prisma'))
-      .filter((name) => name.endsWith('.ts'))
+    const found = sourcesIn('prisma')
       .map(
         (name) =>
           [
@@ -140,9 +144,7 @@ describe('the documents', () => {
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists every error code, and no other', (page) => {
     const sources = ['resolvers', 'src/http', 'src/domain', 'src/mcp'].flatMap((folder) =>
-      readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.ts'))
-        .map((name) => read(join(folder, name))),
+      sourcesIn(folder).map((path) => read(join(folder, path))),
     );
     const WRITTEN =
       /(?:readonly code(?:: string)? = |\bcode: |RefusedRequest\(\s*\d+,\s*)'([A-Z_]+)'|ApolloServerErrorCode\.([A-Z_]+)/g;
@@ -166,7 +168,7 @@ describe('the documents', () => {
 
   test.each(['docs/api.md', 'docs/zh-CN/api.md'])('%s lists the statuses of BAD_REQUEST, and no other', (page) => {
     const sources = ['resolvers', 'src/http', 'src/mcp'].flatMap((folder) =>
-      readdirSync(join(root, folder)).map((name) => read(join(folder, name))),
+      sourcesIn(folder).map((path) => read(join(folder, path))),
     );
     const WRITTEN =
       /RefusedRequest\(\s*(\d+),\s*'BAD_REQUEST'|(\d+): \{ code: 'BAD_REQUEST'|\{ status: (\d+), message:/g;

@@ -1,11 +1,11 @@
 import { ChromaConnection } from '../../../chroma/client.js';
 import { createCollections } from '../../../chroma/create-chroma.js';
-import { PostgresIndexAudit } from '../../../prisma/audit.js';
 import { openDatabase } from '../../../prisma/client.js';
-import { DirtySignal } from '../../../prisma/dirty.js';
-import { PostgresVectors } from '../../../prisma/index-vectors.js';
+import { PostgresIndexAudit } from '../../../prisma/indexing/audit.js';
+import { DirtySignal } from '../../../prisma/indexing/dirty.js';
+import { PostgresVectors } from '../../../prisma/indexing/index-vectors.js';
+import { PostgresIndexLedger } from '../../../prisma/indexing/ledger.js';
 import { installationId } from '../../../prisma/installation.js';
-import { PostgresIndexLedger } from '../../../prisma/ledger.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
 import type { Config } from '../../config/settings.js';
 import { Closers } from '../../domain/async.js';

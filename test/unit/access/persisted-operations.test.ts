@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationProblem } from '../../../resolvers/operation-problem.js';
+import { operationProblem } from '../../../resolvers/requests/operation-problem.js';
 import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { PersistedOperations, readPersistedOperations } from '../../../src/access/persisted-operations.js';
 

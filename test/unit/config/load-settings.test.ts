@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationProblem } from '../../../resolvers/operation-problem.js';
+import { operationProblem } from '../../../resolvers/requests/operation-problem.js';
 import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { loadSettings } from '../../../src/runtime/load-settings.js';

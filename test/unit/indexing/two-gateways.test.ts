@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresIndexLedger } from '../../../prisma/ledger.js';
+import { PostgresIndexLedger } from '../../../prisma/indexing/ledger.js';
 import { IndexLostError } from '../../../src/domain/errors.js';
 import type { Collections } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';

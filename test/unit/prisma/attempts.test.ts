@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
-import { PostgresReviewStore } from '../../../prisma/reviews.js';
-import { PostgresSyncFeed } from '../../../prisma/sync-feed.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
+import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresAttemptStore } from '../../../prisma/attempts.js';
+import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
+import { PostgresFileStore } from '../../../prisma/cards/uploaded-files.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresImportStore } from '../../../prisma/import-store.js';
-import { PostgresSyncFeed } from '../../../prisma/sync-feed.js';
-import { PostgresFileStore } from '../../../prisma/uploaded-files.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import type { Card, NewCard } from '../../../src/domain/card.js';
 import type { Occurrence } from '../../../src/domain/occurrence.js';
 import type { Viewer } from '../../../src/domain/viewer.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PostgresCardFilterStore } from '../../../prisma/cards/filters.js';
 import { openDatabase } from '../../../prisma/client.js';
-import { PostgresCardFilterStore } from '../../../prisma/filters.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { type Card, QUALITY_GRADES } from '../../../src/domain/card.js';
 import { LANGUAGES } from '../../../src/domain/language.js';

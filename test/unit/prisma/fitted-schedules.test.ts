@@ -1,9 +1,9 @@
 import { default_w } from 'ts-fsrs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attemptsOf, someParameters } from '../../../bench/reviewers.js';
-import { PostgresAttemptStore } from '../../../prisma/attempts.js';
-import { PostgresFittedSchedules } from '../../../prisma/fitted-schedules.js';
-import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { PostgresFittedSchedules } from '../../../prisma/practice/fitted-schedules.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { seededRandom } from '../../../src/evaluation/random.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { markAll } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { markAll } from '../../../prisma/indexing/dirty.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import {
   admin,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresGoldenStore } from '../../../prisma/golden.js';
+import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
 import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
 import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresAttemptStore } from '../../../prisma/attempts.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresImportJobStore } from '../../../prisma/import-jobs.js';
-import { PostgresImportStore } from '../../../prisma/import-store.js';
+import { PostgresImportJobStore } from '../../../prisma/import/import-jobs.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Folded, JobStep } from '../../../src/domain/ports/imports.js';

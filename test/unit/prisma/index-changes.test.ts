@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresIndexChanges } from '../../../prisma/index-changes.js';
+import { PostgresIndexChanges } from '../../../prisma/indexing/index-changes.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, indexEverything, newCard, newTenant, openFixture } from './fixture.js';

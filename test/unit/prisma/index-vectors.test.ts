@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresVectors } from '../../../prisma/index-vectors.js';
+import { PostgresVectors } from '../../../prisma/indexing/index-vectors.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';

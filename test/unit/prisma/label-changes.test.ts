@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresImportStore } from '../../../prisma/import-store.js';
-import { PostgresLabelStore } from '../../../prisma/label-store.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
+import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
 import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';

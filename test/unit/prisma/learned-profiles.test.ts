@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PostgresLearnedProfileStore } from '../../../prisma/learned-profiles.js';
+import { PostgresLearnedProfileStore } from '../../../prisma/evaluation/learned-profiles.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { type Fixture, newTenant, openFixture } from './fixture.js';
 

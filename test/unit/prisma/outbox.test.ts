@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PostgresIndexAudit } from '../../../prisma/audit.js';
-import { DirtySignal, markDirty } from '../../../prisma/dirty.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresOutbox } from '../../../prisma/outbox.js';
-import { TableStatistics } from '../../../prisma/statistics.js';
+import { PostgresIndexAudit } from '../../../prisma/indexing/audit.js';
+import { DirtySignal, markDirty } from '../../../prisma/indexing/dirty.js';
+import { PostgresOutbox } from '../../../prisma/indexing/outbox.js';
+import { TableStatistics } from '../../../prisma/indexing/statistics.js';
 import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, type Fixture, indexedCard, newCard, newTenant, openFixture } from './fixture.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PostgresAttemptStore } from '../../../prisma/attempts.js';
-import { PostgresFittedSchedules } from '../../../prisma/fitted-schedules.js';
-import { PostgresPracticeSettings } from '../../../prisma/practice-settings.js';
-import { PostgresReviewStore } from '../../../prisma/reviews.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { PostgresFittedSchedules } from '../../../prisma/practice/fitted-schedules.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
+import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { ForbiddenError } from '../../../src/domain/errors.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';

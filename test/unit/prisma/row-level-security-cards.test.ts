@@ -14,15 +14,15 @@ import { leaksOf, PROTECTED, TABLES, UNPROTECTED, under } from './viewer-mechani
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student, indexEverything } = await import('./fixture.js');
-const { PostgresCardStore } = await import('../../../prisma/cards.js');
+const { PostgresCardStore } = await import('../../../prisma/cards/cards.js');
 const { openDatabase } = await import('../../../prisma/client.js');
-const { DirtySignal } = await import('../../../prisma/dirty.js');
-const { PostgresImportJobStore } = await import('../../../prisma/import-jobs.js');
+const { DirtySignal } = await import('../../../prisma/indexing/dirty.js');
+const { PostgresImportJobStore } = await import('../../../prisma/import/import-jobs.js');
 const { migrate } = await import('../../../prisma/migrate.js');
-const { PostgresImportStore } = await import('../../../prisma/import-store.js');
+const { PostgresImportStore } = await import('../../../prisma/import/import-store.js');
 const { checkRowLevelSecurity } = await import('../../../prisma/row-level-security.js');
-const { PostgresFileStore } = await import('../../../prisma/uploaded-files.js');
-const { PostgresSyncFeed } = await import('../../../prisma/sync-feed.js');
+const { PostgresFileStore } = await import('../../../prisma/cards/uploaded-files.js');
+const { PostgresSyncFeed } = await import('../../../prisma/cards/sync-feed.js');
 
 let fixture: Fixture;
 let generation: number;

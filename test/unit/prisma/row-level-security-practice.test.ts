@@ -7,11 +7,11 @@ import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student } = await import('./fixture.js');
-const { PostgresAttemptStore } = await import('../../../prisma/attempts.js');
-const { PostgresPracticeSettings } = await import('../../../prisma/practice-settings.js');
-const { PostgresFittedSchedules } = await import('../../../prisma/fitted-schedules.js');
-const { PostgresOverviewStore } = await import('../../../prisma/overviews.js');
-const { PostgresReviewStore } = await import('../../../prisma/reviews.js');
+const { PostgresAttemptStore } = await import('../../../prisma/practice/attempts.js');
+const { PostgresPracticeSettings } = await import('../../../prisma/practice/practice-settings.js');
+const { PostgresFittedSchedules } = await import('../../../prisma/practice/fitted-schedules.js');
+const { PostgresOverviewStore } = await import('../../../prisma/practice/overviews.js');
+const { PostgresReviewStore } = await import('../../../prisma/practice/reviews.js');
 
 const tenant = newTenant();
 const amy = student(tenant, 'amy');

@@ -6,11 +6,11 @@ import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newTenant, admin, student } = await import('./fixture.js');
-const { PostgresEvaluationStore } = await import('../../../prisma/evaluations.js');
-const { PostgresGoldenStore } = await import('../../../prisma/golden.js');
-const { PostgresLearnedProfileStore } = await import('../../../prisma/learned-profiles.js');
-const { PostgresProfileStore } = await import('../../../prisma/profiles.js');
-const { PostgresSearchRecords } = await import('../../../prisma/search-records.js');
+const { PostgresEvaluationStore } = await import('../../../prisma/evaluation/evaluations.js');
+const { PostgresGoldenStore } = await import('../../../prisma/evaluation/golden.js');
+const { PostgresLearnedProfileStore } = await import('../../../prisma/evaluation/learned-profiles.js');
+const { PostgresProfileStore } = await import('../../../prisma/evaluation/profiles.js');
+const { PostgresSearchRecords } = await import('../../../prisma/evaluation/search-records.js');
 
 const tenant = newTenant();
 const tess: Viewer = { tenantId: tenant, ownerId: 'tess', role: 'teacher' };

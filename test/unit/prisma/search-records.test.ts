@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresSearchRecords } from '../../../prisma/search-records.js';
+import { PostgresSearchRecords } from '../../../prisma/evaluation/search-records.js';
 import type { SearchRecord } from '../../../src/domain/ports/search-log.js';
 import { type Fixture, openFixture } from './fixture.js';
 

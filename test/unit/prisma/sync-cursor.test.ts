@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeSyncCursor, encodeSyncCursor, sees, snapshotOf } from '../../../prisma/sync-cursor.js';
+import { decodeSyncCursor, encodeSyncCursor, sees, snapshotOf } from '../../../prisma/cards/sync-cursor.js';
 import { student } from './fixture.js';
 
 const owner = { viewer: student('tenant', 'amy'), server: '7' };

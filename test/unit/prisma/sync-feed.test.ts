@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresImportStore } from '../../../prisma/import-store.js';
-import { PostgresLabelStore } from '../../../prisma/label-store.js';
-import { PostgresSyncFeed } from '../../../prisma/sync-feed.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
+import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
 import type { Card } from '../../../src/domain/card.js';
 import { BadInputError, ConflictError, CursorExpiredError, NotFoundError } from '../../../src/domain/errors.js';
 import type { SyncFeed } from '../../../src/domain/ports/sync.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockRoom, PostgresFileStore } from '../../../prisma/cards/uploaded-files.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresImportStore } from '../../../prisma/import-store.js';
-import { lockRoom, PostgresFileStore } from '../../../prisma/uploaded-files.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import type { Attachment, FileContent } from '../../../src/domain/attachment.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../src/domain/viewer.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
-import { SearchPages } from '../../../resolvers/search-page.js';
+import { SearchPages } from '../../../resolvers/search/search-page.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import type { SearchOperation, SearchRequest } from '../../../src/domain/search.js';
 import type { SearchResult } from '../../../src/domain/search-result.js';

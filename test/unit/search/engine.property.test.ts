@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SearchPages } from '../../../resolvers/search-page.js';
+import { SearchPages } from '../../../resolvers/search/search-page.js';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import { type CardFilter, FUSION_NAMES, type RecallLayer, type SearchRequest } from '../../../src/domain/search.js';

@@ -1,0 +1,136 @@
+import { questionOf } from '../../src/domain/card.js';
+import type { Owner } from '../../src/domain/duplicates.js';
+import { BadInputError } from '../../src/domain/errors.js';
+import { tellingChars } from '../../src/domain/occurrence.js';
+import type {
+  CardDraft,
+  QuestionJudge,
+  StoredCards,
+  TracedOccurrence,
+  WantedCards,
+} from '../../src/domain/ports/imports.js';
+import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import { Prisma } from '../generated/client.js';
+import { storedNames } from '../labels/labels.js';
+import { type Statements, setLocally, type Transaction } from '../statements.js';
+import { changeable, changeableBy, tenantOf } from '../viewer-conditions.js';
+import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
+import { findOccurrences } from './occurrences.js';
+import { selectFiles } from './uploaded-files.js';
+
+/** Cards that one look-up finds by their bands: among more of them a duplicate is found only by chance. */
+const MAX_NEAR = 2_000;
+/** Cards read by one statement. */
+const PAGE = 100;
+/** Limit for the texts of all cards of one look-up, in UTF-16 units: all of them are in memory at once. */
+const MAX_CHARS = 64_000_000;
+
+/** The ids of cards that may be the wanted ones; the cards are read on behalf of the viewer: {@link selectView}. */
+export interface ProposedIds {
+  readonly ids: readonly string[];
+  /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
+  readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
+  readonly labels: WantedCards['labels'];
+  readonly files: WantedCards['files'];
+}
+
+/**
+ * Finds the cards with one of the ids, those that an occurrence with one of the origins or ids belongs to, and the
+ * owner's with one of the keys or bands. Runs without row-level security; returns ids only. A new card must not get an
+ * id that is taken by a card the viewer cannot see; and under a policy PostgreSQL does not use the index of the bands,
+ * because their operator is not leakproof: it would compare every card of the owner with every band.
+ */
+export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: WantedCards): Promise<ProposedIds> {
+  const foreign = await tx.prisma.card.findMany({
+    where: { ...tenantOf(viewer), id: { in: [...wanted.ids] }, NOT: changeableBy(viewer) },
+    select: { id: true, ownerId: true },
+  });
+  const owner = visibleOwner(viewer);
+  const taken = foreign.map(({ id, ownerId }) => ({ id, seen: owner === undefined || owner === ownerId }));
+  return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels, files: wanted.files };
+}
+
+/** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
+export async function selectView(
+  tx: Transaction,
+  viewer: Viewer,
+  { ids, taken, labels, files }: ProposedIds,
+  judge: QuestionJudge,
+): Promise<StoredCards> {
+  await lockCards(tx, changeable(viewer), ids);
+  return {
+    cards: await selectDrafts(tx, viewer, ids, judge),
+    taken: new Set(taken.map(({ id }) => id)),
+    foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
+    labels: await storedNames(tx, viewer.tenantId, [labels]),
+    files: await selectFiles(tx, viewer, files),
+  };
+}
+
+/**
+ * The ids of the wanted cards, each look-up by its own index. PostgreSQL expects an overlap with thousands of bands to
+ * match every card, and would compare every card with every band. So the bands are looked up in a CTE, where no other
+ * index serves, and sequential scans are disabled.
+ */
+async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
+  const { tenantId, ownerId } = viewer;
+  await setLocally(tx, 'enable_seqscan', 'off');
+  const rows = await tx.query<{ id: string }>(Prisma.sql`
+    WITH near AS MATERIALIZED (
+      SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
+    SELECT id FROM card WHERE tenant_id = ${tenantId} AND id = ANY(${wanted.ids}::text[])
+    UNION SELECT id FROM card WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}
+      AND question_key = ANY(${wanted.keys}::text[])
+    UNION (SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} ORDER BY id LIMIT ${MAX_NEAR})
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
+    UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
+  await setLocally(tx, 'enable_seqscan', 'on');
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are
+ * too long.
+ */
+export async function selectDrafts(
+  tx: Transaction,
+  viewer: Viewer,
+  ids: readonly string[],
+  judge: QuestionJudge,
+): Promise<readonly CardDraft[]> {
+  const drafts: CardDraft[] = [];
+  let chars = 0;
+  const sorted = [...ids].sort();
+  for (let at = 0; at < sorted.length; at += PAGE) {
+    const page = sorted.slice(at, at + PAGE);
+    const cards = await selectFingerprintedCards(tx, changeable(viewer), page);
+    const occurrences = await findOccurrences(tx, viewer.tenantId, page);
+    for (const fingerprinted of cards) {
+      const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? [], judge);
+      chars += tellingChars(draft.content, draft.occurrences);
+      if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
+      drafts.push(draft);
+    }
+  }
+  return drafts;
+}
+
+/** Takes the stored fingerprints: computing those of 500 cards takes a tenth of a second. */
+function draftOf(
+  { card, key, bands }: FingerprintedCard,
+  occurrences: readonly TracedOccurrence[],
+  judge: QuestionJudge,
+): CardDraft {
+  const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
+  const fingerprints = key === null ? fingerprintsOf(judge, card, content) : { key, bands };
+  return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };
+}
+
+export function fingerprintsOf(
+  judge: QuestionJudge,
+  owner: Owner,
+  card: Parameters<typeof questionOf>[0],
+): CardDraft['fingerprints'] {
+  const question = questionOf(card);
+  return judge.fingerprints(owner, question, judge.canonical(question));
+}

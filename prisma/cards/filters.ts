@@ -1,0 +1,87 @@
+import { type LabelKind, labelKey } from '../../src/domain/labels.js';
+import { HAN } from '../../src/domain/language.js';
+import type { CardFilterStore, MatchingCard } from '../../src/domain/ports/cards.js';
+import type { CardFilter } from '../../src/domain/search.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import type { Database } from '../client.js';
+import { Prisma } from '../generated/client.js';
+import { LABEL_TABLES } from '../labels/labels.js';
+import { compare, oneOf } from '../statements.js';
+import { visible } from '../viewer-conditions.js';
+import { selectIndexedCards } from './card-rows.js';
+
+/** `updatedAfter` is an argument of the list of cards. */
+export type ListFilter = CardFilter & { readonly updatedAfter?: Date | undefined };
+type FilterValues = Required<{ [Key in keyof ListFilter]: NonNullable<ListFilter[Key]> }>;
+type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[Key], tenantId: string) => Prisma.Sql };
+
+/** A label by its name or an alias, or one below it in the tree. */
+const hasLabel = (kind: LabelKind) => (names: readonly string[], tenantId: string) => {
+  const { label, tie, labelId } = LABEL_TABLES[kind];
+  const keys = names.map(labelKey);
+  return Prisma.sql`EXISTS (
+    SELECT FROM ${tie} l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND l.${labelId} = ANY(ARRAY(
+      WITH RECURSIVE meant AS (
+        SELECT id FROM ${label} WHERE tenant_id = ${tenantId}
+          AND (key = ANY(${keys}::text[]) OR (alias_keys <> '{}' AND alias_keys && ${keys}::text[]))
+        UNION SELECT t.id FROM meant m JOIN ${label} t ON t.tenant_id = ${tenantId} AND t.parent_id = m.id)
+      SELECT id FROM meant)))`;
+};
+const hasAll = (kind: LabelKind) => (names: readonly string[], tenantId: string) =>
+  Prisma.join(
+    names.map((name) => hasLabel(kind)([name], tenantId)),
+    ' AND ',
+  );
+
+/** The condition on `card c` of each key of a filter. Lists are one parameter each, whatever their length. */
+const CONDITIONS: Conditions = {
+  grade: oneOf('c.grade'),
+  subject: oneOf('c.subject'),
+  difficultyMin: compare('c.difficulty >='),
+  difficultyMax: compare('c.difficulty <='),
+  topicTags: hasLabel('topicTags'),
+  errorTypes: hasLabel('errorTypes'),
+  allTopicTags: hasAll('topicTags'),
+  allErrorTypes: hasAll('errorTypes'),
+  qualityGrade: oneOf('c.quality_grade'),
+  owners: oneOf('c.owner_id'),
+  sources: oneOf('c.source'),
+  languages: (languages) =>
+    compare(`(c.question_text ~ '[${HAN}]') = ANY(`, '::boolean[])')(languages.map((language) => language === 'zh')),
+  hasSolution: compare('(c.gold_solution_brief IS NOT NULL) ='),
+  unlabelled: compare(`(EXISTS (
+    SELECT FROM card_topic_tag l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id) OR EXISTS (
+    SELECT FROM card_error_type l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id)) <>`),
+  occurredAfter: compare('c.occurred_at >='),
+  occurredBefore: compare('c.occurred_at <'),
+  metadata: (entries) => compare('c.metadata @>', '::jsonb')(JSON.stringify(entries)),
+  excludeCardIds: compare('c.id <> ALL(', '::text[])'),
+  updatedAfter: compare('c.updated_at >='),
+};
+
+/** The condition on `card c` that the viewer may see the card and the filter matches it. */
+export function matches(viewer: Viewer, filter: ListFilter): Prisma.Sql {
+  const keys = Object.keys(CONDITIONS) as (keyof ListFilter)[];
+  return Prisma.join([visible(viewer), ...keys.flatMap((key) => condition(filter, key, viewer))], ' AND ');
+}
+
+function condition<Key extends keyof FilterValues>(filter: ListFilter, key: Key, { tenantId }: Viewer): Prisma.Sql[] {
+  const value = filter[key] as FilterValues[Key] | undefined;
+  return value === undefined ? [] : [CONDITIONS[key](value, tenantId)];
+}
+
+export class PostgresCardFilterStore implements CardFilterStore {
+  constructor(private readonly database: Database) {}
+
+  async matching(
+    viewer: Viewer,
+    filter: CardFilter,
+    generation: number,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, MatchingCard>> {
+    const indexed = { allowed: matches(viewer, filter), tenantId: viewer.tenantId, generation };
+    const cards = await selectIndexedCards(this.database.as(viewer, signal), indexed, ids);
+    return new Map(cards.map((one) => [one.card.id, one]));
+  }
+}

@@ -1,0 +1,188 @@
+import { BadInputError, NotFoundError } from '../../src/domain/errors.js';
+import { type GoldenCase, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
+import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
+import type { PageRequest } from '../../src/domain/ports/cards.js';
+import type {
+  GoldenPage,
+  GoldenStore,
+  JudgedHit,
+  NamedHitJudgement,
+  UndoneJudgement,
+} from '../../src/domain/ports/evaluation.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import type { Database } from '../client.js';
+import type { Queries, ViewerTransaction } from '../statements.js';
+import { tenantOf } from '../viewer-conditions.js';
+import { caseColumns, caseOf, selectSets, WITH_JUDGEMENTS } from './golden-rows.js';
+
+export class PostgresGoldenStore implements GoldenStore {
+  constructor(private readonly database: Database) {}
+
+  sets(viewer: Viewer): Promise<readonly GoldenSet[]> {
+    return selectSets(this.database.as(viewer), viewer, null);
+  }
+
+  set(viewer: Viewer, name: string): Promise<GoldenSet> {
+    return setOf(this.database.as(viewer), viewer, name);
+  }
+
+  async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<GoldenPage> {
+    const number = after === null ? {} : { number: { gt: numberOf(after) } };
+    const rows = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.goldenCase.findMany({
+        where: { ...tenantOf(viewer), setName: name, ...number },
+        include: WITH_JUDGEMENTS,
+        orderBy: { number: 'asc' },
+        take: first + 1,
+      }),
+    );
+    const page = rows.slice(0, first);
+    const cursors = page.map((row) => String(row.number));
+    return { cases: page.map(caseOf), cursors, hasNextPage: rows.length > first };
+  }
+
+  save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      await upsertSet(tx, viewer, name, description === null ? {} : { description });
+      if (cases !== null) {
+        await tx.prisma.goldenCase.deleteMany({ where: { ...tenantOf(viewer), setName: name } });
+        await insertCases(tx, viewer, name, cases);
+      }
+      return setOf(tx, viewer, name);
+    });
+  }
+
+  addCase(viewer: Viewer, set: string, one: GoldenCase): Promise<GoldenSet> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      const isThere = await touchSet(tx, viewer, set);
+      if (!isThere) throw new NotFoundError('golden set', set, 'name');
+      const where = { ...tenantOf(viewer), setName: set, id: one.id };
+      const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
+      await tx.prisma.goldenCase.deleteMany({ where });
+      await insertCases(tx, viewer, set, [one], old ?? {});
+      return setOf(tx, viewer, set);
+    });
+  }
+
+  async delete(viewer: Viewer, name: string): Promise<boolean> {
+    const where = { ...tenantOf(viewer), name };
+    const { count } = await this.database
+      .as(viewer)
+      .transaction(({ prisma }) => prisma.goldenSet.deleteMany({ where }));
+    return count > 0;
+  }
+
+  judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit> {
+    const { tenantId, ownerId } = viewer;
+    const { set, caseId, query, cardId, relevance, reason } = judged;
+    return this.database.as(viewer).transaction(async (tx) => {
+      await upsertSet(tx, viewer, set, {});
+      await tx.prisma.goldenCase.createMany({
+        data: { tenantId, setName: set, id: caseId, ...caseColumns(query), judged: true },
+        skipDuplicates: true,
+      });
+      const { id } = await tx.prisma.goldenJudgement.create({
+        data: {
+          tenantId,
+          setName: set,
+          caseId,
+          cardId,
+          grade: GRADE_OF[relevance],
+          relevance,
+          reason,
+          judgedBy: ownerId,
+        },
+        select: { id: true },
+      });
+      const goldenCase = await findCase(tx, viewer, set, caseId);
+      if (goldenCase === null) throw new Error('judging a hit returned no case');
+      return { judgementId: String(id), set, goldenCase };
+    });
+  }
+
+  undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      const missing = new NotFoundError('judgement', judgementId);
+      if (!isNumber(judgementId)) throw missing;
+      const { goldenCase, goldenJudgement } = tx.prisma;
+      // A judgement without relevance was written with its case, and is only changed with it.
+      const where = { ...tenantOf(viewer), id: BigInt(judgementId), relevance: { not: null } };
+      const judgement = await goldenJudgement.findFirst({ where });
+      const { count } = await goldenJudgement.deleteMany({ where });
+      if (judgement === null || count === 0) throw missing;
+      const { setName: set, caseId } = judgement;
+      await goldenCase.deleteMany({
+        where: { ...tenantOf(viewer), setName: set, id: caseId, judged: true, judgements: { none: {} } },
+      });
+      await touchSet(tx, viewer, set);
+      return { set, goldenCase: await findCase(tx, viewer, set, caseId) };
+    });
+  }
+}
+
+async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
+  const [found] = await selectSets(queries, viewer, name);
+  if (found === undefined) throw new NotFoundError('golden set', name, 'name');
+  return found;
+}
+
+async function findCase(
+  { prisma }: ViewerTransaction,
+  viewer: Viewer,
+  setName: string,
+  id: string,
+): Promise<GoldenCase | null> {
+  const where = { ...tenantOf(viewer), setName, id };
+  const found = await prisma.goldenCase.findFirst({ where, include: WITH_JUDGEMENTS });
+  return found === null ? null : caseOf(found);
+}
+
+/** Creates the set, or locks an existing one until the transaction ends. */
+async function upsertSet(
+  { prisma, now }: ViewerTransaction,
+  { tenantId }: Viewer,
+  name: string,
+  change: { readonly description?: string },
+): Promise<void> {
+  await prisma.goldenSet.upsert({
+    where: { tenantId_name: { tenantId, name } },
+    create: { tenantId, name, ...change },
+    update: { ...change, updatedAt: now },
+  });
+}
+
+/** False if the set does not exist. */
+async function touchSet({ prisma, now }: ViewerTransaction, viewer: Viewer, name: string): Promise<boolean> {
+  const where = { ...tenantOf(viewer), name };
+  const { count } = await prisma.goldenSet.updateMany({ where, data: { updatedAt: now } });
+  return count > 0;
+}
+
+/** `place` is the number of a replaced case; new cases are numbered in order. */
+async function insertCases(
+  { prisma }: ViewerTransaction,
+  { tenantId }: Viewer,
+  setName: string,
+  cases: readonly GoldenCase[],
+  place: { readonly number?: bigint } = {},
+): Promise<void> {
+  await prisma.goldenCase.createMany({
+    data: cases.map((one) => ({ tenantId, setName, id: one.id, ...caseColumns(one), ...place })),
+  });
+  await prisma.goldenJudgement.createMany({
+    data: cases.flatMap(({ id, judgements }) =>
+      judgements.map(({ cardId, grade, reason }) => ({ tenantId, setName, caseId: id, cardId, grade, reason })),
+    ),
+  });
+}
+
+/** True for a number in the range of BIGSERIAL. */
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+/** BadInputError (`after`) for an invalid cursor. */
+function numberOf(cursor: string): bigint {
+  if (!isNumber(cursor)) throw new BadInputError('after', 'is not a cursor of this list');
+  return BigInt(cursor);
+}

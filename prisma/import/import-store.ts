@@ -1,0 +1,233 @@
+import type { Card } from '../../src/domain/card.js';
+import type { ComparedCard } from '../../src/domain/duplicates.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../src/domain/errors.js';
+import type { Occurrence } from '../../src/domain/occurrence.js';
+import type {
+  CardDraft,
+  Folded,
+  FoldOptions,
+  ImportStore,
+  MergedCards,
+  MergeRules,
+  QuestionJudge,
+  StoredCards,
+  UndoneMerge,
+  UnmergeRules,
+  WantedCards,
+} from '../../src/domain/ports/imports.js';
+import type { CardFilter } from '../../src/domain/search.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { findMerge, forgetMerge, recordMerge, withoutOccurrences } from '../cards/card-merges.js';
+import { lockCards, lockOwner, selectCards } from '../cards/card-rows.js';
+import { fingerprintsOf, proposedIds, selectDrafts, selectView } from '../cards/draft-rows.js';
+import { writeDrafts } from '../cards/draft-writes.js';
+import { matches } from '../cards/filters.js';
+import { findOccurrences } from '../cards/occurrences.js';
+import { fileGone, insertFiles, lockRoom } from '../cards/uploaded-files.js';
+import type { Database } from '../client.js';
+import { brokenConstraint, staleRevision } from '../errors.js';
+import { Prisma } from '../generated/client.js';
+import { type DirtySignal, markDeleted } from '../indexing/dirty.js';
+import { moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
+import { actAs, actAsGateway } from '../row-level-security.js';
+import { compare } from '../statements.js';
+import { changeable, changeableBy, visible, visibleTo } from '../viewer-conditions.js';
+import { recordStep } from './import-jobs.js';
+
+/** Between reading and writing, an id may be taken or a file deleted; then the cards are read again. */
+const FOLD_ATTEMPTS = 3;
+const READ_AGAIN = ['card_pkey', 'card_file_file_fkey'];
+
+/** Limit of cards that share a band: more cards have the same question, which the first ones represent. */
+const MAX_CANDIDATES = 100;
+/** Limit of groups of candidates, the largest first. */
+const MAX_GROUPS = 2_000;
+
+const QUESTION = { tenantId: true, ownerId: true, id: true, questionText: true, choices: true } as const;
+
+export class PostgresImportStore implements ImportStore {
+  constructor(
+    private readonly database: Database,
+    private readonly dirty: DirtySignal,
+    private readonly judge: QuestionJudge,
+    private readonly maxFileBytes: number,
+  ) {}
+
+  async fold(
+    viewer: Viewer,
+    wanted: WantedCards,
+    decide: (view: StoredCards) => Folded | Promise<Folded>,
+    { step, dryRun, bulk = false }: FoldOptions,
+  ): Promise<Folded | null> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const folded = await this.database.transaction(async (tx) => {
+          await lockOwner(tx, viewer);
+          const proposed = await proposedIds(tx, viewer, wanted);
+          const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
+          // From here on with row-level security.
+          await actAs(tx.prisma, viewer);
+          const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
+          if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
+          if (dryRun) return decided;
+          if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);
+          await writeDrafts(tx, viewer.tenantId, decided.drafts, { bulk });
+          return decided;
+        });
+        if (folded !== null && folded.drafts.length > 0 && !dryRun) this.dirty.notify();
+        return folded;
+      } catch (thrown) {
+        const isStale = READ_AGAIN.includes(brokenConstraint(thrown) ?? '');
+        if (!isStale || attempt === FOLD_ATTEMPTS) throw fileGone(thrown);
+      }
+    }
+  }
+
+  occurrences(viewer: Viewer, cardIds: readonly string[]): Promise<ReadonlyMap<string, readonly Occurrence[]>> {
+    return this.database.as(viewer).transaction(async (tx) => {
+      const where = { ...visibleTo(viewer), id: { in: [...cardIds] } };
+      const seen = await tx.prisma.card.findMany({ where, select: { id: true } });
+      return findOccurrences(
+        tx,
+        viewer.tenantId,
+        seen.map(({ id }) => id),
+      );
+    });
+  }
+
+  cardsAfter(viewer: Viewer, filter: CardFilter, afterId: string | null, limit: number): Promise<readonly Card[]> {
+    const where = [matches(viewer, filter), compare('c.id >')(afterId ?? '')];
+    return selectCards(this.database.as(viewer), { where, limit });
+  }
+
+  async merge(
+    viewer: Viewer,
+    { into, from, intoRevision = null, fromRevision = null }: MergedCards,
+    { decide, replay }: MergeRules,
+  ): Promise<void> {
+    await this.database.as(viewer).transaction(async (tx) => {
+      const locked = await lockCards(tx, visible(viewer), [into, from]);
+      // Without a lock, because the viewer may not be allowed to change them.
+      const seen = await tx.prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [into, from] } },
+        select: { id: true },
+      });
+      const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
+      const [kept, gone] = [into, from].map((id) => {
+        const draft = drafts.find((one) => one.id === id);
+        if (draft !== undefined) return draft;
+        if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
+        throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
+      }) as [CardDraft, CardDraft];
+      for (const card of locked) {
+        const expected = card.id === into ? intoRevision : fromRevision;
+        if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
+      }
+      if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
+      const merged = decide(kept, gone);
+      await actAsGateway(tx);
+      await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
+      await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
+      await actAs(tx.prisma, viewer);
+      // Deleted first, because an origin belongs to at most one occurrence.
+      const where = { ...changeableBy(viewer), id: from };
+      const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });
+      await tx.prisma.card.deleteMany({ where });
+      await writeDrafts(tx, viewer.tenantId, [merged], { bulk: false });
+      for (const card of deleted) await markDeleted(tx, card);
+    });
+    this.dirty.notify();
+  }
+
+  async unmerge(
+    viewer: Viewer,
+    { id, expectedRevision }: UndoneMerge,
+    { without, replay }: UnmergeRules,
+  ): Promise<string> {
+    const { tenantId } = viewer;
+    try {
+      const into = await this.database.as(viewer).transaction(async (tx) => {
+        const merge = await findMerge(tx, viewer, id);
+        const { intoId, ownerId, from, fromCreatedAt } = merge;
+        const [locked] = await lockCards(tx, changeable(viewer), [intoId]);
+        const [kept] = await selectDrafts(tx, viewer, [intoId], this.judge);
+        if (locked === undefined || kept === undefined) {
+          const reason = `the card ${JSON.stringify(intoId)} that it was merged into was itself merged: undo that first`;
+          throw new ConflictError(reason, { cardId: intoId });
+        }
+        if (expectedRevision !== null && expectedRevision !== locked.revision) {
+          throw staleRevision(locked, expectedRevision);
+        }
+        const fingerprints = fingerprintsOf(this.judge, { tenantId, ownerId }, from.content);
+        const again: CardDraft = { id, ownerId, ...from, fingerprints, state: 'NEW' };
+        // Deleted first, because an origin belongs to at most one occurrence.
+        await tx.prisma.cardOccurrence.deleteMany({ where: { tenantId, cardId: intoId } });
+        const own: CardDraft = { ...withoutOccurrences(kept, merge), content: without(kept.content, merge) };
+        await writeDrafts(tx, tenantId, [again, own], { bulk: false });
+        await tx.prisma.card.updateMany({
+          where: { ...changeableBy(viewer), id },
+          data: { createdAt: fromCreatedAt },
+        });
+        await actAsGateway(tx);
+        await returnAttempts(tx, { tenantId, into: intoId, from: id }, replay);
+        await forgetMerge(tx, id, merge, without);
+        return intoId;
+      });
+      this.dirty.notify();
+      return into;
+    } catch (thrown) {
+      if (brokenConstraint(thrown) !== 'card_pkey') throw fileGone(thrown);
+      const reason = `cannot undo the merge: a card with the id ${JSON.stringify(id)} exists`;
+      throw new ConflictError(reason, { cardId: id, cause: thrown });
+    }
+  }
+
+  /** SQL, because it groups by elements of an array. */
+  async duplicateCandidates(
+    viewer: Viewer,
+    filter: CardFilter,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly string[])[]> {
+    const rows = await this.database.as(viewer, signal).query<{ ids: string[] }>(Prisma.sql`
+      SELECT DISTINCT ids FROM (
+        SELECT (array_agg(c.id ORDER BY c.id))[1:${MAX_CANDIDATES}] AS ids
+        FROM card c CROSS JOIN LATERAL unnest(c.question_bands) AS band
+        WHERE ${matches(viewer, filter)}
+        GROUP BY c.owner_id, band HAVING count(*) > 1
+        ORDER BY count(*) DESC LIMIT ${MAX_GROUPS}) groups`);
+    return rows.map(({ ids }) => ids);
+  }
+
+  async compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]> {
+    const cards = await this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.card.findMany({
+        where: { ...visibleTo(viewer), id: { in: [...cardIds] } },
+        select: { ...QUESTION, createdAt: true, _count: { select: { occurrences: true } } },
+      }),
+    );
+    return cards.map(({ _count: { occurrences }, ...card }) => ({ ...card, occurrences }));
+  }
+
+  /** For all owners, without row-level security: fingerprints are internal, and nobody sees them. */
+  async fingerprintMissing(limit: number): Promise<number> {
+    const cards = await this.database.run(({ card }) =>
+      card.findMany({
+        where: { questionKey: null },
+        select: QUESTION,
+        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
+        take: limit,
+      }),
+    );
+    await this.database.transaction(async ({ prisma }) => {
+      for (const { tenantId, ownerId, id, questionText, choices } of cards) {
+        const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, { questionText, choices });
+        await prisma.card.updateMany({
+          // A card whose question has changed in the meantime got its fingerprints with that change.
+          where: { tenantId, id, questionText, choices: { equals: choices } },
+          data: { questionKey: key, questionBands: { set: [...bands] } },
+        });
+      }
+    });
+    return cards.length;
+  }
+}

@@ -1,0 +1,132 @@
+import type { CardContent } from '../../src/domain/card.js';
+import { insertOccurrence } from '../cards/occurrences.js';
+import { Prisma } from '../generated/client.js';
+import type { Statements, Transaction } from '../statements.js';
+
+/** Notifies this process that a card has become dirty; other processes are notified otherwise, or poll. */
+export class DirtySignal {
+  readonly #listeners = new Set<() => void>();
+
+  /** Calls `listener` after each {@link notify}, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    // A new function, so that the same listener can be added twice.
+    const entry = (): void => listener();
+    this.#listeners.add(entry);
+    return () => {
+      this.#listeners.delete(entry);
+    };
+  }
+
+  /** To be called after the commit. Listeners run later: one that throws does not fail the mutation. */
+  notify(): void {
+    for (const listener of this.#listeners) queueMicrotask(listener);
+  }
+}
+
+/**
+ * In place of the holder of a claim, in a row that nobody has claimed: the collections may have something of the card
+ * that the ledger does not list.
+ */
+export const DOUBT = 'doubt';
+
+export interface CardKey {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+/**
+ * Adds the card to the outbox, in the transaction that changes it. A running claim is kept, and detects the newer
+ * change by `seq`; an earlier failure is cleared.
+ */
+export async function markDirty(statements: Statements, card: CardKey): Promise<void> {
+  await statements.execute(dirtied(card));
+}
+
+/**
+ * As {@link markDirty}, for a card that was just inserted with revision 1; also inserts its first occurrence in the
+ * same round trip. Returns the first revision, which is above 1 if deleted cards had the same id. To be called after
+ * the insert, so that it sees a deletion that the insert waited for.
+ */
+export async function markNew(tx: Transaction, card: CardContent & CardKey): Promise<number> {
+  const { tenantId, id } = card;
+  const [row] = await tx.query<{ revision: number }>(Prisma.sql`
+    WITH occurrence AS (${insertOccurrence(card)})
+    ${dirtied(card)} RETURNING ${firstRevision(tenantId, id)} AS revision`);
+  const revision = row?.revision ?? 1;
+  if (revision > 1) await tx.prisma.card.updateMany({ where: { tenantId, id }, data: { revision } });
+  return revision;
+}
+
+function dirtied({ tenantId, id }: CardKey): Prisma.Sql {
+  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id) VALUES (${tenantId}, ${id})
+    ON CONFLICT (tenant_id, card_id) DO UPDATE
+    SET seq = d.seq + 1, bulk = false, attempts = 0, next_at = now(), error = NULL, dead = false`;
+}
+
+/**
+ * As {@link markDirty}, for a card that is deleted in this transaction. Also records its revision: a new card with the
+ * same id starts after it, so that no gateway mistakes data of the old card for the new one's.
+ */
+export async function markDeleted(
+  statements: Statements,
+  card: CardKey & { readonly revision: number },
+): Promise<void> {
+  await statements.execute(Prisma.sql`
+    WITH dirty AS (${dirtied(card)})
+    INSERT INTO index_change AS h (tenant_id, card_id, deleted_revision)
+    VALUES (${card.tenantId}, ${card.id}, ${card.revision})
+    ON CONFLICT (tenant_id, card_id) DO UPDATE SET transaction = excluded.transaction, changed_at = excluded.changed_at,
+      deleted_revision = greatest(h.deleted_revision, excluded.deleted_revision)`);
+}
+
+/** Cards that one statement marks: 100,000 take 1-2 s, and a statement is cancelled after 30 s. */
+const MARKED_AT_ONCE = 100_000;
+
+/** The outbox rows of cards; one that is there keeps its claim, and stays that of a single change. */
+function allDirtied(cards: Prisma.Sql, bulk: boolean): Prisma.Sql {
+  return Prisma.sql`INSERT INTO index_dirty AS d (tenant_id, card_id, bulk)
+    SELECT tenant_id, id, ${bulk} FROM ${cards} ORDER BY id
+    ON CONFLICT (tenant_id, card_id) DO UPDATE
+    SET seq = d.seq + 1, bulk = d.bulk AND excluded.bulk, attempts = 0, next_at = now(), error = NULL, dead = false`;
+}
+
+/**
+ * Marks these cards of a tenant as dirty, in the same order in all transactions. Rows of bulk work are claimed after
+ * all single changes.
+ */
+export async function markCards(
+  statements: Statements,
+  tenantId: string,
+  ids: readonly string[],
+  { bulk }: { readonly bulk: boolean },
+): Promise<void> {
+  const cards = Prisma.sql`card WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::text[])`;
+  await statements.execute(allDirtied(cards, bulk));
+}
+
+/** As {@link markCards}, for all cards of a tenant and as bulk work. */
+export async function markAll(statements: Statements, tenantId: string, atOnce = MARKED_AT_ONCE): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const rows: { last: string | null }[] = await statements.query(Prisma.sql`
+      WITH slice AS MATERIALIZED (
+        SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
+      ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
+      SELECT max(id) AS last FROM slice`);
+    after = rows[0]?.last ?? null;
+  }
+}
+
+/**
+ * The first revision of a card: 1, or one more than any earlier card with the same id had. `id` may be an SQL
+ * expression.
+ */
+export function firstRevision(tenantId: string, id: string | Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(
+    SELECT coalesce(max(had.revision), 0) + 1 FROM (
+      SELECT i.revision FROM index_generation g CROSS JOIN LATERAL (
+        SELECT revision FROM card_index
+        WHERE tenant_id = g.tenant_id AND generation = g.number AND card_id = ${id} LIMIT 1) i
+      WHERE g.tenant_id = ${tenantId}
+      UNION ALL
+      SELECT deleted_revision FROM index_change WHERE tenant_id = ${tenantId} AND card_id = ${id}) had)`;
+}

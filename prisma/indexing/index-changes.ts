@@ -1,0 +1,155 @@
+import pg from 'pg';
+import { delay } from '../../src/domain/async.js';
+import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../src/domain/ports/changes.js';
+import { CONNECT_TIMEOUT_MS, databaseAddress } from '../address.js';
+import type { Database } from '../client.js';
+import { translated } from '../errors.js';
+import { Prisma } from '../generated/client.js';
+import type { Statements } from '../statements.js';
+
+/**
+ * Interval of checks of the listening connection, in ms: a connection that a firewall has dropped would never fail.
+ * Shorter than 350 s, after which common load balancers drop idle connections.
+ */
+const CHECK_MS = 60_000;
+
+/**
+ * The payload is the schema whose outbox or index has changed: installations in the same database share the channel.
+ */
+export const INDEX_CHANNEL = 'errata_index';
+
+/** Tells every gateway that the index has changed; in a transaction, once it commits. */
+export async function notifyIndex(statements: Pick<Statements, 'query'>): Promise<void> {
+  await statements.query(Prisma.sql`SELECT 1 AS notified FROM pg_notify(${INDEX_CHANNEL}, current_schema())`);
+}
+
+/** No transaction has this number. */
+const NO_TRANSACTION = 2n ** 63n - 1n;
+
+interface SeenRow {
+  readonly oldest: bigint;
+  readonly atMs: number;
+  readonly tenantId: string | null;
+  readonly cardId: string;
+  readonly transaction: bigint;
+  readonly revision: number | null;
+  readonly updatedAtMs: number;
+  readonly generation: number | null;
+  readonly indexedRevision: number | null;
+}
+
+/** The table index_change, and notifications of its changes. */
+export class PostgresIndexChanges implements IndexChanges {
+  readonly #database: Database;
+  readonly #url: string;
+
+  /** `url`: of the database, because listening needs a connection outside the pool. */
+  constructor(database: Database, url: string) {
+    this.#database = database;
+    this.#url = url;
+  }
+
+  /**
+   * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier
+   * ones have ended, so their changes are in this answer or were in an earlier one, and whatever commits later has that
+   * number or a higher one. Times, or numbers in the order of commits, would miss transactions that began early and
+   * committed late.
+   *
+   * Numbers that this server has not reached come from the server whose backup was restored. They would be read again
+   * by every poll until this server reaches them; and a gateway that finds a restored database compares all cards
+   * anyway.
+   */
+  async since(position: ChangesPosition): Promise<ChangesSeen> {
+    const rows = await this.#database.query<SeenRow>(Prisma.sql`
+      SELECT now.oldest, now."atMs", h.tenant_id AS "tenantId", h.card_id AS "cardId", h.transaction, c.revision,
+        (extract(epoch FROM c.updated_at) * 1000)::float8 AS "updatedAtMs", g.number AS generation,
+        i.revision AS "indexedRevision"
+      FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest,
+          pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
+          (extract(epoch FROM now()) * 1000)::float8 AS "atMs") now
+      LEFT JOIN index_change h ON h.transaction >= ${String(position.transaction)}::bigint AND h.transaction < now.next
+      LEFT JOIN card c ON c.tenant_id = h.tenant_id AND c.id = h.card_id
+      LEFT JOIN index_generation g ON g.tenant_id = h.tenant_id AND g.state = 'LIVE'
+      LEFT JOIN card_index i ON i.tenant_id = g.tenant_id AND i.generation = g.number AND i.card_id = h.card_id`);
+    const [first] = rows;
+    if (first === undefined) throw new Error('reading the position returned no row');
+    const { oldest: transaction, atMs } = first;
+    return { position: { transaction, atMs }, cards: rows.flatMap(changedCard) };
+  }
+
+  async position(): Promise<ChangesPosition> {
+    const { position } = await this.since({ transaction: NO_TRANSACTION, atMs: 0 });
+    return position;
+  }
+
+  /** Keeps the rows of deleted cards, because their revisions are needed. */
+  async forget(olderThanMs: number): Promise<void> {
+    const changedAt = { lt: new Date((await this.#database.now()).getTime() - olderThanMs) };
+    await this.#database.run(({ indexChange }) => indexChange.deleteMany({ where: { changedAt, deletedRevision: 0 } }));
+  }
+
+  notify(): Promise<void> {
+    return notifyIndex(this.#database);
+  }
+
+  async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
+    const { connection, schema } = databaseAddress(this.#url);
+    const client = new pg.Client({ ...connection, query_timeout: CONNECT_TIMEOUT_MS });
+    const over = new Promise<void>((resolve, reject) => {
+      client.on('error', reject);
+      client.on('end', resolve);
+      client.on('notification', ({ payload }) => {
+        if (payload === schema) onChange();
+      });
+    });
+    // Ends the connection in any case.
+    const ended = new AbortController();
+    const leave = (): void => {
+      ended.abort();
+      client.end().catch(() => undefined);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await Promise.race([over, client.connect()]);
+      await client.query(`LISTEN ${INDEX_CHANNEL}`);
+      // For changes before LISTEN.
+      onChange();
+      await Promise.race([over, stayAlive(client, ended.signal)]);
+    } catch (thrown) {
+      if (!signal.aborted) throw translated(thrown);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      leave();
+    }
+  }
+}
+
+/** Rejects when the server no longer answers; resolves when the signal aborts. */
+async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(CHECK_MS, signal);
+    if (!signal.aborted) await client.query('SELECT');
+  }
+}
+
+function changedCard({
+  tenantId,
+  cardId,
+  transaction,
+  revision,
+  updatedAtMs,
+  generation,
+  indexedRevision,
+}: SeenRow): ChangedCard[] {
+  if (tenantId === null) return [];
+  return [
+    {
+      tenantId,
+      cardId,
+      transaction,
+      version: revision === null ? null : { revision, updatedAtMs },
+      generation,
+      indexedRevision,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import { type LabelKind, labelKey } from '../../src/domain/labels.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { lock, type Statements, type Transaction } from '../statements.js';
+
+export interface StoredLabel {
+  readonly id: bigint;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly parentId: bigint | null;
+}
+
+const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
+
+/** Until the transaction ends, no other one changes the tenant's labels. */
+export async function lockLabels(tx: Statements, { tenantId }: Viewer): Promise<void> {
+  await lock(tx, JSON.stringify(['labels', tenantId]));
+}
+
+/** The table of one kind of label. */
+export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {
+  // The two tables have the same columns, but Prisma's types have no common interface.
+  const table = (kind === 'topicTags' ? prisma.topicTag : prisma.errorType) as typeof prisma.topicTag;
+  const byId = (id: bigint | null): Promise<StoredLabel | null> =>
+    id === null ? Promise.resolve(null) : table.findFirst({ where: { tenantId, id }, select: STORED });
+  return {
+    /** By name, otherwise by an alias. */
+    async named(name: string): Promise<StoredLabel | null> {
+      const key = labelKey(name);
+      return (
+        (await table.findFirst({ where: { tenantId, key }, select: STORED })) ??
+        (await table.findFirst({ where: { tenantId, aliasKeys: { has: key } }, select: STORED }))
+      );
+    },
+    create(name: string): Promise<StoredLabel> {
+      return table.create({ data: { tenantId, name, key: labelKey(name) }, select: STORED });
+    },
+    async update(
+      id: bigint,
+      { name, aliases, parentId }: { name?: string; aliases?: readonly string[]; parentId?: bigint | null },
+    ): Promise<void> {
+      await table.updateMany({
+        where: { tenantId, id },
+        data: {
+          ...(name !== undefined && { name, key: labelKey(name) }),
+          ...(aliases !== undefined && { aliases: { set: [...aliases] }, aliasKeys: { set: aliases.map(labelKey) } }),
+          ...(parentId !== undefined && { parentId }),
+        },
+      });
+    },
+    /** Nearest first. */
+    async ancestors({ parentId }: StoredLabel): Promise<readonly StoredLabel[]> {
+      const found: StoredLabel[] = [];
+      for (let next = await byId(parentId); next !== null; next = await byId(next.parentId)) found.push(next);
+      return found;
+    },
+    childCount(id: bigint): Promise<number> {
+      return table.count({ where: { tenantId, parentId: id } });
+    },
+    async moveChildren(from: readonly bigint[], into: bigint): Promise<void> {
+      await table.updateMany({ where: { tenantId, parentId: { in: [...from] } }, data: { parentId: into } });
+    },
+    async delete(ids: readonly bigint[]): Promise<void> {
+      await table.deleteMany({ where: { tenantId, id: { in: [...ids] } } });
+    },
+  };
+}

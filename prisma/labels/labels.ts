@@ -1,0 +1,119 @@
+import type { CardChange } from '../../src/domain/card.js';
+import { LABEL_KINDS, type LabelKind, type LabelNames, LabelSpelling, labelKey } from '../../src/domain/labels.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { Prisma } from '../generated/client.js';
+import type { Queries, Transaction } from '../statements.js';
+
+/** For each kind: the table of labels, its join table with cards (`tie`), and the label's column there. */
+export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: Prisma.Sql; labelId: Prisma.Sql }>> = {
+  topicTags: { label: Prisma.raw('topic_tag'), tie: Prisma.raw('card_topic_tag'), labelId: Prisma.raw('topic_tag_id') },
+  errorTypes: {
+    label: Prisma.raw('error_type'),
+    tie: Prisma.raw('card_error_type'),
+    labelId: Prisma.raw('error_type_id'),
+  },
+};
+
+/** Labels of a card, in the client's order. A missing kind is not changed. */
+export interface CardLabels extends Partial<Readonly<Record<LabelKind, readonly string[] | undefined>>> {
+  readonly id: string;
+}
+
+/**
+ * The names of the tenant's labels with one of these names or aliases, whatever their spelling; one statement for both
+ * kinds.
+ */
+export async function storedNames(
+  queries: Queries,
+  tenantId: string,
+  cards: readonly Omit<CardLabels, 'id'>[],
+): Promise<LabelNames> {
+  const found: Record<LabelKind, Map<string, string>> = { topicTags: new Map(), errorTypes: new Map() };
+  const parts = LABEL_KINDS.flatMap((kind) => {
+    const keys = [...new Set(cards.flatMap(({ [kind]: names }) => (names ?? []).map(labelKey)))];
+    if (keys.length === 0) return [];
+    const { label } = LABEL_TABLES[kind];
+    return Prisma.sql`SELECT ${kind}::text AS kind, key, name, key AS named FROM ${label}
+        WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
+      UNION ALL SELECT ${kind}::text, a.key, l.name, l.key FROM ${label} l CROSS JOIN unnest(l.alias_keys) AS a (key)
+        WHERE l.tenant_id = ${tenantId} AND l.alias_keys <> '{}' AND a.key = ANY(${keys}::text[])`;
+  });
+  if (parts.length === 0) return found;
+  const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
+    Prisma.join(parts, ' UNION ALL '),
+  );
+  // A label's own name is preferred to another label's alias; both exist only if they were written concurrently.
+  for (const { kind, key, name, named } of rows) if (named === key || !found[kind].has(key)) found[kind].set(key, name);
+  return found;
+}
+
+/** Removes the labels of one kind from cards. */
+export async function removeLabels(
+  { prisma }: Transaction,
+  kind: LabelKind,
+  tenantId: string,
+  cardIds: readonly string[],
+): Promise<void> {
+  const where = { tenantId, cardId: { in: [...cardIds] } };
+  if (kind === 'topicTags') await prisma.cardTopicTag.deleteMany({ where });
+  else await prisma.cardErrorType.deleteMany({ where });
+}
+
+/**
+ * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of
+ * cards, where Prisma needs three for each kind.
+ */
+export async function addLabels(tx: Transaction, tenantId: string, cards: readonly CardLabels[]): Promise<void> {
+  const steps = LABEL_KINDS.flatMap((kind) => {
+    const rows = cards.flatMap(({ id, [kind]: names }) =>
+      (names ?? []).map((name, place) => ({ card_id: id, name, key: labelKey(name), position: place + 1 })),
+    );
+    return rows.length === 0 ? [] : [additions(kind, tenantId, rows)];
+  });
+  if (steps.length > 0) await tx.execute(Prisma.sql`WITH ${Prisma.join(steps)} SELECT`);
+}
+
+interface LabelRow {
+  readonly card_id: string;
+  readonly name: string;
+  readonly key: string;
+  readonly position: number;
+}
+
+/**
+ * Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each
+ * other. New labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was
+ * first, the update without effect returns the id. It changes no key column, which would need a lock that waits for all
+ * cards to which the label is being added.
+ */
+function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
+  const { label, tie, labelId } = LABEL_TABLES[kind];
+  const known = Prisma.raw(`known_${kind}`);
+  const created = Prisma.raw(`created_${kind}`);
+  const added = Prisma.raw(`added_${kind}`);
+  const names = new Map(rows.map(({ key, name }) => [key, name]));
+  const keys = [...names.keys()];
+  return Prisma.sql`${known} AS (
+      SELECT id, key FROM ${label} WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
+    ), ${created} AS (
+      INSERT INTO ${label} AS l (tenant_id, key, name)
+      SELECT ${tenantId}, key, name FROM unnest(${keys}::text[], ${[...names.values()]}::text[]) AS given (key, name)
+      WHERE key NOT IN (SELECT key FROM ${known}) ORDER BY key
+      ON CONFLICT (tenant_id, key) DO UPDATE SET created_at = l.created_at
+      RETURNING id, key
+    ), ${added} AS (
+      INSERT INTO ${tie} (tenant_id, card_id, ${labelId}, position)
+      SELECT ${tenantId}, w.card_id, l.id, w.position
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w (card_id text, key text, position int)
+      JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.key = w.key)`;
+}
+
+/** The content, or a change of it, with labels in the tenant's spelling. */
+export async function withStoredNames<T extends CardChange>(tx: Queries, { tenantId }: Viewer, given: T): Promise<T> {
+  const spelling = new LabelSpelling(await storedNames(tx, tenantId, [given]));
+  const labels = LABEL_KINDS.flatMap((kind) => {
+    const names = given[kind];
+    return names === undefined ? [] : [[kind, spelling.of(kind, names)]];
+  });
+  return { ...given, ...Object.fromEntries(labels) };
+}

@@ -1,0 +1,58 @@
+import { MAX_OCCURRENCES } from '../../src/domain/occurrence.js';
+import type { AttemptToRecord } from '../../src/domain/practice.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { lockCards } from '../cards/card-rows.js';
+import { markCards } from '../indexing/dirty.js';
+import type { ViewerTransaction } from '../statements.js';
+import { owned, ownedBy } from '../viewer-conditions.js';
+
+/**
+ * Records wrong attempts as occurrences of the student's own cards, which get new revisions and outbox rows. Returns
+ * the number of these cards.
+ */
+export async function recordMistakes(
+  tx: ViewerTransaction,
+  student: Viewer,
+  recorded: readonly AttemptToRecord[],
+): Promise<number> {
+  const mistakes = recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct);
+  if (mistakes.length === 0) return 0;
+  const { prisma } = tx;
+  const { tenantId, ownerId } = student;
+  // Locked, because another transaction may be renaming the error types that are copied here.
+  const locked = await lockCards(
+    tx,
+    owned(student, 'c'),
+    mistakes.map(({ cardId }) => cardId),
+  );
+  const cards = await prisma.card.findMany({
+    where: { ...ownedBy(student), id: { in: locked.map(({ id }) => id) } },
+    select: {
+      id: true,
+      occurrences: { select: { number: true } },
+      errorTypes: { select: { errorType: { select: { name: true } } }, orderBy: { position: 'asc' } },
+    },
+  });
+  const data = cards.flatMap(({ id: cardId, occurrences, errorTypes }) => {
+    const own = mistakes.filter((mistake) => mistake.cardId === cardId);
+    const last = Math.max(0, ...occurrences.map(({ number }) => number));
+    return own.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
+      tenantId,
+      cardId,
+      number: last + place + 1,
+      occurredAt: at,
+      wrongSolution: answer,
+      errorTypes: errorTypes.map(({ errorType: { name } }) => name),
+      origin: `attempt ${JSON.stringify([ownerId, key])}`,
+    }));
+  });
+  await prisma.cardOccurrence.createMany({ data, skipDuplicates: true });
+  const changed = [...new Set(data.map(({ cardId }) => cardId))];
+  if (changed.length === 0) return 0;
+  await prisma.card.updateMany({
+    where: { ...ownedBy(student), id: { in: changed } },
+    data: { revision: { increment: 1 }, updatedAt: tx.now },
+  });
+  await markCards(tx, tenantId, changed, { bulk: false });
+  return changed.length;
+}

@@ -1,0 +1,68 @@
+import type { Owner } from '../../src/domain/duplicates.js';
+import type { FittedScheduleStore, LogSize, Replay } from '../../src/domain/ports/practice.js';
+import type { FittedSchedule } from '../../src/domain/practice.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { lockOwner } from '../cards/card-rows.js';
+import type { Database } from '../client.js';
+import { Prisma } from '../generated/client.js';
+import type { Transaction } from '../statements.js';
+import { ownedBy, visibleTo } from '../viewer-conditions.js';
+import { deriveAll } from './attempts.js';
+import { usedWeights } from './schedule-parameters.js';
+
+export class PostgresFittedSchedules implements FittedScheduleStore {
+  constructor(private readonly database: Database) {}
+
+  find(viewer: Viewer, { ownerId }: Owner): Promise<FittedSchedule | null> {
+    return this.database.as(viewer).transaction(({ prisma }) =>
+      prisma.fittedSchedule.findFirst({
+        where: { AND: [visibleTo(viewer), { ownerId }] },
+        omit: { tenantId: true, ownerId: true },
+      }),
+    );
+  }
+
+  /** SQL: Prisma cannot count distinct days. */
+  async logSize({ tenantId, ownerId }: Owner): Promise<LogSize> {
+    const [size] = await this.database.query<LogSize>(Prisma.sql`
+      SELECT count(*)::int AS attempts,
+        (count(DISTINCT (card_id, (at AT TIME ZONE 'UTC')::date)) - count(DISTINCT card_id))::int AS reviews
+      FROM attempt WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}`);
+    return size ?? { attempts: 0, reviews: 0 };
+  }
+
+  save(student: Owner, { weights, ...fit }: Omit<FittedSchedule, 'fittedAt'>, replay: Replay): Promise<void> {
+    const { tenantId, ownerId } = student;
+    const data = { tenantId, ownerId, ...fit, weights: [...weights] };
+    return this.#change(student, replay, async ({ prisma }) => {
+      await prisma.fittedSchedule.deleteMany({ where: ownedBy(student) });
+      await prisma.fittedSchedule.create({ data });
+    });
+  }
+
+  async students(limit: number): Promise<readonly Owner[]> {
+    return this.database.run((prisma) =>
+      prisma.fittedSchedule.findMany({
+        where: { isUsed: true },
+        select: { tenantId: true, ownerId: true },
+        take: limit,
+      }),
+    );
+  }
+
+  remove(student: Owner, replay: Replay): Promise<void> {
+    return this.#change(student, replay, (tx) => tx.prisma.fittedSchedule.deleteMany({ where: ownedBy(student) }));
+  }
+
+  /** The review states are those of the parameters that are in force: they change together. */
+  #change(student: Owner, replay: Replay, change: (tx: Transaction) => Promise<unknown>): Promise<void> {
+    const { tenantId } = student;
+    return this.database.transaction(async (tx) => {
+      await lockOwner(tx, student);
+      const before = await usedWeights(tx, student);
+      await change(tx);
+      const after = await usedWeights(tx, student);
+      if (String(before) !== String(after)) await deriveAll(tx, student, { tenantId }, replay);
+    });
+  }
+}

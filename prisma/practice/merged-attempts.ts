@@ -1,0 +1,66 @@
+import type { Replay } from '../../src/domain/ports/practice.js';
+import { lockOwner } from '../cards/card-rows.js';
+import type { Transaction } from '../statements.js';
+import { derive } from './attempts.js';
+
+/** A merge: the card that is kept, and the one that goes. */
+export interface MergedIds {
+  readonly tenantId: string;
+  readonly into: string;
+  readonly from: string;
+}
+
+/**
+ * Makes the attempts at one card attempts at another one, records which those were, and derives the review states of
+ * their students anew. Before the card is deleted, or its attempts go with it. Runs without row-level security: a
+ * student who merges cards keeps the attempts of teachers at them too, which that student does not see.
+ */
+export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
+  const { tenantId, into, from } = merged;
+  const { attempt, cardMergeAttempt } = tx.prisma;
+  const where = { tenantId, OR: [{ cardId: from }, { reviewOf: from }] };
+  const students = await lockStudents(
+    tx,
+    tenantId,
+    await attempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
+  );
+  const moved = await attempt.findMany({ where, select: { ownerId: true, key: true, cardId: true, reviewOf: true } });
+  const data = moved.map(({ ownerId, key, cardId, reviewOf }) => {
+    return { tenantId, fromId: from, ownerId, key, atCard: cardId === from, ofCard: reviewOf === from };
+  });
+  await cardMergeAttempt.createMany({ data });
+  await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
+  await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
+  for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into], replay);
+}
+
+/** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
+export async function returnAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
+  const { tenantId, into, from } = merged;
+  const { attempt, card, cardMergeAttempt } = tx.prisma;
+  const where = { tenantId, fromId: from };
+  const students = await lockStudents(
+    tx,
+    tenantId,
+    await cardMergeAttempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
+  );
+  const wasAt = { tenantId, cardId: into, merges: { some: { ...where, atCard: true } } };
+  await attempt.updateMany({ where: wasAt, data: { cardId: from } });
+  const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
+  await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
+  for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into, from], replay);
+  const id = { tenantId, id: into };
+  const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
+  await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });
+}
+
+/** In one order for all transactions. */
+async function lockStudents(
+  tx: Transaction,
+  tenantId: string,
+  students: readonly { readonly ownerId: string }[],
+): Promise<readonly string[]> {
+  const owners = students.map(({ ownerId }) => ownerId).sort();
+  for (const ownerId of owners) await lockOwner(tx, { tenantId, ownerId });
+  return owners;
+}

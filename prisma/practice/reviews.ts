@@ -1,0 +1,72 @@
+import type { DoneCards, DueList, DueRequest, ReviewStore } from '../../src/domain/ports/practice.js';
+import type { ReviewState } from '../../src/domain/practice.js';
+import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import { matches } from '../cards/filters.js';
+import type { Database } from '../client.js';
+import { Prisma } from '../generated/client.js';
+import { owned, ownedBy } from '../viewer-conditions.js';
+
+export class PostgresReviewStore implements ReviewStore {
+  constructor(private readonly database: Database) {}
+
+  /** SQL: a student waits for it whenever the app opens, and it uses the filter conditions of searches. */
+  async due(
+    viewer: Viewer,
+    { filter, at, dueBefore, maxCards, practisedSince, maxNew }: DueRequest,
+    signal?: AbortSignal,
+  ): Promise<DueList> {
+    const own = owned(viewer, 'r');
+    const database = this.database.as(viewer, signal);
+    // Every review has a card, so cards are only read if there is a filter, or if the viewer may not see all of them: a
+    // student may have been examined on the cards of others.
+    const isFiltered = Object.keys(filter).length > 0 || visibleOwner(viewer) !== undefined;
+    const reviews = await database.query<ReviewState & { cardId: string; dueReviews: number }>(Prisma.sql`
+      SELECT * FROM (SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
+        r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
+        (count(*) OVER ())::int AS "dueReviews"
+      FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')
+        AND (NOT ${isFiltered}::boolean OR EXISTS (
+          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, filter)}))
+      ORDER BY r.last_review < ${practisedSince}, r.due, r.card_id LIMIT ${maxCards}) listed ORDER BY due, "cardId"`);
+    const wanted = Math.min(maxNew, maxCards - reviews.length);
+    const fresh =
+      wanted === 0
+        ? []
+        : await database.query<{ cardId: string; createdAt: Date }>(Prisma.sql`
+            SELECT c.id AS "cardId", c.created_at AS "createdAt" FROM card c
+            WHERE ${matches(viewer, filter)} AND ${owned(viewer, 'c')} AND NOT c.attempted_by_owner
+            ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
+    return {
+      entries: [
+        ...reviews.map(({ cardId, dueReviews: _, ...review }) => ({ cardId, review })),
+        ...fresh.map((card) => ({ ...card, review: null })),
+      ],
+      dueReviews: reviews[0]?.dueReviews ?? 0,
+    };
+  }
+
+  async done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards> {
+    return this.database.as(viewer, signal).transaction(async ({ prisma: { attempt } }) => {
+      const at = { gte: from, lt: to };
+      const rows = await attempt.groupBy({ by: ['cardId'], where: { ...ownedBy(viewer), at } });
+      const cardIds = rows.map(({ cardId }) => cardId);
+      if (cardIds.length === 0) return { cardIds, firstTime: 0 };
+      const before = await attempt.groupBy({
+        by: ['cardId'],
+        where: { ...ownedBy(viewer), cardId: { in: cardIds }, at: { lt: from } },
+      });
+      return { cardIds, firstTime: cardIds.length - before.length };
+    });
+  }
+
+  /** SQL: counts up to 50,000 rows in the database. The caller computes the bounds of the days from the time zone. */
+  async forecast(viewer: Viewer, bounds: readonly Date[], signal?: AbortSignal): Promise<readonly number[]> {
+    const rows = await this.database.as(viewer, signal).query<{ day: number; reviews: number }>(Prisma.sql`
+      SELECT width_bucket(r.due, ${bounds}::timestamptz[]) AS day, count(*)::int AS reviews FROM card_review r
+      WHERE ${owned(viewer, 'r')} AND r.due < ${bounds.at(-1)} AND (${visibleOwner(viewer) === undefined}::boolean
+        OR EXISTS (SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, {})}))
+      GROUP BY 1`);
+    const counts = new Map(rows.map(({ day, reviews }) => [day, reviews]));
+    return bounds.map((_, day) => counts.get(day) ?? 0);
+  }
+}

@@ -1,0 +1,156 @@
+import type { GraphQLFormattedError, GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver, UseMiddleware } from 'type-graphql';
+import { abortable } from '../../src/domain/async.js';
+import type { OnDuplicate } from '../../src/domain/duplicates.js';
+import { BadInputError, DeadlineExceededError } from '../../src/domain/errors.js';
+import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import { parseOnDuplicate } from '../../src/domain/parse/import.js';
+import { attachmentsBelow } from '../../src/domain/parse/parse.js';
+import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
+import { creatorFor } from '../../src/domain/viewer.js';
+import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import type { Context } from '../context.js';
+import { OnDuplicateEnum } from '../enums.js';
+import { errorCodeOf } from '../error-code.enum.js';
+import type { ErrorFormatter } from '../errors.js';
+import { REQUEST_DEADLINE_MS, withinDeadline } from '../requests/deadline.js';
+import { requestKeyOf } from '../requests/request-key.js';
+import { CardChangeInput, CardResult, DeleteResult, type ItemError } from './bulk.type.js';
+import { CreateCardInput } from './card.input.js';
+
+/** Items of one bulk mutation. */
+const MAX_ITEMS = 500;
+
+/** Later items are answered with DEADLINE_EXCEEDED, so that the outcome of the others is returned. */
+const LAST_BEGIN_MS = REQUEST_DEADLINE_MS - 2_000;
+
+const OUTCOMES = `One outcome for each item, in order; an item that fails does not affect the others. At most ${MAX_ITEMS} items. Items that have not been started ${LAST_BEGIN_MS / 1_000} seconds after the request fail with DEADLINE_EXCEEDED and change nothing.`;
+
+/** One bulk mutation. `field` is the item's path, such as `inputs[3]`. */
+interface Bulk<Item, Result> {
+  readonly argument: string;
+  readonly items: readonly Item[];
+  readonly done: (item: Item, field: string, key: RequestKey | null) => Promise<Result>;
+  readonly failed: (item: Item, error: ItemError) => Result;
+}
+
+const noCard = (_item: unknown, error: ItemError): CardResult => ({ card: null, error });
+
+/** Many changes in one request, each a transaction of its own, one after the other. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class BulkResolver {
+  constructor(
+    private readonly store: Pick<CardStore, 'update' | 'delete'>,
+    private readonly duplicates: Pick<DuplicateService, 'create'>,
+    private readonly format: ErrorFormatter,
+  ) {}
+
+  @Mutation(() => [CardResult], { description: `Creates cards. ${OUTCOMES}` })
+  async createCards(
+    @Arg('inputs', () => [CreateCardInput], { description: 'The cards to create.' }) inputs: CreateCardInput[],
+    @Arg('onDuplicate', () => OnDuplicateEnum, {
+      nullable: true,
+      defaultValue: 'KEEP',
+      description: 'How to handle an item whose question the owner already has; see createCard.',
+    })
+    onDuplicate: OnDuplicate | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CardResult[]> {
+    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+    const { viewer, signal, requestKey } = context;
+    if (requestKey !== null && mode !== 'KEEP') {
+      throw new BadInputError(
+        'Idempotency-Key',
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`,
+      );
+    }
+    const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
+      const { card: content, owner } = parseCreatedCard(input, field);
+      const creator = creatorFor(viewer, owner, mode);
+      const card = await this.duplicates.create(creator, content, mode, key, signal).catch(attachmentsBelow(field));
+      return { card, error: null };
+    };
+    return this.#each({ argument: 'inputs', items: inputs, done, failed: noCard }, context, info);
+  }
+
+  @Mutation(() => [CardResult], { description: `Changes cards. ${OUTCOMES}` })
+  updateCards(
+    @Arg('changes', () => [CardChangeInput], { description: 'The changes, made in this order.' })
+    changes: CardChangeInput[],
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<CardResult[]> {
+    const { viewer, signal } = context;
+    const done = async (item: CardChangeInput, field: string, key: RequestKey | null): Promise<CardResult> => {
+      const id = parseId(item.id, `${field}.id`);
+      const expected = parseExpectedRevision(item.expectedRevision, `${field}.expectedRevision`);
+      const change = parseCardChange(item.input, `${field}.input`);
+      const card = await this.store
+        .update(viewer, id, change, expected, key, signal)
+        .catch(attachmentsBelow(`${field}.input`));
+      context.indexStates.clear(card.id);
+      return { card, error: null };
+    };
+    return this.#each({ argument: 'changes', items: changes, done, failed: noCard }, context, info);
+  }
+
+  @Mutation(() => [DeleteResult], { description: `Deletes cards. ${OUTCOMES}` })
+  deleteCards(
+    @Arg('ids', () => [ID], { description: 'The cards to delete.' }) ids: string[],
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<DeleteResult[]> {
+    const { viewer, signal } = context;
+    const done = async (id: string, field: string, key: RequestKey | null): Promise<DeleteResult> => {
+      const deleted = await this.store.delete(viewer, parseId(id, field), null, key, signal);
+      return { id, deleted, error: null };
+    };
+    const failed = (id: string, error: ItemError): DeleteResult => ({ id, deleted: false, error });
+    return this.#each({ argument: 'ids', items: ids, done, failed }, context, info);
+  }
+
+  /**
+   * The outcome of each item. An item's key is the request's with its place, so that a repeated request repeats each.
+   */
+  async #each<Item extends object | string, Result>(
+    { argument, items, done, failed }: Bulk<Item, Result>,
+    context: Context,
+    info: GraphQLResolveInfo,
+  ): Promise<Result[]> {
+    if (items.length === 0 || items.length > MAX_ITEMS) {
+      throw new BadInputError(argument, `must have 1 to ${MAX_ITEMS} items`);
+    }
+    const late = new DeadlineExceededError('gateway', 'the request had no time left for this item');
+    const begun = performance.now();
+    const results: Result[] = [];
+    for (const [place, item] of items.entries()) {
+      // Nobody receives the outcomes any more.
+      context.signal.throwIfAborted();
+      try {
+        if (performance.now() - begun > LAST_BEGIN_MS) throw late;
+        const key = requestKeyOf(context, info, { item });
+        const itemKey = key && { ...key, key: `${key.key} ${place}` };
+        results.push(await abortable(done(item, `${argument}[${place}]`, itemKey), context.signal));
+      } catch (thrown) {
+        results.push(failed(item, this.#error(thrown, info)));
+      }
+    }
+    return results;
+  }
+
+  #error(thrown: unknown, info: GraphQLResolveInfo): ItemError {
+    const told: GraphQLFormattedError = this.format({ message: '', path: [info.path.key] }, thrown);
+    const { code = 'INTERNAL', field, cardId, revision } = (told.extensions ?? {}) as Partial<ItemError>;
+    return {
+      code,
+      errorCode: errorCodeOf(code),
+      message: told.message,
+      field: field ?? null,
+      cardId: cardId ?? null,
+      revision: revision ?? null,
+    };
+  }
+}

@@ -1,0 +1,194 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+  UseMiddleware,
+} from 'type-graphql';
+import type { Card } from '../../src/domain/card.js';
+import type { OnDuplicate } from '../../src/domain/duplicates.js';
+import { BadInputError } from '../../src/domain/errors.js';
+import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
+import { parseCardFilter } from '../../src/domain/parse/filter.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import { parseOnDuplicate } from '../../src/domain/parse/import.js';
+import { parseCardList, parsePage } from '../../src/domain/parse/page.js';
+import { attachmentsBelow } from '../../src/domain/parse/parse.js';
+import type { CardStore, CardFacets as Facets } from '../../src/domain/ports/cards.js';
+import type { IndexControl } from '../../src/domain/ports/gateway.js';
+import type { CardIndexState } from '../../src/domain/ports/ledger.js';
+import { creatorFor } from '../../src/domain/viewer.js';
+import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import type { Context } from '../context.js';
+import { OnDuplicateEnum } from '../enums.js';
+import { INDEX_WAIT_MS, withinDeadline } from '../requests/deadline.js';
+import { requestKeyOf } from '../requests/request-key.js';
+import { Attachment } from './attachment.type.js';
+import { CreateCardInput, UpdateCardArgs } from './card.input.js';
+import { CardIndex, MistakeCard } from './card.type.js';
+import { CardConnection, cardConnection } from './card-connection.type.js';
+import { CardFacets } from './card-facets.type.js';
+import { CardFilter } from './card-filter.input.js';
+import { CardsArgs } from './card-order.input.js';
+
+/** As many as a page of cards may have. */
+const MAX_IDS = 100;
+
+@Resolver(() => MistakeCard)
+@UseMiddleware(withinDeadline)
+export class CardResolver {
+  constructor(
+    private readonly store: CardStore,
+    private readonly control: Pick<IndexControl, 'waitFor'>,
+    private readonly duplicates: Pick<DuplicateService, 'create'>,
+  ) {}
+
+  @Query(() => MistakeCard, {
+    nullable: true,
+    description: 'The card with this id, or the one that the card with this id was merged into; null if there is none.',
+  })
+  card(
+    @Arg('id', () => ID, { description: 'The id of the card.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Card | null> {
+    return context.cards.load(parseId(id, 'id'));
+  }
+
+  @Query(() => [MistakeCard], {
+    nullable: 'items',
+    description: 'The cards with these ids, in this order, as returned by card; null if there is none. 1 to 100 ids.',
+  })
+  cardsByIds(
+    @Arg('ids', () => [ID], { description: 'The ids of the cards.' }) ids: string[],
+    @Ctx() context: Context,
+  ): Promise<(Card | null)[]> {
+    if (ids.length === 0 || ids.length > MAX_IDS) throw new BadInputError('ids', `must have 1 to ${MAX_IDS} entries`);
+    return Promise.all(ids.map((id, place) => context.cards.load(parseId(id, `ids[${place}]`))));
+  }
+
+  @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
+  async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
+    const request = { ...parsePage(args), ...parseCardList(args) };
+    const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
+    return cardConnection(page, request);
+  }
+
+  @Query(() => CardFacets, {
+    description: 'Number of cards for each subject, grade, difficulty, topic tag and error type.',
+  })
+  facets(
+    @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all by default.' })
+    filter: CardFilter | null,
+    @Ctx() context: Context,
+  ): Promise<Facets> {
+    return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'), context.signal);
+  }
+
+  @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
+  async createCard(
+    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: CreateCardInput,
+    @Arg('waitForIndex', () => Boolean, {
+      nullable: true,
+      defaultValue: false,
+      description: 'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
+    })
+    waitForIndex: boolean | null,
+    @Arg('onDuplicate', () => OnDuplicateEnum, {
+      nullable: true,
+      defaultValue: 'KEEP',
+      description: 'How to handle a question that the owner already has. MERGE returns the existing card.',
+    })
+    onDuplicate: OnDuplicate | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Card> {
+    const { card, owner } = parseCreatedCard(input, 'input');
+    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+    const request = requestKeyOf(context, info, { input });
+    if (request !== null && mode !== 'KEEP') {
+      throw new BadInputError(
+        'Idempotency-Key',
+        `onDuplicate: ${mode} does not accept one: a repeated request finds the card of the first`,
+      );
+    }
+    const creator = creatorFor(context.viewer, owner, mode);
+    const created = await this.duplicates
+      .create(creator, card, mode, request, context.signal)
+      .catch(attachmentsBelow('input'));
+    return this.changed(created, waitForIndex, context);
+  }
+
+  @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find the changed card within about a second.' })
+  async updateCard(
+    @Args(() => UpdateCardArgs) args: UpdateCardArgs,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Card> {
+    const id = parseId(args.id, 'id');
+    const expected = parseExpectedRevision(args.expectedRevision, 'expectedRevision');
+    const change = parseCardChange(args.input, 'input');
+    const request = requestKeyOf(context, info, { ...args, waitForIndex: null });
+    const card = await this.store
+      .update(context.viewer, id, change, expected, request, context.signal)
+      .catch(attachmentsBelow('input'));
+    return this.changed(card, args.waitForIndex, context);
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Deletes a card; no search returns it from now on. False if there was no such card.',
+  })
+  async deleteCard(
+    @Arg('id', () => ID, { description: 'The card to delete.' }) id: string,
+    @Arg('waitForIndex', () => Boolean, {
+      nullable: true,
+      defaultValue: false,
+      description: 'Waits up to 5 seconds until the card is removed from the index.',
+    })
+    waitForIndex: boolean | null,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description:
+        'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
+    })
+    expectedRevision: number | null,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<boolean> {
+    const cardId = parseId(id, 'id');
+    const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
+    const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
+    const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);
+    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
+    return deleted;
+  }
+
+  @FieldResolver(() => ID, { description: 'The student, or whoever else, whose mistake it is.' })
+  owner(@Root() card: Card): string {
+    return card.ownerId;
+  }
+
+  @FieldResolver()
+  attachments(@Root() card: Card): Attachment[] {
+    return card.attachments.map(Attachment.of);
+  }
+
+  @FieldResolver(() => CardIndex, { description: 'The state of the card in the search index.' })
+  index(@Root() card: Card, @Ctx() context: Context): Promise<CardIndexState> {
+    return context.indexStates.load(card.id);
+  }
+
+  /** A changed card; an index state that an earlier mutation of the request has read is stale now. */
+  private async changed(card: Card, waitForIndex: boolean | null, context: Context): Promise<Card> {
+    if (waitForIndex === true) await this.control.waitFor(card.tenantId, card.id, card.revision, INDEX_WAIT_MS);
+    context.indexStates.clear(card.id);
+    return card;
+  }
+}

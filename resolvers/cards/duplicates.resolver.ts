@@ -1,0 +1,117 @@
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import type { Card } from '../../src/domain/card.js';
+import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
+import { NotFoundError } from '../../src/domain/errors.js';
+import type { Occurrence as Time } from '../../src/domain/occurrence.js';
+import { parseExpectedRevision } from '../../src/domain/parse/card.js';
+import { parseCardFilter } from '../../src/domain/parse/filter.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import type { ImportStore } from '../../src/domain/ports/imports.js';
+import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
+import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { MistakeCard } from './card.type.js';
+import { CardFilter } from './card-filter.input.js';
+import { DuplicateCluster, Occurrence, UnmergedCards } from './occurrence.type.js';
+
+export interface DuplicatesParts {
+  readonly duplicates: Pick<DuplicateService, 'merge' | 'unmerge'>;
+  readonly clusters: Pick<ClusterFinder, 'find'>;
+  readonly imports: Pick<ImportStore, 'occurrences'>;
+}
+
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class DuplicatesResolver {
+  constructor(private readonly parts: DuplicatesParts) {}
+
+  @Query(() => [Occurrence], {
+    description: 'All occurrences of the mistake of a card, in the order of storing.',
+  })
+  async occurrencesOf(
+    @Arg('cardId', () => ID, { description: 'The id of the card, or of one that was merged into it.' })
+    cardId: string,
+    @Ctx() context: Context,
+  ): Promise<readonly Time[]> {
+    const id = parseId(cardId, 'cardId');
+    const card = await context.cards.load(id);
+    const times = card && (await this.parts.imports.occurrences(context.viewer, [card.id])).get(card.id);
+    if (!times) throw new NotFoundError('card', id);
+    return times;
+  }
+
+  @Query(() => [DuplicateCluster], {
+    description:
+      'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first. At most 20,000 cards that may have a duplicate are compared: with more, merge these and ask again, or ask with a filter.',
+  })
+  duplicates(
+    @Arg('filter', () => CardFilter, {
+      nullable: true,
+      description: 'Which cards to compare; all by default.',
+    })
+    filter: CardFilter | null,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: 20,
+      description: 'Maximum number of clusters, from 1 to 100.',
+    })
+    first: number | null,
+    @Ctx() context: Context,
+  ): Promise<readonly Cluster[]> {
+    const page = parsePage({ first });
+    return this.parts.clusters.find(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
+  }
+
+  @Mutation(() => MistakeCard, {
+    description:
+      'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id refers to from then on.',
+  })
+  async mergeCards(
+    @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
+    @Arg('from', () => ID, { description: 'The card that is merged and deleted.' }) from: string,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description: 'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
+    })
+    expectedRevision: number | null,
+    @Arg('expectedFromRevision', () => Int, { nullable: true, description: 'As expectedRevision, of `from`.' })
+    expectedFromRevision: number | null,
+    @Ctx() context: Context,
+  ): Promise<Card> {
+    const card = await this.parts.duplicates.merge(context.viewer, {
+      into: parseId(into, 'into'),
+      from: parseId(from, 'from'),
+      intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
+      fromRevision: parseExpectedRevision(expectedFromRevision, 'expectedFromRevision'),
+    });
+    context.cards.clear(into).clear(from);
+    context.indexStates.clear(into).clear(from);
+    return card;
+  }
+
+  @Mutation(() => UnmergedCards, {
+    description:
+      'Undoes mergeCards: the deleted card is restored under its id, with its texts, labels, occurrences and attempts, and what it added to the other card is removed from there. Later changes are kept. CONFLICT if the merge was not recorded, or if the other card has itself been merged.',
+  })
+  async unmergeCard(
+    @Arg('id', () => ID, { description: 'The id of the card that was merged and deleted.' }) id: string,
+    @Arg('expectedRevision', () => Int, {
+      nullable: true,
+      description: 'The revision that the other card must have, at least 1: CONFLICT if it has another one by now.',
+    })
+    expectedRevision: number | null,
+    @Ctx() context: Context,
+  ): Promise<{ readonly from: Card; readonly into: Card }> {
+    const unmerged = await this.parts.duplicates.unmerge(context.viewer, {
+      id: parseId(id, 'id'),
+      expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
+    });
+    for (const card of [unmerged.from, unmerged.into]) {
+      context.cards.clear(card.id);
+      context.indexStates.clear(card.id);
+    }
+    return unmerged;
+  }
+}

@@ -1,0 +1,95 @@
+import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import type { ChangedLabel as Changed, LabelKind } from '../../src/domain/labels.js';
+import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import type { LabelStore } from '../../src/domain/ports/labels.js';
+import type { Context } from '../context.js';
+import { LabelKindEnum } from '../practice/practice.enums.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { ChangedLabel, Label, LabelConnection, LabelInput, labelConnection } from './label.type.js';
+
+@ArgsType()
+class LabelsArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Labels whose name or an alias begins with this, in any spelling.',
+  })
+  prefix?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only the labels directly below this one.' })
+  parent?: string | null;
+
+  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+  first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The endCursor of the previous page. By default the first page.',
+  })
+  after?: string | null;
+}
+
+const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';
+const FOR_STAFF = 'For teachers and admins.';
+
+/** `guard.ts` refuses students the changes. */
+@Resolver(() => Label)
+@UseMiddleware(withinDeadline)
+export class LabelResolver {
+  constructor(private readonly labels: LabelStore) {}
+
+  @Query(() => LabelConnection, { description: `The topic tags ${LISTED}` })
+  topicTags(@Args(() => LabelsArgs) args: LabelsArgs, @Ctx() context: Context): Promise<LabelConnection> {
+    return this.#page('topicTags', args, context);
+  }
+
+  @Query(() => LabelConnection, { description: `The error types ${LISTED}` })
+  errorTypes(@Args(() => LabelsArgs) args: LabelsArgs, @Ctx() context: Context): Promise<LabelConnection> {
+    return this.#page('errorTypes', args, context);
+  }
+
+  @Mutation(() => ChangedLabel, {
+    description: `Renames a label on all cards of the school, at most 10,000; the old name becomes an alias. ${FOR_STAFF}`,
+  })
+  renameLabel(
+    @Arg('kind', () => LabelKindEnum, { description: 'Topic tag or error type.' }) kind: LabelKind,
+    @Arg('from', () => String, { description: 'The label.' }) from: string,
+    @Arg('to', () => String, { description: 'Its new name, 1 to 400 characters, which no other label may have.' })
+    to: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<Changed> {
+    return this.labels.rename(viewer, kind, parseLabel(from, 'from'), parseLabel(to, 'to'));
+  }
+
+  @Mutation(() => ChangedLabel, {
+    description: `Merges labels into another one, on all cards of the school, at most 10,000. Their names and aliases become its aliases, which everybody in the school may see, and their children its children. ${FOR_STAFF}`,
+  })
+  mergeLabels(
+    @Arg('kind', () => LabelKindEnum, { description: 'Topic tags or error types.' }) kind: LabelKind,
+    @Arg('from', () => [String], { description: 'The labels to merge, 1 to 20; they are removed.' }) from: string[],
+    @Arg('into', () => String, { description: 'The label that is kept.' }) into: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<Changed> {
+    return this.labels.merge(viewer, kind, parseMergedLabels(from, 'from'), parseLabel(into, 'into'));
+  }
+
+  @Mutation(() => ChangedLabel, {
+    description: `Sets the parent and the aliases of a label, which is created if it does not exist. ${FOR_STAFF}`,
+  })
+  setLabel(
+    @Arg('kind', () => LabelKindEnum, { description: 'Topic tag or error type.' }) kind: LabelKind,
+    @Arg('name', () => String, { description: 'The label, 1 to 400 characters.' }) name: string,
+    @Arg('input', () => LabelInput, { description: 'What to set.' }) input: LabelInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<Changed> {
+    return this.labels.set(viewer, kind, parseLabel(name, 'name'), parseLabelChange({ ...input }, 'input'));
+  }
+
+  async #page(kind: LabelKind, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
+    const request = parsePage(args);
+    return labelConnection(
+      await this.labels.page(viewer, { kind, ...parseLabelQuery(args) }, request, signal),
+      request,
+    );
+  }
+}

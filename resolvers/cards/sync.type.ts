@@ -1,0 +1,77 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../../src/domain/card.js';
+import type { PageRequest } from '../../src/domain/ports/cards.js';
+import { type SyncChangeKind, type SyncPage } from '../../src/domain/ports/sync.js';
+import { connectionOf } from '../connection.js';
+import { graphqlEnum } from '../graphql-enum.js';
+import { MistakeCard } from './card.type.js';
+import { PageInfo } from './card-connection.type.js';
+
+const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
+  'CardChangeKind',
+  'What a change means for a copy of the cards.',
+  {
+    SAVED: 'The card was created or changed.',
+    REMOVED: 'The card was deleted, or you may no longer see it.',
+    UNMATCHED: 'The card does not match the filter of the subscription any more, or never did.',
+  },
+);
+
+@ObjectType({ description: 'A card that was created or changed, or the deletion of one.', simpleResolvers: true })
+export class CardChange {
+  @Field(() => ID, { description: 'The id of the card.' })
+  cardId!: string;
+
+  @Field(() => SyncChangeKindEnum, { description: 'What the change means for a copy of the cards.' })
+  kind!: SyncChangeKind;
+
+  @Field(() => MistakeCard, {
+    nullable: true,
+    description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
+  })
+  card!: Card | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'For a deleted card that was merged: the card that it was merged into.',
+  })
+  mergedInto!: string | null;
+
+  @Field(() => Int, { description: 'The revision of the card; for a deleted card, the last one.' })
+  revision!: number;
+
+  @Field(() => GraphQLDateTime, { description: 'When the change was made.' })
+  changedAt!: Date;
+}
+
+@ObjectType({ description: 'A change and its place in the feed.', simpleResolvers: true })
+export class CardChangeEdge {
+  @Field(() => String, { description: 'The position right after this change.' })
+  cursor!: string;
+
+  @Field(() => CardChange, { description: 'The change itself.' })
+  node!: CardChange;
+}
+
+@ObjectType({ description: 'A page of the sync feed, as a Relay connection.', simpleResolvers: true })
+export class CardChangeConnection {
+  @Field(() => [CardChangeEdge], { description: 'The changes of the page with their cursors.' })
+  edges!: CardChangeEdge[];
+
+  @Field(() => [CardChange], { description: 'The changes of the page without their cursors.' })
+  nodes!: CardChange[];
+
+  @Field(() => PageInfo, {
+    description:
+      'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
+  })
+  pageInfo!: PageInfo;
+}
+
+/** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
+export function cardChangeConnection(page: SyncPage, request: PageRequest): CardChangeConnection {
+  const edges = page.edges.map(({ cursor, change }) => ({ cursor, node: change }));
+  const connection = connectionOf(edges, page.hasNextPage, request);
+  return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
+}

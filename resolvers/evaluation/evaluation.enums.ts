@@ -1,0 +1,41 @@
+import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
+import type { RankingKind } from '../../src/evaluation/measured.js';
+import type { Metric } from '../../src/evaluation/metrics.js';
+import type { Slice } from '../../src/evaluation/slices.js';
+import { graphqlEnum } from '../graphql-enum.js';
+
+export const EvaluationStateEnum = graphqlEnum<EvaluationJob['state']>(
+  'EvaluationState',
+  'The state of an evaluation.',
+  {
+    RUNNING: 'It is running; done and total give the progress.',
+    DONE: 'The report is available.',
+    FAILED: 'It ended without a report; error says why.',
+  },
+);
+
+export const MetricEnum = graphqlEnum<Metric>('Metric', 'A metric of an evaluation.', {
+  ndcgAt10: 'The nDCG of the first 10 hits, from 0 to 1.',
+  mrr: 'The mean reciprocal rank of the first relevant hit, from 0 to 1.',
+  recallAt5: 'The share of the relevant cards among the first 5 hits.',
+  recallAt10: 'The share of the relevant cards among the first 10 hits.',
+  recallAtK: 'The share of the relevant cards among the first k hits.',
+  precisionAt10: 'The share of the first 10 hits that are relevant.',
+  zeroResultRate: 'The share of searches without a hit.',
+  duplicateRate: 'The share of the first hits that ask the question of another one.',
+  topics: 'How many topic tags the first hits have.',
+});
+
+export const RankingKindEnum = graphqlEnum<RankingKind>('RankingKind', 'What made a ranking.', {
+  search: 'The search of clients.',
+  lane: 'One of its lanes alone.',
+  baseline: 'Plain BM25.',
+});
+
+export const SliceEnum = graphqlEnum<Slice>('Slice', 'What the cases of an evaluation are grouped by.', {
+  operation: 'The search operation.',
+  perspective: 'The perspective of the relevant cards.',
+  grade: 'The school grade.',
+  subject: 'The school subject.',
+  language: 'The language of the query.',
+});

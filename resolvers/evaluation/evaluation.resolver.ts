@@ -1,0 +1,142 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { parseEvaluationOrder } from '../../src/domain/parse/evaluation.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
+import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
+import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
+import type { ReportHead } from '../../src/evaluation/report.js';
+import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
+import { placeAfter, placedConnection } from '../connection.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { Evaluation } from './evaluation.type.js';
+import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
+import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
+import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
+
+export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
+
+@Resolver(() => Evaluation)
+@UseMiddleware(withinDeadline)
+export class EvaluationResolver {
+  constructor(private readonly evaluations: Evaluations) {}
+
+  @Query(() => Evaluation, { description: 'The evaluation with this id; NOT_FOUND without one.' })
+  evaluation(
+    @Arg('id', () => ID, { description: 'The id of the evaluation.' }) id: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<EvaluationJob> {
+    return this.evaluations.job(viewer, parseId(id, 'id'));
+  }
+
+  @Query(() => [Evaluation], {
+    name: 'evaluations',
+    description: 'The latest evaluations, newest first; 50 are kept.',
+  })
+  evaluationJobs(
+    @Arg('first', () => Int, { nullable: true, defaultValue: 10, description: 'How many, from 1 to 100.' })
+    first: number | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<readonly EvaluationJob[]> {
+    return this.evaluations.jobs(viewer, parsePage({ first }).first);
+  }
+
+  @Mutation(() => Evaluation, {
+    description:
+      'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
+  })
+  evaluate(
+    @Arg('set', () => String, { description: 'The golden set.' }) set: string,
+    @Arg('profile', () => String, {
+      nullable: true,
+      defaultValue: 'default',
+      description: 'The search profile that is measured.',
+    })
+    profile: string | null,
+    @Arg('against', () => String, {
+      nullable: true,
+      description: 'Another profile to compare with, by paired differences per case.',
+    })
+    against: string | null,
+    @Arg('tune', () => String, {
+      nullable: true,
+      description:
+        'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
+    })
+    tune: string | null,
+    @Arg('k', () => Int, {
+      nullable: true,
+      defaultValue: 50,
+      description: 'Number of hits to request in each case, from 10 to 50.',
+    })
+    k: number | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<EvaluationJob> {
+    return this.evaluations.start(viewer, parseEvaluationOrder({ set, profile, against, tune, k }));
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The whole report as JSON, with slices, intervals and the cases that changed most; null before it is done.',
+    deprecationReason: 'Use `report`. Deprecated on 2026-11-23.',
+  })
+  async reportJson(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<string | null> {
+    return state === 'DONE' ? this.evaluations.reportJson(viewer, id) : null;
+  }
+
+  @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })
+  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ShownReport | null> {
+    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
+    return report && shownReport(report);
+  }
+
+  @FieldResolver(() => CaseReportConnection, {
+    nullable: true,
+    description: 'The measured cases, in the order of the golden set, page by page; null before it is done.',
+  })
+  async caseReports(
+    @Root() { id, state }: EvaluationJob,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<CaseReportConnection | null> {
+    const page = parsePage({ first, after });
+    const from = placeAfter('case', page.after);
+    const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
+    if (found === null) return null;
+    const nodes = found.cases.map((one) => shownCase(one, found.rankings));
+    const hasNextPage = from + nodes.length < found.total;
+    return { ...placedConnection('case', { nodes, from, hasNextPage }, page), totalCount: found.total };
+  }
+
+  @FieldResolver(() => [RankingSummary], {
+    description: 'Results of the search, each lane and plain BM25; empty before it is done.',
+    deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
+  })
+  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
+    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
+    return report?.rankings.map(rankingSummary) ?? [];
+  }
+}
+
+type ShownReport = Omit<EvaluationReport, 'slices'>;
+
+function shownReport({ rankings, contests, comparison, ...facts }: ReportHead): ShownReport {
+  return {
+    ...facts,
+    rankings: rankings.map(rankingSummary),
+    contests: contests.map((contest) => ({ ...contest, differences: differencesOf(contest.differences) })),
+    comparison: comparison && { ...comparison, differences: differencesOf(comparison.differences) },
+  };
+}
+
+function differencesOf(differences: Readonly<Partial<Record<Metric, Difference>>>): readonly MetricDifference[] {
+  return METRICS.flatMap((name) => {
+    const difference = differences[name];
+    return difference === undefined ? [] : [{ name, difference }];
+  });
+}

@@ -1,0 +1,121 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
+import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import type { GoldenService } from '../../src/evaluation/golden-service.js';
+import { connectionOf } from '../connection.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
+import {
+  GoldenCaseConnection,
+  GoldenCasePage,
+  GoldenSet,
+  goldenCaseType,
+  JudgedHit,
+  UndoneJudgement,
+} from './golden.type.js';
+
+export type GoldenSets = Pick<GoldenService, keyof GoldenService>;
+
+@Resolver(() => GoldenSet)
+@UseMiddleware(withinDeadline)
+export class GoldenResolver {
+  constructor(private readonly golden: GoldenSets) {}
+
+  @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
+  goldenSets(@Ctx() { viewer }: Context): Promise<readonly SetFacts[]> {
+    return this.golden.sets(viewer);
+  }
+
+  @Query(() => GoldenSet, { description: 'The golden set of this name; NOT_FOUND without one.' })
+  goldenSet(
+    @Arg('name', () => String, { description: 'The name of the set.' }) name: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<SetFacts> {
+    return this.golden.set(viewer, parseName(name, 'name'));
+  }
+
+  @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
+  async goldenCases(
+    @Root() { name }: SetFacts,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<GoldenCaseConnection> {
+    const page = parsePage({ first, after });
+    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, page);
+    const edges = cases.map((one, place) => ({ cursor: cursors[place] as string, node: goldenCaseType(one) }));
+    return connectionOf(edges, hasNextPage, page);
+  }
+
+  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
+  // number.
+  @FieldResolver(() => GoldenCasePage, {
+    name: 'cases',
+    description: 'The cases of the set, in their order, page by page.',
+    deprecationReason: 'Use `goldenCases`. Deprecated on 2026-11-23.',
+  })
+  async casePage(
+    @Root() { name }: SetFacts,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<GoldenCasePage> {
+    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
+    return { nodes: cases.map(goldenCaseType), next: hasNextPage ? (cursors.at(-1) ?? null) : null };
+  }
+
+  @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })
+  saveGoldenSet(
+    @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: SaveGoldenSetInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<SetFacts> {
+    return this.golden.save(viewer, parseGoldenSet(input, 'input'));
+  }
+
+  @Mutation(() => GoldenSet, { description: 'Adds a case to a golden set, or replaces the one with its id.' })
+  addGoldenCase(
+    @Arg('set', () => String, { description: 'The name of the set; NOT_FOUND without one.' }) set: string,
+    @Arg('case', () => GoldenCaseInput, { description: 'The case.' }) one: GoldenCaseInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<SetFacts> {
+    return this.golden.addCase(viewer, parseName(set, 'set'), parseGoldenCase(one, 'case'));
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Deletes a golden set with its cases. False if there was no such set.',
+  })
+  deleteGoldenSet(
+    @Arg('name', () => String, { description: 'The name of the set.' }) name: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<boolean> {
+    return this.golden.delete(viewer, parseName(name, 'name'));
+  }
+
+  @Mutation(() => JudgedHit, {
+    description:
+      'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
+  })
+  async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
+    const { goldenCase, ...rest } = await this.golden.judge(viewer, parseHitJudgement(args));
+    return { ...rest, case: goldenCaseType(goldenCase) };
+  }
+
+  @Mutation(() => UndoneJudgement, {
+    description:
+      'Undoes a judgement; the previous judgement of the hit applies again. NOT_FOUND if it was undone already.',
+  })
+  async undoJudgement(
+    @Arg('judgementId', () => ID, { description: 'The judgementId returned by judgeHit.' }) judgementId: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<UndoneJudgement> {
+    const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
+    return { set, case: goldenCase === null ? null : goldenCaseType(goldenCase) };
+  }
+}

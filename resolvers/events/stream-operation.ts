@@ -1,0 +1,142 @@
+import type { FastifyRequest } from 'fastify';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql';
+import { asError, ErrataError } from '../../src/domain/errors.js';
+import { RefusedRequest } from '../../src/http/errors.js';
+import { callerOf } from '../../src/http/guard.js';
+import { type Context, createContext } from '../context.js';
+import type { ErrorFormatter } from '../errors.js';
+import { type Deadlines, EVENTS_DEADLINE_MS, STREAM_DEADLINE_MS, startDeadlines } from '../requests/deadline.js';
+import { PARSE_OPTIONS, refuseLargeDocument } from '../requests/document-guard.js';
+import { type GuardParts, refuseOperation } from '../requests/guard.js';
+import { isOnErrorNull, refuseUnknownOnError } from '../requests/on-error.js';
+import { onlyListed } from '../requests/persisted-operations.js';
+import { type CountOperation, errorFacts } from '../requests/request-meter.js';
+import { rootFieldsOf } from '../requests/root-fields.js';
+import type { RouteParts } from '../route.js';
+import { type EventSources, withSources } from './event-sources.js';
+
+/** Dependencies of a stream's operations. */
+export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
+  readonly schema: GraphQLSchema;
+  /** A copy of the schema for `onError: "NULL"`. */
+  readonly nullable: GraphQLSchema;
+  readonly sources: EventSources;
+  readonly formatError: ErrorFormatter;
+  readonly countOperation: CountOperation;
+  /** Maximum number of reported errors of a document. */
+  readonly maxErrors: number;
+}
+
+/** A subscription that may be executed. */
+export interface Subscribable {
+  readonly document: DocumentNode;
+  readonly variables: Record<string, unknown>;
+  readonly fields: readonly string[];
+  /** That its events are executed by: errors propagate or do not. */
+  readonly schema: GraphQLSchema;
+}
+
+/**
+ * The operation of a request. Throws where it may not be executed: it passes what an operation of `/graphql` passes
+ * (listed operations, limits of size and cost, scopes, rates) before its stream begins.
+ */
+export function subscribableOf(parts: StreamParts, request: FastifyRequest): Subscribable {
+  const { schema, operations, production, maxErrors } = parts;
+  const body = operations === null ? request.body : onlyListed(request.body, operations);
+  refuseUnknownOnError(body);
+  refuseLargeDocument(body, { introspection: !production, streams: true });
+  const { query, variables, operationName } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const refuse = (thrown: readonly GraphQLError[], code: string): never => {
+    throw new RefusedRequest(400, code, thrown[0]?.message ?? 'the operation is not valid');
+  };
+  if (typeof query !== 'string') throw new RefusedRequest(400, 'BAD_REQUEST', 'the body must have a query');
+  if (!isRecord(variables)) throw new RefusedRequest(400, 'BAD_REQUEST', 'variables must be an object');
+  const document = parsed(query, refuse);
+  const problems = validate(schema, document, undefined, { maxErrors, hideSuggestions: true });
+  if (problems.length > 0) refuse(problems, 'GRAPHQL_VALIDATION_FAILED');
+  const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
+  if (operation == null) throw new RefusedRequest(400, 'BAD_REQUEST', 'there is no operation of this name');
+  const rootFields = rootFieldsOf(document, operation);
+  refuseOperation(parts, { schema, document, operation, variables: variables ?? {} }, callerOf(request), rootFields);
+  const fields = [...rootFields.keys()];
+  return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable : schema };
+}
+
+/** Starts the clocks of an operation. */
+export function deadlinesFor({ fields }: Subscribable): Deadlines {
+  return startDeadlines(fields.includes('tutor') ? STREAM_DEADLINE_MS : EVENTS_DEADLINE_MS);
+}
+
+/**
+ * Executes an operation, and writes its results one after the other until it ends or its deadlines do; an error is its
+ * last result. Never rejects.
+ */
+export async function runOperation(
+  parts: StreamParts,
+  request: FastifyRequest,
+  { document, variables: variableValues, fields, schema }: Subscribable,
+  { signal, searchSignal }: Deadlines,
+  write: (result: ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] }) => Promise<void>,
+): Promise<void> {
+  const startedMs = performance.now();
+  const { store, ledger, formatError } = parts;
+  const { facts } = request;
+  Object.assign(facts, { fields });
+  // A new context for each event, because data loaders cache.
+  const newContext = (): Context =>
+    createContext({ viewer: callerOf(request), facts, requestKey: null, store, ledger, signal, searchSignal });
+  const tell = (result: ExecutionResult): Promise<void> => {
+    if (result.errors === undefined) return write(result);
+    if (isUnwanted()) return Promise.resolve();
+    const errors = result.errors.map((error) => formatted(error, formatError));
+    Object.assign(facts, errorFacts(errors));
+    return write({ ...result, errors });
+  };
+  const asked = { schema, document, variableValues };
+  // Its client has gone, or has ended it.
+  const isUnwanted = (): boolean => signal.aborted && !(signal.reason instanceof ErrataError);
+  try {
+    const events = await createSourceEventStream({ ...asked, contextValue: withSources(newContext(), parts.sources) });
+    if (!(Symbol.asyncIterator in events)) await tell(events);
+    else {
+      for await (const rootValue of events)
+        await tell(await execute({ ...asked, rootValue, contextValue: newContext() }));
+    }
+  } catch (thrown) {
+    const error = asError(thrown);
+    if (!isUnwanted())
+      await tell({
+        errors: [error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error })],
+      });
+  }
+  const [outcome = 'OK'] = facts.codes;
+  for (const field of fields) parts.countOperation(field, outcome, (performance.now() - startedMs) / 1_000);
+}
+
+function parsed(query: string, refuse: (errors: readonly GraphQLError[], code: string) => never): DocumentNode {
+  try {
+    return parse(query, PARSE_OPTIONS);
+  } catch (thrown) {
+    if (thrown instanceof GraphQLError) return refuse([thrown], 'GRAPHQL_PARSE_FAILED');
+    throw thrown;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> | null | undefined {
+  return value == null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+function formatted(error: GraphQLError, formatError: ErrorFormatter): GraphQLFormattedError {
+  return formatError(error.toJSON(), error);
+}

@@ -1,0 +1,114 @@
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { ImportJob as Job, RowProblem } from '../../src/domain/import.js';
+import { parseId } from '../../src/domain/parse/id.js';
+import {
+  parseImportKey,
+  parseImportOptions,
+  parseProblemPage,
+  parseRequestRows,
+} from '../../src/domain/parse/import.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import type { ImportJobStore } from '../../src/domain/ports/imports.js';
+import type { Importer } from '../../src/exchange/import/importer.js';
+import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
+import { placeAfter, placedConnection } from '../connection.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { ImportCardsArgs } from './import.input.js';
+import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
+import { ImportRowConnection, importRowConnection } from './import-row.type.js';
+
+export interface ImportParts {
+  readonly jobs: Pick<ImportJobStore, 'job' | 'problems' | 'rows'>;
+  readonly importer: Pick<Importer, 'cancel'>;
+  readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
+}
+
+@Resolver(() => ImportJob)
+@UseMiddleware(withinDeadline)
+export class ImportResolver {
+  constructor(private readonly parts: ImportParts) {}
+
+  @Query(() => ImportJob, { description: 'An import and its progress.' })
+  importJob(
+    @Arg('id', () => ID, { description: 'The id returned by importCards or by POST /import.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Job> {
+    return this.parts.jobs.job(context.viewer, parseId(id, 'id'));
+  }
+
+  @Mutation(() => ImportJob, {
+    description:
+      'Imports up to 500 cards in one transaction: bad rows are reported one by one and the others stored. Files are sent by POST to /import instead.',
+  })
+  importCards(@Args(() => ImportCardsArgs) args: ImportCardsArgs, @Ctx() context: Context): Promise<Job> {
+    const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
+    const rows = parseRequestRows(args.rows, 'rows');
+    const key = parseImportKey(args.key, 'key');
+    const request = key === null ? null : { key, body: JSON.stringify([options, rows]) };
+    return this.parts.requestImporter.importInputs(context.viewer, rows, options, request);
+  }
+
+  @Mutation(() => ImportJob, {
+    description:
+      'Cancels a running import; stored rows stay. Allowed to its owner and admins. An import that has ended is returned unchanged.',
+  })
+  cancelImport(
+    @Arg('id', () => ID, { description: 'The id of the import.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<Job> {
+    return this.parts.importer.cancel(context.viewer, parseId(id, 'id'));
+  }
+
+  @FieldResolver(() => ImportProblemConnection, {
+    description:
+      'Problems of rows, in the order of the file; a row may have several. While the import is running, more may follow the last one.',
+  })
+  async rowProblems(
+    @Root() { id }: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<ImportProblemConnection> {
+    const page = parsePage({ first, after });
+    const from = placeAfter('problem', page.after);
+    const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
+    const nodes = found.slice(0, page.first);
+    return placedConnection('problem', { nodes, from, hasNextPage: found.length > page.first }, page);
+  }
+
+  @FieldResolver(() => [ImportProblem], {
+    description: 'Problems of rows, in the order of the file; a row may have several.',
+    deprecationReason: 'Use `rowProblems`. Deprecated on 2026-11-23.',
+  })
+  problems(
+    @Root() job: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'Maximum number, from 1 to 1000.' })
+    first: number | null,
+    @Arg('after', () => Int, { nullable: true, defaultValue: 0, description: 'Number of problems to skip.' })
+    after: number | null,
+    @Ctx() context: Context,
+  ): Promise<readonly RowProblem[]> {
+    const page = parseProblemPage({ first, after });
+    return this.parts.jobs.problems(context.viewer, job.id, page.first, page.after);
+  }
+
+  @FieldResolver(() => ImportRowConnection, {
+    nullable: true,
+    description: 'The outcome of each row of importCards, in order; null for a file, whose rows are only counted.',
+  })
+  async rows(
+    @Root() job: Job,
+    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
+    after: string | null,
+    @Ctx() { viewer }: Context,
+  ): Promise<ImportRowConnection | null> {
+    const page = parsePage({ first, after });
+    const rows = await this.parts.jobs.rows(viewer, job.id);
+    return rows === null ? null : importRowConnection(rows, page);
+  }
+}

@@ -1,0 +1,116 @@
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Arg, Args, Ctx, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseCardFilter } from '../../src/domain/parse/filter.js';
+import { parsePage } from '../../src/domain/parse/page.js';
+import {
+  parseAttempts,
+  parseDays,
+  parseMoment,
+  parsePracticeSettings,
+  parseServe,
+} from '../../src/domain/parse/practice.js';
+import type {
+  PracticeService,
+  RecordedAttempt,
+  ReviewStatistics as Statistics,
+} from '../../src/practice/practice-service.js';
+import { connectionOf } from '../connection.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { AttemptInput, DueCardsArgs } from './practice.input.js';
+import {
+  AttemptResult,
+  DueCardConnection,
+  PracticeSettings,
+  PracticeSettingsInput,
+  ReviewForecastDay,
+  ReviewStatistics,
+} from './practice.type.js';
+import type { Ladders } from './practice-mastery.resolver.js';
+
+export type Practice = Pick<
+  PracticeService,
+  'record' | 'due' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
+>;
+
+/** Attempts at cards, and what is to be reviewed when. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class PracticeResolver {
+  constructor(
+    private readonly practice: Practice,
+    private readonly ladders: Pick<Ladders, 'siblings'>,
+  ) {}
+
+  @Mutation(() => [AttemptResult], {
+    description:
+      'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts.',
+  })
+  recordAttempts(
+    @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: AttemptInput[],
+    @Ctx() { viewer }: Context,
+  ): Promise<readonly RecordedAttempt[]> {
+    const now = new Date();
+    return this.practice.record(viewer, parseAttempts(attempts, 'attempts', now), now);
+  }
+
+  @Query(() => DueCardConnection, {
+    description:
+      'The cards to practise on a day: first reviews, the longest overdue first, then cards that were never attempted.',
+  })
+  async dueCards(
+    @Args(() => DueCardsArgs) { at, filter, first, after, serve }: DueCardsArgs,
+    @Ctx() { viewer, signal, searchSignal }: Context,
+  ): Promise<DueCardConnection> {
+    const query = {
+      ...parsePage({ first, after }),
+      at: parseMoment(at, 'at'),
+      filter: parseCardFilter(filter, 'filter'),
+    };
+    const isBySibling = parseServe(serve, query.first) === 'SIBLING';
+    const { edges: due, hasNextPage, ...counts } = await this.practice.due(viewer, query, signal);
+    const cards = due.map(({ due: { card } }) => card);
+    const siblings = isBySibling ? await this.ladders.siblings(viewer, cards, query.at, searchSignal) : [];
+    const edges = due.map(({ cursor, due: node }, place) => ({
+      cursor,
+      node: { ...node, sibling: siblings[place] ?? null },
+    }));
+    return { ...counts, ...connectionOf(edges, hasNextPage, query) };
+  }
+
+  @Query(() => [ReviewForecastDay], { description: 'Number of reviews that become due on each of the next days.' })
+  reviewForecast(
+    @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
+    days: number | null,
+    @Arg('at', () => GraphQLDateTime, {
+      nullable: true,
+      description: 'A time on the first day; by default now.',
+    })
+    at: Date | null,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<readonly ReviewForecastDay[]> {
+    return this.practice.forecast(viewer, parseDays(days, 'days'), parseMoment(at, 'at'), signal);
+  }
+
+  @Query(() => ReviewStatistics, { description: 'How many reviews of the last days were right.' })
+  reviewStatistics(
+    @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
+    days: number | null,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<Statistics> {
+    return this.practice.statistics(viewer, parseDays(days, 'days'), new Date(), signal);
+  }
+
+  @Query(() => PracticeSettings, { description: 'The practice settings of the viewer.' })
+  practiceSettings(@Ctx() { viewer }: Context): Promise<PracticeSettings> {
+    return this.practice.settings(viewer);
+  }
+
+  @Mutation(() => PracticeSettings, { description: 'Changes the practice settings of the viewer.' })
+  savePracticeSettings(
+    @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: PracticeSettingsInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<PracticeSettings> {
+    return this.practice.saveSettings(viewer, parsePracticeSettings(input, 'input'));
+  }
+}

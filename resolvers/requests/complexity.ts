@@ -1,0 +1,133 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  getVariableValues,
+  isCompositeType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { TooComplexError } from '../../src/domain/errors.js';
+import { MAX_HITS } from '../../src/domain/search.js';
+import { hitsBefore } from '../search/search-page.js';
+import { fragmentsOf } from './root-fields.js';
+
+/** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
+const MAX_COST = 10_000;
+
+/** Complexity of a root field, which is a search, a statement or a transaction; other fields cost 1. */
+const ROOT_COST = 10;
+
+/** Arguments that limit the length of a list, and their maximum. */
+const MAX_SIZES = { first: 100, topK: MAX_HITS } as const;
+
+/** By field, where more are allowed. */
+const LARGER_SIZES: Readonly<Record<string, number>> = { problems: 1_000 };
+
+/** The arguments whose entries are answered one by one. */
+const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
+
+/** Assumed length of lists without such an argument: the lanes of a hit, the stages of a search. */
+const USUAL_LENGTH = 10;
+
+/** Of lists that are shorter: most cards have no attachment, and none more than 10, whose fields are copied. */
+const USUAL_LENGTHS: Readonly<Record<string, number>> = { attachments: 2 };
+
+export interface CostedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * TooComplexError above MAX_COST. Each field counts once per list entry around it; invalid sizes count as the maximum.
+ * The document must be valid and within the limits of its size.
+ */
+export function refuseCostly(asked: CostedOperation): void {
+  const cost = costOf(asked);
+  if (cost > MAX_COST) throw new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
+}
+
+/** Complexity of an operation; 0 if its variables do not match their types, because it is not executed then. */
+export function costOf({ schema, document, operation, variables }: CostedOperation): number {
+  const root = schema.getRootType(operation.operation);
+  const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
+  if (root == null || coerced.coerced === undefined) return 0;
+  const cost = new Cost(schema, fragmentsOf(document), coerced.coerced);
+  return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
+}
+
+interface Around {
+  /** Its own argument has said how long the lists directly below become. */
+  readonly sized: boolean;
+  readonly fieldCost: number;
+}
+
+class Cost {
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    private readonly variables: Readonly<Record<string, unknown>>,
+  ) {}
+
+  of({ selections }: SelectionSetNode, parent: GraphQLCompositeType, around: Around): number {
+    return selections.reduce((sum, selection) => {
+      if (selection.kind === Kind.FIELD) return sum + this.#ofField(selection, parent, around);
+      const spread = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.fragments.get(selection.name.value);
+      if (spread === undefined) return sum;
+      const condition =
+        spread.typeCondition === undefined ? parent : this.schema.getType(spread.typeCondition.name.value);
+      return sum + (isCompositeType(condition) ? this.of(spread.selectionSet, condition, around) : 0);
+    }, 0);
+  }
+
+  #ofField(node: FieldNode, parent: GraphQLCompositeType, { sized, fieldCost }: Around): number {
+    const field = isObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
+    // `__typename` and the like.
+    if (field === undefined) return 1;
+    const size = this.#sizeOf(field, node);
+    const type = getNamedType(field.type);
+    if (node.selectionSet === undefined || !isCompositeType(type)) return fieldCost;
+    const list = isListType(getNullableType(field.type));
+    const times = size ?? (list && !sized ? (USUAL_LENGTHS[field.name] ?? USUAL_LENGTH) : 1);
+    // A later page of a search finds the hits before it again.
+    const isSearch = field.args.some(({ name }) => name === 'topK');
+    const before = isSearch ? hitsBefore(this.#argumentsOf(field, node).after) : 0;
+    return (
+      fieldCost + before + times * this.of(node.selectionSet, type, { sized: size !== null && !list, fieldCost: 1 })
+    );
+  }
+
+  /** Null for a field without such an argument. */
+  #sizeOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | null {
+    if (isListType(getNullableType(field.type))) {
+      const given = this.#argumentsOf(field, node);
+      const list = LIST_ARGUMENTS.find((candidate) => Array.isArray(given[candidate]));
+      if (list !== undefined) return (given[list] as readonly unknown[]).length;
+    }
+    const argument = field.args.find(({ name }) => name in MAX_SIZES);
+    if (argument === undefined) return null;
+    const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
+    const most = LARGER_SIZES[field.name] ?? MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
+    return typeof value === 'number' && value >= 0 && value <= most ? value : most;
+  }
+
+  /** Empty if the arguments are invalid: the field is not resolved then. */
+  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Readonly<Record<string, unknown>> {
+    try {
+      return getArgumentValues(field, node, this.variables);
+    } catch {
+      return {};
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { asError } from '../../src/domain/errors.js';
+import { createSchema } from '../schema.js';
+import { PARSE_OPTIONS, refuseLargeDocument } from './document-guard.js';
+import { asSubgraph } from './federation.js';
+
+/** By whether the API is a federated subgraph. */
+const schemas = new Map<boolean, GraphQLSchema>();
+
+export interface OperationLimits {
+  readonly introspection: boolean;
+  readonly federation: boolean;
+}
+
+/** Why the document can never succeed, for any caller and variables; null if it can. */
+export function operationProblem(document: string, limits: OperationLimits): string | null {
+  const { federation } = limits;
+  try {
+    const parsed = parse(document, PARSE_OPTIONS);
+    refuseLargeDocument({ query: document }, { ...limits, streams: null });
+    const schema = schemas.get(federation) ?? newSchema(federation);
+    schemas.set(federation, schema);
+    const rules = limits.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+    const [error] = validate(schema, parsed, rules, { maxErrors: 1 });
+    return error?.message ?? null;
+  } catch (thrown) {
+    return asError(thrown).message;
+  }
+}
+
+/** For validation alone. */
+function newSchema(federation: boolean): GraphQLSchema {
+  const schema = createSchema([]);
+  const labels = { page: () => Promise.reject(new Error('nothing is executed')) };
+  return federation ? asSubgraph(schema, labels) : schema;
+}

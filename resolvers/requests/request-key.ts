@@ -1,0 +1,31 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { BadInputError } from '../../src/domain/errors.js';
+import type { RequestKey } from '../../src/domain/ports/cards.js';
+import type { Context } from '../context.js';
+
+/** The mutations that are made at most once for a key. */
+export const KEYED_MUTATIONS: ReadonlySet<string> = new Set([
+  'createCard',
+  'updateCard',
+  'deleteCard',
+  'createCards',
+  'updateCards',
+  'deleteCards',
+]);
+
+/** BadInputError (`Idempotency-Key`) if a request has a key but one of its mutations does not support it. */
+export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
+  if (requestKey === null || kind !== 'mutation') return;
+  for (const field of rootFields) {
+    if (!KEYED_MUTATIONS.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
+  }
+}
+
+/**
+ * Idempotency key of one mutation: request key and response name, with the arguments as sent, because defaults such as
+ * the present time differ each time. Null without a request key.
+ */
+export function requestKeyOf({ requestKey }: Context, info: GraphQLResolveInfo, facts: object): RequestKey | null {
+  if (requestKey === null) return null;
+  return { key: `${requestKey} ${info.path.key}`, body: JSON.stringify([info.fieldName, facts]) };
+}

@@ -1,0 +1,41 @@
+import { Arg, Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseName } from '../../src/domain/parse/golden.js';
+import { parseProfile } from '../../src/domain/parse/profile.js';
+import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
+import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
+import type { Context } from '../context.js';
+import { withinDeadline } from '../requests/deadline.js';
+import { SearchProfile, SearchProfileInput } from './profile.type.js';
+
+/** Search settings as data. */
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class ProfileResolver {
+  constructor(
+    private readonly profiles: SearchProfiles,
+    private readonly defaults: ProfileSettings,
+  ) {}
+
+  @Query(() => [SearchProfile], {
+    description: 'The search profiles: built-in ones, then those of the tenant by name.',
+  })
+  searchProfiles(@Ctx() { viewer }: Context): Promise<readonly Profile[]> {
+    return this.profiles.list(viewer);
+  }
+
+  @Mutation(() => SearchProfile, { description: 'Creates a search profile, or replaces the one with this name.' })
+  saveSearchProfile(
+    @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: SearchProfileInput,
+    @Ctx() { viewer }: Context,
+  ): Promise<Profile> {
+    return this.profiles.save(viewer, parseProfile(input, 'input', this.defaults));
+  }
+
+  @Mutation(() => Boolean, { description: 'Deletes a search profile. False if there was none of this name.' })
+  deleteSearchProfile(
+    @Arg('name', () => String, { description: 'The name of the profile.' }) name: string,
+    @Ctx() { viewer }: Context,
+  ): Promise<boolean> {
+    return this.profiles.delete(viewer, parseName(name, 'name'));
+  }
+}

@@ -1,0 +1,47 @@
+import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { parseSuggest } from '../../src/domain/parse/search.js';
+import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { Context } from '../context.js';
+import { PerspectiveEnum } from '../enums.js';
+import { withinDeadline } from '../requests/deadline.js';
+
+@Resolver()
+@UseMiddleware(withinDeadline)
+export class SuggestResolver {
+  constructor(private readonly suggester: TagSuggester) {}
+
+  @Query(() => [TagSuggestion], {
+    description: 'Suggests topic tags and error types for a text, based on the cards that carry them; best first.',
+  })
+  async suggestTags(
+    @Arg('text', () => String, { description: 'A question, with or without its solution: up to 16384 bytes of UTF-8.' })
+    text: string,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: 5,
+      description: 'Maximum number of suggestions, from 1 to 50.',
+    })
+    first: number | null,
+    @Ctx() { viewer, searchSignal }: Context,
+  ): Promise<readonly Suggestion[]> {
+    const wanted = parseSuggest({ text, first });
+    return this.suggester.suggest(viewer, wanted.text, wanted.first, searchSignal);
+  }
+}
+
+@ObjectType({ description: 'A suggested label.', simpleResolvers: true })
+export class TagSuggestion {
+  @Field(() => String, { description: 'The label.' })
+  tag!: string;
+
+  @Field(() => PerspectiveEnum, { description: 'CONCEPT for a topic tag, ERROR for an error type.' })
+  perspective!: Suggestion['perspective'];
+
+  @Field(() => Float, {
+    description: 'How well the text matches the cards with this label, from 0 to 1.',
+  })
+  score!: number;
+
+  @Field(() => Int, { description: 'Number of cards with the label.' })
+  cards!: number;
+}
