@@ -11,7 +11,7 @@ import { fuse } from '../src/search/fuse.js';
 import { labelCandidates } from '../src/search/label.js';
 import { lanesOf, weightsOf } from '../src/search/lanes.js';
 import { INFERRED_WEIGHT } from '../src/search/profile.js';
-import { queryOfText } from '../src/search/query.js';
+import { queryOfText } from '../src/search/query/query.js';
 import { scoreSteps } from '../src/search/score.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';

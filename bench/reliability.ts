@@ -12,7 +12,7 @@
 
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluation/notebook-queries.js';
+import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluation/learning/notebook-queries.js';
 import { seededRandom, shuffled } from '../src/evaluation/random.js';
 import { mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';

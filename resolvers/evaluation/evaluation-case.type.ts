@@ -1,5 +1,5 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { CaseReport as MeasuredCase } from '../../src/evaluation/report.js';
+import type { CaseReport as MeasuredCase } from '../../src/evaluation/reports/report.js';
 import { PageInfo } from '../cards/card-connection.type.js';
 
 @ObjectType({ description: 'How one ranking did in one case.', simpleResolvers: true })

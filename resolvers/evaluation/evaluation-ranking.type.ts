@@ -1,7 +1,7 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { RankingKind } from '../../src/evaluation/measured.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
-import type { RankingReport, SliceReport } from '../../src/evaluation/report.js';
+import type { RankingReport, SliceReport } from '../../src/evaluation/reports/report.js';
 import type { Slice } from '../../src/evaluation/slices.js';
 import type { Estimate } from '../../src/evaluation/statistics.js';
 import { MetricEnum, RankingKindEnum, SliceEnum } from './evaluation.enums.js';

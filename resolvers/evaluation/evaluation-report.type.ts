@@ -1,6 +1,6 @@
 import { Arg, Field, Float, ID, Int, ObjectType, Root } from 'type-graphql';
 import type { Metric } from '../../src/evaluation/metrics.js';
-import type * as measured from '../../src/evaluation/report.js';
+import type * as measured from '../../src/evaluation/reports/report.js';
 import type * as statistics from '../../src/evaluation/statistics.js';
 import { addOutputFields } from '../output-fields.js';
 import { ProfileSettings } from '../search/profile.type.js';

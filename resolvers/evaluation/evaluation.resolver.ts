@@ -5,7 +5,7 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
-import type { ReportHead } from '../../src/evaluation/report.js';
+import type { ReportHead } from '../../src/evaluation/reports/report.js';
 import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
 import { placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';

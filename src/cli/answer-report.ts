@@ -1,7 +1,7 @@
 import { isHint } from '../domain/tutoring.js';
-import { interval } from '../evaluation/report-wording.js';
+import { interval } from '../evaluation/reports/report-wording.js';
+import { escaped, STYLES } from '../evaluation/reports/styles.js';
 import { type Estimate, estimate, RESAMPLING } from '../evaluation/statistics.js';
-import { escaped, STYLES } from '../evaluation/styles.js';
 import type { AnswerMetrics, RecordedAnswer } from '../tutoring/answer-metrics.js';
 
 /** An answer and its metrics. */

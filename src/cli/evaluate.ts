@@ -5,11 +5,15 @@ import { delay } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { parseRegressionThresholds } from '../domain/parse/regression-thresholds.js';
-import { htmlReport } from '../evaluation/html-report.js';
-import { belowThresholds, type RegressionThresholds, raisedThresholds } from '../evaluation/regression-thresholds.js';
-import type { EvaluationReport } from '../evaluation/report.js';
-import { differenceText } from '../evaluation/report-wording.js';
-import { textReport } from '../evaluation/text-report.js';
+import { htmlReport } from '../evaluation/reports/html-report.js';
+import {
+  belowThresholds,
+  type RegressionThresholds,
+  raisedThresholds,
+} from '../evaluation/reports/regression-thresholds.js';
+import type { EvaluationReport } from '../evaluation/reports/report.js';
+import { differenceText } from '../evaluation/reports/report-wording.js';
+import { textReport } from '../evaluation/reports/text-report.js';
 import { readReport } from './evaluation-report.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';

@@ -2,11 +2,11 @@ import { enumName } from '../domain/enum-name.js';
 import type { EvaluationJob } from '../domain/ports/evaluation.js';
 import type { RankingKind } from '../evaluation/measured.js';
 import type { Metric } from '../evaluation/metrics.js';
-import { changesOf } from '../evaluation/profile-comparison.js';
-import type { CaseReport, Contest, EvaluationReport, RankingReport, ReportHead } from '../evaluation/report.js';
+import { changesOf } from '../evaluation/reports/profile-comparison.js';
+import type { CaseReport, Contest, EvaluationReport, RankingReport, ReportHead } from '../evaluation/reports/report.js';
+import { byMain, byMetric } from '../evaluation/reports/summarise.js';
 import type { Slice } from '../evaluation/slices.js';
 import type { Estimate, PairedDifference } from '../evaluation/statistics.js';
-import { byMain, byMetric } from '../evaluation/summarise.js';
 import type { GatewayClient } from './gateway-client.js';
 import { entriesOf, type Page } from './pages.js';
 

@@ -18,12 +18,12 @@ import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
 import { GoldenService } from './golden-service.js';
-import { LearnedProfiles } from './learned-profiles.js';
-import { Learner } from './learner.js';
-import { LearningLoop, type LearningLoopParts } from './learning-loop.js';
+import { LearnedProfiles } from './learning/learned-profiles.js';
+import { Learner } from './learning/learner.js';
+import { LearningLoop, type LearningLoopParts } from './learning/learning-loop.js';
+import { Tuner } from './learning/tuner.js';
 import { Profiles } from './profiles.js';
-import { Statistician } from './statistician.js';
-import { Tuner } from './tuner.js';
+import { Statistician } from './reports/statistician.js';
 
 export interface MeasuringParts {
   readonly database: Database;

@@ -11,9 +11,9 @@ import type {
 } from '../domain/ports/evaluation.js';
 import { refuseStudents, type Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
-import type { CasePage, EvaluationReport, ReportHead } from './report.js';
-import type { Tuner } from './tuner.js';
-import { tuneProfile } from './tuning.js';
+import type { Tuner } from './learning/tuner.js';
+import { tuneProfile } from './learning/tuning.js';
+import type { CasePage, EvaluationReport, ReportHead } from './reports/report.js';
 
 export interface EvaluationServiceParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;

@@ -7,11 +7,11 @@ import type { Viewer } from '../domain/viewer.js';
 import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
 import type { RankingName } from './measured.js';
-import { changesOf, withTexts } from './profile-comparison.js';
-import type { EvaluationReport } from './report.js';
-import type { Statistician } from './statistician.js';
+import { changesOf, withTexts } from './reports/profile-comparison.js';
+import type { EvaluationReport } from './reports/report.js';
+import type { Statistician } from './reports/statistician.js';
+import { byMain } from './reports/summarise.js';
 import { RESAMPLING } from './statistics.js';
-import { byMain } from './summarise.js';
 
 export interface EvaluatorParts extends CaseParts {
   readonly ledger: CardLedger;

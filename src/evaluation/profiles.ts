@@ -3,7 +3,7 @@ import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js
 import { LEARNED_PROFILE, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
 import { refuseStudents, type Viewer } from '../domain/viewer.js';
 
-import { describeLearned } from './learned-wording.js';
+import { describeLearned } from './learning/learned-wording.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;

@@ -7,12 +7,12 @@ import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
 import type { Tokenizer } from '../text/tokenizer.js';
 import { Engine, type EngineParts } from './engine.js';
-import { ExpandedEngine } from './expanded-engine.js';
-import { QueryRewriter } from './query-rewriter.js';
+import { ExpandedEngine } from './query/expanded-engine.js';
+import { QueryRewriter } from './query/query-rewriter.js';
+import { Vocabularies } from './query/vocabularies.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
 import { LabelSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
-import { Vocabularies } from './vocabularies.js';
 
 export interface SearchParts
   extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies' | 'pause'>,

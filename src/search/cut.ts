@@ -3,7 +3,7 @@ import { topK } from '../lexical/top-k.js';
 import type { Fused } from './fuse.js';
 import type { Labelled } from './label.js';
 import type { LaneWeights } from './lanes.js';
-import type { Query } from './query.js';
+import type { Query } from './query/query.js';
 import type { ScoreMatrix } from './score.js';
 
 /** The thresholds of one embedding model. */

@@ -10,10 +10,10 @@ import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
 import { split } from '../domain/split.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import type { LabelNames } from './label-names.js';
-import { type Query, type QueryParts, type QueryVectors, queryOfCard, queryOfText } from './query.js';
+import type { LabelNames } from './query/label-names.js';
+import { type Query, type QueryParts, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
+import { respelled } from './query/spelling.js';
 import type { SearchScope } from './scope.js';
-import { respelled } from './spelling.js';
 
 export interface EmbedParts {
   readonly cards: Pick<CardStore, 'byIds'>;

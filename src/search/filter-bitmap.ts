@@ -1,7 +1,7 @@
 import type { CardFilter } from '../domain/search.js';
 import type { DocSet } from '../lexical/doc-set.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import type { Vocabulary } from './vocabulary.js';
+import type { Vocabulary } from './query/vocabulary.js';
 
 /** The cards that a filter lets through, as the index is whenever it is asked: doc numbers change their cards. */
 export class FilterBitmap {

@@ -4,7 +4,7 @@ import { labelPosteriors, NEAREST_CARDS, type Neighbour, scoreWithoutLabels } fr
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
-import type { Query } from './query.js';
+import type { Query } from './query/query.js';
 import { rowsIn, type ScoreMatrix } from './score.js';
 import { weightedSums } from './weighted-mean.js';
 

@@ -8,7 +8,7 @@ import { fuse } from './fuse.js';
 import { labelCandidates, posteriorsOf } from './label.js';
 import { type LanePlan, lanesOf, weightsOf } from './lanes.js';
 import type { SearchPlan } from './plan.js';
-import { expandedBy, type Query, withoutExpansion } from './query.js';
+import { expandedBy, type Query, withoutExpansion } from './query/query.js';
 import {
   type Candidates,
   filterCandidates,

@@ -4,7 +4,7 @@ import { asError, UnavailableError } from '../domain/errors.js';
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { Reranker } from '../domain/ports/models.js';
 import type { Degradation } from '../domain/search-result.js';
-import type { Query } from './query.js';
+import type { Query } from './query/query.js';
 
 /** How many of the best are reranked: a cross-encoder takes some 10 ms for each on a CPU. */
 export const RERANK_TOP = 20;

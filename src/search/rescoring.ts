@@ -6,14 +6,14 @@ import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type EmbedParts, embedQuery } from './embed.js';
 import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
-import { cardsNamed, type LabelNames } from './label-names.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
-import type { Query, QueryLabels } from './query.js';
+import { cardsNamed, type LabelNames } from './query/label-names.js';
+import type { Query, QueryLabels } from './query/query.js';
+import type { Vocabulary } from './query/vocabulary.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
 import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
-import type { Vocabulary } from './vocabulary.js';
 
 /** Up to so many matching cards are all scored; of more, the best thousand of each lane. */
 const EXACT_LIMIT = 20_000;

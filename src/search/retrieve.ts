@@ -12,7 +12,7 @@ import {
   type SearchPlan,
   WITHOUT_COLUMNS,
 } from './plan.js';
-import type { Query } from './query.js';
+import type { Query } from './query/query.js';
 import { ChromaRetriever, type ChromaRetrieverParts } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
 import { LabelRetriever } from './retrievers/label.js';

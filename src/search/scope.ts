@@ -5,7 +5,7 @@ import type { CardFilter, SearchRequest, SearchSubject } from '../domain/search.
 import type { Viewer } from '../domain/viewer.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { FilterBitmap } from './filter-bitmap.js';
-import type { Vocabulary } from './vocabulary.js';
+import type { Vocabulary } from './query/vocabulary.js';
 
 /** Data shared by all stages of one search. */
 export interface SearchScope {

@@ -6,7 +6,7 @@ import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js
 import { LANES } from '../domain/search.js';
 import { type Degradation } from '../domain/search-result.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import type { Query } from './query.js';
+import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 
 /** Cards that are compared in a step. */

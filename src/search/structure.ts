@@ -1,8 +1,8 @@
 import type { Card } from '../domain/card.js';
 import type { LabelPerspective } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import { termsOfLabels } from './label-names.js';
-import type { Query } from './query.js';
+import { termsOfLabels } from './query/label-names.js';
+import type { Query } from './query/query.js';
 import { weightedMean } from './weighted-mean.js';
 
 /** Labels of the perspective that is searched, labels of the other one, subject and grade. */

@@ -3,9 +3,9 @@ import { readReport } from '../../src/cli/evaluation-report.js';
 import { GatewayClient } from '../../src/cli/gateway-client.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import { METRICS } from '../../src/evaluation/metrics.js';
-import { changesOf } from '../../src/evaluation/profile-comparison.js';
-import type { CaseReport, EvaluationReport, SliceReport } from '../../src/evaluation/report.js';
-import { byMain, byMetric } from '../../src/evaluation/summarise.js';
+import { changesOf } from '../../src/evaluation/reports/profile-comparison.js';
+import type { CaseReport, EvaluationReport, SliceReport } from '../../src/evaluation/reports/report.js';
+import { byMain, byMetric } from '../../src/evaluation/reports/summarise.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { startGateway, type TestGateway } from './gateway.js';
 

@@ -14,7 +14,7 @@ import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { ThisThread } from '../../src/scoring/this-thread.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
-import type { SynonymSource } from '../../src/search/query.js';
+import type { SynonymSource } from '../../src/search/query/query.js';
 import { createRetrievers } from '../../src/search/retrieve.js';
 import type { ChromaRetrieverParts } from '../../src/search/retrievers/chroma.js';
 import { SparseColumns } from '../../src/vectors/columns.js';

@@ -8,7 +8,7 @@ import { LexicalIndex } from '../../src/lexical/lexical-index.js';
 import { analyserOf } from '../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../src/models/builtin.js';
 import { embedText } from '../../src/search/embed.js';
-import { type Query, queryOfCard, queryOfText } from '../../src/search/query.js';
+import { type Query, queryOfCard, queryOfText } from '../../src/search/query/query.js';
 import { scoreSteps } from '../../src/search/score.js';
 import { Tokenizer } from '../../src/text/tokenizer.js';
 import { WordWeights } from '../../src/text/word-weights.js';

@@ -1,7 +1,7 @@
 import { type LabelNames, labelKey } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
-import type { SynonymSource } from '../../src/search/query.js';
-import { Vocabulary } from '../../src/search/vocabulary.js';
+import type { SynonymSource } from '../../src/search/query/query.js';
+import { Vocabulary } from '../../src/search/query/vocabulary.js';
 
 /** Of labels whose names are found as they are written. */
 export function vocabularyOf(

@@ -17,7 +17,7 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { topK } from '../../lexical/top-k.js';
 import { labelValuesOf } from '../label.js';
 import { type LanePlan, laneIndex } from '../lanes.js';
-import type { Query } from '../query.js';
+import type { Query } from '../query/query.js';
 import { comparesAttempts } from '../score.js';
 import { type OnLane, timeLane } from '../timing.js';
 import { type CardJoin, joinCards, knownTo, numbersOf } from './card-join.js';

@@ -3,7 +3,7 @@ import type { Degradation } from '../../domain/search-result.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';
-import type { Query } from '../query.js';
+import type { Query } from '../query/query.js';
 
 export interface Retrieval {
   readonly index: LexicalIndex;

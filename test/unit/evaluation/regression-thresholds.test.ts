@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { parseRegressionThresholds } from '../../../src/domain/parse/regression-thresholds.js';
-import { belowThresholds, raisedThresholds } from '../../../src/evaluation/regression-thresholds.js';
+import { belowThresholds, raisedThresholds } from '../../../src/evaluation/reports/regression-thresholds.js';
 import { reportOf } from './reports.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { htmlReport } from '../../../src/evaluation/html-report.js';
-import { changesOf, compareProfiles, withTexts } from '../../../src/evaluation/profile-comparison.js';
-import { comparisonText, contestText } from '../../../src/evaluation/report-wording.js';
-import { contestsOf, rankingReports } from '../../../src/evaluation/summarise.js';
-import { textReport } from '../../../src/evaluation/text-report.js';
+import { htmlReport } from '../../../src/evaluation/reports/html-report.js';
+import { changesOf, compareProfiles, withTexts } from '../../../src/evaluation/reports/profile-comparison.js';
+import { comparisonText, contestText } from '../../../src/evaluation/reports/report-wording.js';
+import { contestsOf, rankingReports } from '../../../src/evaluation/reports/summarise.js';
+import { textReport } from '../../../src/evaluation/reports/text-report.js';
 import { measuredCase, reportOf } from './reports.js';
 
 const RESAMPLING = { resamples: 500, seed: 1 };

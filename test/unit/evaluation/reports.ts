@@ -1,6 +1,6 @@
 import type { MeasuredCase } from '../../../src/evaluation/measured.js';
 import { METRICS, type Metric, type MetricValues } from '../../../src/evaluation/metrics.js';
-import type { EvaluationReport } from '../../../src/evaluation/report.js';
+import type { EvaluationReport } from '../../../src/evaluation/reports/report.js';
 import { type Estimate, RESAMPLING } from '../../../src/evaluation/statistics.js';
 
 /** A report in which the search has these values, over all cases and in its only operation, byError. */

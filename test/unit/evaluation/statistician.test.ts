@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Statistician } from '../../../src/evaluation/statistician.js';
+import { Statistician } from '../../../src/evaluation/reports/statistician.js';
+import { summaryOf } from '../../../src/evaluation/reports/summary.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
-import { summaryOf } from '../../../src/evaluation/summary.js';
 import { Workers } from '../../../src/runtime/workers/workers.js';
 import { measuredCase } from './reports.js';
 

@@ -5,12 +5,12 @@ import type { GoldenCase } from '../../../src/domain/golden.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
 import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import type { ProfileSettings } from '../../../src/domain/profile.js';
-import { ascend } from '../../../src/evaluation/ascent.js';
-import { HYPERPARAMETERS } from '../../../src/evaluation/search-space.js';
+import { ascend } from '../../../src/evaluation/learning/ascent.js';
+import { HYPERPARAMETERS } from '../../../src/evaluation/learning/search-space.js';
+import { partsOf, trainTestSplit } from '../../../src/evaluation/learning/train-test-split.js';
+import { Tuner, type TunerParts } from '../../../src/evaluation/learning/tuner.js';
+import { isGain } from '../../../src/evaluation/learning/tuning.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
-import { partsOf, trainTestSplit } from '../../../src/evaluation/train-test-split.js';
-import { Tuner, type TunerParts } from '../../../src/evaluation/tuner.js';
-import { isGain } from '../../../src/evaluation/tuning.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 

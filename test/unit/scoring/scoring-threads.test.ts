@@ -8,7 +8,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { lanesOf } from '../../../src/search/lanes.js';
-import { type Query, queryOfText } from '../../../src/search/query.js';
+import { type Query, queryOfText } from '../../../src/search/query/query.js';
 import { ExactRetriever } from '../../../src/search/retrievers/exact.js';
 import type { Retrieved } from '../../../src/search/retrievers/retriever.js';
 import { SparseColumns } from '../../../src/vectors/columns.js';

@@ -4,8 +4,8 @@ import type { ChatModel, ChatRequest } from '../../../src/domain/ports/chat.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { SearchHit, SearchResult } from '../../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { ExpandedEngine } from '../../../src/search/expanded-engine.js';
-import { QueryRewriter, rewritesIn } from '../../../src/search/query-rewriter.js';
+import { ExpandedEngine } from '../../../src/search/query/expanded-engine.js';
+import { QueryRewriter, rewritesIn } from '../../../src/search/query/query-rewriter.js';
 import { RECEIPT, searchHit } from '../../api/gateway.js';
 import { cardOf, requestOf } from '../../support/generators.js';
 

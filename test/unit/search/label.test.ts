@@ -5,7 +5,7 @@ import { LANES } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { labelCandidates } from '../../../src/search/label.js';
 import { laneIndex } from '../../../src/search/lanes.js';
-import type { Query } from '../../../src/search/query.js';
+import type { Query } from '../../../src/search/query/query.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
 import { cardOf, scoreArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';

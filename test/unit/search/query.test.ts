@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { expandedBy, type Query, queryOfCard, queryOfText, withoutExpansion } from '../../../src/search/query.js';
+import { expandedBy, type Query, queryOfCard, queryOfText, withoutExpansion } from '../../../src/search/query/query.js';
 import { cardOf, cardsArb, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 

@@ -9,7 +9,7 @@ import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
 import { DEEPEST, plan, type SearchPlan } from '../../../src/search/plan.js';
-import type { Query, QueryVectors } from '../../../src/search/query.js';
+import type { Query, QueryVectors } from '../../../src/search/query/query.js';
 import {
   type Candidates,
   createRetrievers,

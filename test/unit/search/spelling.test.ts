@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { respelled } from '../../../src/search/spelling.js';
+import { respelled } from '../../../src/search/query/spelling.js';
 
 const words = ['quadratic', 'equation', 'equations', 'photosynthesis', 'friction', 'fraction', 'plane', 'present'];
 const known = new Set(['solve', 'fractions']);

@@ -6,7 +6,7 @@ import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { fuse } from '../../../../src/search/fuse.js';
 import { labelCandidates } from '../../../../src/search/label.js';
 import { lanesOf, weightsOf } from '../../../../src/search/lanes.js';
-import { type Query, queryOfCard, queryOfText } from '../../../../src/search/query.js';
+import { type Query, queryOfCard, queryOfText } from '../../../../src/search/query/query.js';
 import { scoreSteps } from '../../../../src/search/score.js';
 import { live, partsOf } from '../../../support/engine-world.js';
 import { cardOf, cardsArb, requestOf, textArb, weightsArb } from '../../../support/generators.js';

@@ -1,4 +1,4 @@
-import type { LearnedOperation, LearnedProfile } from '../domain/profile.js';
+import type { LearnedOperation, LearnedProfile } from '../../domain/profile.js';
 
 /** `.355` */
 function figure(value: number): string {

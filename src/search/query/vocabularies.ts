@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { abortable } from '../domain/async.js';
-import { labelKey } from '../domain/labels.js';
-import type { VocabularyStore } from '../domain/ports/labels.js';
+import { abortable } from '../../domain/async.js';
+import { labelKey } from '../../domain/labels.js';
+import type { VocabularyStore } from '../../domain/ports/labels.js';
 import { Vocabulary, type VocabularyParts } from './vocabulary.js';
 
 /** Changes of other gateways are seen after this, in ms. */

@@ -1,9 +1,9 @@
-import { periodicLoop } from '../domain/background-loop.js';
-import { asError } from '../domain/errors.js';
-import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
-import type { IndexLedger } from '../domain/ports/ledger.js';
-import type { LearnedOperation, LearnedProfile } from '../domain/profile.js';
-import type { Viewer } from '../domain/viewer.js';
+import { periodicLoop } from '../../domain/background-loop.js';
+import { asError } from '../../domain/errors.js';
+import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
+import type { IndexLedger } from '../../domain/ports/ledger.js';
+import type { LearnedOperation, LearnedProfile } from '../../domain/profile.js';
+import type { Viewer } from '../../domain/viewer.js';
 import { type LabelledCards, labelledCards } from './notebook-queries.js';
 
 /** From the start to the first pass, and from one pass to the next, in ms. */

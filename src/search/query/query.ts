@@ -1,9 +1,9 @@
-import { type Card, perspectiveTexts, questionOf } from '../domain/card.js';
-import { type ByPerspective, byPerspective } from '../domain/perspective.js';
-import type { LabelPerspective, SearchRequest } from '../domain/search.js';
-import { POSTERIOR_RULE, type PosteriorRule, PROFILE_DEPTH } from '../lexical/label-posterior.js';
-import type { LikelyLabel } from '../lexical/label-profiles.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
+import { type ByPerspective, byPerspective } from '../../domain/perspective.js';
+import type { LabelPerspective, SearchRequest } from '../../domain/search.js';
+import { POSTERIOR_RULE, type PosteriorRule, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
+import type { LikelyLabel } from '../../lexical/label-profiles.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
 
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { within } from '../domain/async.js';
-import { asError } from '../domain/errors.js';
-import type { ChatModel } from '../domain/ports/chat.js';
-import type { QueryExpansion } from '../domain/search.js';
-import type { Viewer } from '../domain/viewer.js';
+import { within } from '../../domain/async.js';
+import { asError } from '../../domain/errors.js';
+import type { ChatModel } from '../../domain/ports/chat.js';
+import type { QueryExpansion } from '../../domain/search.js';
+import type { Viewer } from '../../domain/viewer.js';
 
 /** Deadline of a rewrite: the search itself still needs its time. */
 const DEADLINE_MS = 1_000;

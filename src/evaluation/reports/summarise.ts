@@ -1,10 +1,10 @@
-import { groupedBy } from '../domain/grouped.js';
-import { percentile } from '../domain/percentile.js';
-import type { MeasuredCase, RankingKind, RankingName } from './measured.js';
-import { METRICS, type Metric, type MetricValues } from './metrics.js';
+import { groupedBy } from '../../domain/grouped.js';
+import { percentile } from '../../domain/percentile.js';
+import type { MeasuredCase, RankingKind, RankingName } from '../measured.js';
+import { METRICS, type Metric, type MetricValues } from '../metrics.js';
+import { SLICES, type Slice } from '../slices.js';
+import { compare, estimate, type PairedDifference, type Resampling } from '../statistics.js';
 import type { Contest, MainMetric, RankingReport, SliceReport } from './report.js';
-import { SLICES, type Slice } from './slices.js';
-import { compare, estimate, type PairedDifference, type Resampling } from './statistics.js';
 
 /** Means and intervals of the rankings; takes a second for some hundred cases. */
 export function rankingReports(

@@ -1,7 +1,7 @@
-import type { MeasuredCase, RankingName } from './measured.js';
+import type { MeasuredCase, RankingName } from '../measured.js';
+import { RESAMPLING } from '../statistics.js';
 import { type ComparedProfiles, compareProfiles } from './profile-comparison.js';
 import type { Contest, ProfileComparison, RankingReport } from './report.js';
-import { RESAMPLING } from './statistics.js';
 import { contestsOf, rankingReports } from './summarise.js';
 
 export interface SummaryOrder {

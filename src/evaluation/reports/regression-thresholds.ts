@@ -1,5 +1,5 @@
-import type { SearchOperation } from '../domain/search.js';
-import { BETTER, METRICS, type Metric } from './metrics.js';
+import type { SearchOperation } from '../../domain/search.js';
+import { BETTER, METRICS, type Metric } from '../metrics.js';
 import { type EvaluationReport, MAIN_METRICS, type MainMetric } from './report.js';
 import { decimal, METRIC_NAMES } from './report-wording.js';
 

@@ -1,9 +1,9 @@
-import { asError, BadInputError, UnavailableError } from '../domain/errors.js';
-import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
-import type { SearchEngine } from '../domain/ports/gateway.js';
-import { type SearchRequest } from '../domain/search.js';
-import { type Degradation, type SearchHit, type SearchResult } from '../domain/search-result.js';
-import type { Viewer } from '../domain/viewer.js';
+import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
+import type { Rescorer, RescorerSource } from '../../domain/ports/evaluation.js';
+import type { SearchEngine } from '../../domain/ports/gateway.js';
+import { type SearchRequest } from '../../domain/search.js';
+import { type Degradation, type SearchHit, type SearchResult } from '../../domain/search-result.js';
+import type { Viewer } from '../../domain/viewer.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProfileSettings } from '../domain/profile.js';
+import type { ProfileSettings } from '../../domain/profile.js';
 
 /** A setting that tuning may change, with its candidate values. */
 export interface Hyperparameter {

@@ -1,8 +1,8 @@
-import { PERSPECTIVES } from '../domain/perspective.js';
-import type { ProfileSettings } from '../domain/profile.js';
-import type { Metric } from './metrics.js';
+import { PERSPECTIVES } from '../../domain/perspective.js';
+import type { ProfileSettings } from '../../domain/profile.js';
+import type { Metric } from '../metrics.js';
+import type { Estimate, PairedDifference } from '../statistics.js';
 import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';
-import type { Estimate, PairedDifference } from './statistics.js';
 
 /** Display names of the metrics; `@k` stands for the number of requested hits. */
 export const METRIC_NAMES: Readonly<Record<Metric, string>> = {

@@ -1,6 +1,6 @@
-import { type Card, perspectiveTexts, questionOf } from '../domain/card.js';
-import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
+import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../../domain/search.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
 
 export type LabelledCards = Pick<LexicalIndex, 'size' | 'cards' | 'hasLabel' | 'labelsOf' | 'cardsOf' | 'allWithLabel'>;
 

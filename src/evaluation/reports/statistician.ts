@@ -1,8 +1,8 @@
-import { slicesOf } from '../domain/async.js';
-import type { WorkerProgram } from '../runtime/workers/protocol.js';
-import type { Workers } from '../runtime/workers/workers.js';
-import type { MeasuredCase } from './measured.js';
-import type { PairedDifference } from './statistics.js';
+import { slicesOf } from '../../domain/async.js';
+import type { WorkerProgram } from '../../runtime/workers/protocol.js';
+import type { Workers } from '../../runtime/workers/workers.js';
+import type { MeasuredCase } from '../measured.js';
+import type { PairedDifference } from '../statistics.js';
 import type { Summary, SummaryOrder } from './summary.js';
 import type { SummaryCalls } from './summary.program.js';
 
@@ -11,7 +11,7 @@ const CASES_A_MESSAGE = 25;
 
 /** 10,000 cases of two profiles take some 80 s on a slow core. */
 const PROGRAM: WorkerProgram = {
-  module: 'src/evaluation/summary.program.js',
+  module: 'src/evaluation/reports/summary.program.js',
   limits: { cpuMs: 600_000, memoryMb: 1_024 },
 };
 

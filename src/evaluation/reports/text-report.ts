@@ -1,4 +1,4 @@
-import { METRICS } from './metrics.js';
+import { METRICS } from '../metrics.js';
 import { type EvaluationReport, MAIN_METRICS, type ProfileComparison, type RankingReport } from './report.js';
 import {
   comparisonText,

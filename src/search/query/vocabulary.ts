@@ -1,11 +1,11 @@
-import { groupedBy } from '../domain/grouped.js';
-import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
-import type { DescribedLabel } from '../domain/ports/labels.js';
-import type { LabelPerspective } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
-import type { LabelsMeant } from '../lexical/matching-cards.js';
-import { Synonyms } from '../text/synonyms.js';
-import type { Tokenizer } from '../text/tokenizer.js';
+import { groupedBy } from '../../domain/grouped.js';
+import { LABEL_KINDS, type LabelKind } from '../../domain/labels.js';
+import type { DescribedLabel } from '../../domain/ports/labels.js';
+import type { LabelPerspective } from '../../domain/search.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import type { LabelsMeant } from '../../lexical/matching-cards.js';
+import { Synonyms } from '../../text/synonyms.js';
+import type { Tokenizer } from '../../text/tokenizer.js';
 import type { SynonymSource } from './query.js';
 
 const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topicTags', error: 'errorTypes' };

@@ -1,6 +1,6 @@
-import type { RankingKind } from './measured.js';
+import type { RankingKind } from '../measured.js';
+import type { Estimate } from '../statistics.js';
 import { decimal, interval, shortened, signed } from './report-wording.js';
-import type { Estimate } from './statistics.js';
 import { escaped } from './styles.js';
 
 /** One line of an interval plot. */

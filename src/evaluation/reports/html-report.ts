@@ -1,4 +1,6 @@
-import { METRICS } from './metrics.js';
+import { METRICS } from '../metrics.js';
+import { SLICES } from '../slices.js';
+import type { Estimate } from '../statistics.js';
 import { changePlot, estimateMark, histogram, intervalPlot, type PlotMark, type PlotRow } from './plots.js';
 import {
   type EvaluationReport,
@@ -20,8 +22,6 @@ import {
   signed,
   tuningText,
 } from './report-wording.js';
-import { SLICES } from './slices.js';
-import type { Estimate } from './statistics.js';
 import { escaped, STYLES } from './styles.js';
 
 /** Cases with the lowest nDCG@10 that are listed. */

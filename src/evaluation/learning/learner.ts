@@ -1,18 +1,18 @@
-import type { TakeTurn } from '../domain/background.js';
-import type { Card } from '../domain/card.js';
-import { BadInputError } from '../domain/errors.js';
-import type { CardStore } from '../domain/ports/cards.js';
-import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
-import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../domain/profile.js';
-import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
-import type { Viewer } from '../domain/viewer.js';
-import { requestBy } from '../search/profile.js';
+import type { TakeTurn } from '../../domain/background.js';
+import type { Card } from '../../domain/card.js';
+import { BadInputError } from '../../domain/errors.js';
+import type { CardStore } from '../../domain/ports/cards.js';
+import type { Rescorer, RescorerSource } from '../../domain/ports/evaluation.js';
+import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../../domain/profile.js';
+import { SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
+import type { Viewer } from '../../domain/viewer.js';
+import { requestBy } from '../../search/profile.js';
+import { seededRandom, shuffled } from '../random.js';
+import { compare, mean, RESAMPLING } from '../statistics.js';
 import { ascend, type Worth } from './ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
-import { seededRandom, shuffled } from './random.js';
 import { type CaseQuality, DEPTH, type RescoredCase, RescoredCases } from './rescored-cases.js';
 import { HYPERPARAMETERS } from './search-space.js';
-import { compare, mean, RESAMPLING } from './statistics.js';
 import { partsOf } from './train-test-split.js';
 
 export interface LearnerParts {

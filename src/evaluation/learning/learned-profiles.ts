@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { LearnedProfileStore } from '../domain/ports/evaluation.js';
-import type { LearnedProfile } from '../domain/profile.js';
-import { type Viewer, visibleOwner } from '../domain/viewer.js';
-import type { LearnedSource } from './profiles.js';
+import type { LearnedProfileStore } from '../../domain/ports/evaluation.js';
+import type { LearnedProfile } from '../../domain/profile.js';
+import { type Viewer, visibleOwner } from '../../domain/viewer.js';
+import type { LearnedSource } from '../profiles.js';
 
 /** What another gateway has learned is used after this, in ms. */
 const MAX_AGE_MS = 10_000;

@@ -1,7 +1,7 @@
 /** Summarises measured cases out of the gateway's process: 10,000 cases take a minute. See {@link SummaryCalls}. */
-import { serve } from '../runtime/workers/serve.js';
-import type { MeasuredCase } from './measured.js';
-import { compare, type PairedDifference, RESAMPLING } from './statistics.js';
+import { serve } from '../../runtime/workers/serve.js';
+import type { MeasuredCase } from '../measured.js';
+import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
 import { type Summary, type SummaryOrder, summaryOf } from './summary.js';
 
 const cases: MeasuredCase[] = [];

@@ -1,8 +1,8 @@
-import type { ProfileSettings } from '../domain/profile.js';
-import type { RankingName } from './measured.js';
-import type { Metric } from './metrics.js';
-import type { Slice } from './slices.js';
-import type { Estimate, PairedDifference, Resampling } from './statistics.js';
+import type { ProfileSettings } from '../../domain/profile.js';
+import type { RankingName } from '../measured.js';
+import type { Metric } from '../metrics.js';
+import type { Slice } from '../slices.js';
+import type { Estimate, PairedDifference, Resampling } from '../statistics.js';
 
 /** The main metrics, which are also reported by slice. */
 export const MAIN_METRICS = ['ndcgAt10', 'mrr'] as const satisfies readonly Metric[];

@@ -1,11 +1,11 @@
-import type { GoldenCase } from '../domain/golden.js';
-import type { SearchProfiles } from '../domain/ports/evaluation.js';
-import type { SearchProfile } from '../domain/profile.js';
-import type { Viewer } from '../domain/viewer.js';
-import type { Evaluator } from './evaluator.js';
-import type { EvaluationReport, ProfileComparison, TuningReport } from './report.js';
-import { interval, METRIC_NAMES, signed } from './report-wording.js';
-import { RESAMPLING } from './statistics.js';
+import type { GoldenCase } from '../../domain/golden.js';
+import type { SearchProfiles } from '../../domain/ports/evaluation.js';
+import type { SearchProfile } from '../../domain/profile.js';
+import type { Viewer } from '../../domain/viewer.js';
+import type { Evaluator } from '../evaluator.js';
+import type { EvaluationReport, ProfileComparison, TuningReport } from '../reports/report.js';
+import { interval, METRIC_NAMES, signed } from '../reports/report-wording.js';
+import { RESAMPLING } from '../statistics.js';
 import { trainTestSplit } from './train-test-split.js';
 import type { Tuned, Tuner } from './tuner.js';
 

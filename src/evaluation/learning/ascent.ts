@@ -1,6 +1,6 @@
-import type { ProfileSettings } from '../domain/profile.js';
+import type { ProfileSettings } from '../../domain/profile.js';
+import { mean } from '../statistics.js';
 import type { Hyperparameter } from './search-space.js';
-import { mean } from './statistics.js';
 
 /** Objective of each case for some settings, 0 .. 1; repeated settings are answered from memory. */
 export type Worth = (settings: ProfileSettings) => Promise<readonly number[]>;

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../domain/clean-text.js';
+import { escapeMarkup } from '../../domain/clean-text.js';
 
 /** Style sheet of the page, with a dark mode. */
 export const STYLES = `

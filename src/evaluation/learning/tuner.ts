@@ -1,17 +1,17 @@
-import type { TakeTurn } from '../domain/background.js';
-import { BadInputError } from '../domain/errors.js';
-import type { GoldenCase } from '../domain/golden.js';
-import type { CardStore } from '../domain/ports/cards.js';
-import type { RescorerSource } from '../domain/ports/evaluation.js';
-import type { ProfileSettings } from '../domain/profile.js';
-import type { Viewer } from '../domain/viewer.js';
-import { requestBy } from '../search/profile.js';
+import type { TakeTurn } from '../../domain/background.js';
+import { BadInputError } from '../../domain/errors.js';
+import type { GoldenCase } from '../../domain/golden.js';
+import type { CardStore } from '../../domain/ports/cards.js';
+import type { RescorerSource } from '../../domain/ports/evaluation.js';
+import type { ProfileSettings } from '../../domain/profile.js';
+import type { Viewer } from '../../domain/viewer.js';
+import { requestBy } from '../../search/profile.js';
+import { seededRandom, shuffled } from '../random.js';
+import type { Statistician } from '../reports/statistician.js';
+import { type PairedDifference, RESAMPLING } from '../statistics.js';
 import { ascend, type Worth } from './ascent.js';
-import { seededRandom, shuffled } from './random.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
 import { HYPERPARAMETERS } from './search-space.js';
-import type { Statistician } from './statistician.js';
-import { type PairedDifference, RESAMPLING } from './statistics.js';
 import { partsOf } from './train-test-split.js';
 
 export interface TunerParts {

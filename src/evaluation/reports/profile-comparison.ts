@@ -1,6 +1,6 @@
-import type { MeasuredCase, MeasuredList } from './measured.js';
+import type { MeasuredCase, MeasuredList } from '../measured.js';
+import type { Resampling } from '../statistics.js';
 import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
-import type { Resampling } from './statistics.js';
 import { byMetric, difference } from './summarise.js';
 
 /** Losses, and gains, shown with their hits. */

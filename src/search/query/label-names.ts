@@ -1,6 +1,6 @@
-import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
-import { phraseOf } from '../text/synonyms.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
+import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import { phraseOf } from '../../text/synonyms.js';
 import type { SynonymSource } from './query.js';
 import type { Vocabulary } from './vocabulary.js';
 

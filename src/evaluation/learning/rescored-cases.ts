@@ -1,9 +1,9 @@
-import type { TakeTurn } from '../domain/background.js';
-import type { GoldenCase } from '../domain/golden.js';
-import type { Rescorer } from '../domain/ports/evaluation.js';
-import type { ProfileSettings } from '../domain/profile.js';
-import { requestBy } from '../search/profile.js';
-import { measure } from './metrics.js';
+import type { TakeTurn } from '../../domain/background.js';
+import type { GoldenCase } from '../../domain/golden.js';
+import type { Rescorer } from '../../domain/ports/evaluation.js';
+import type { ProfileSettings } from '../../domain/profile.js';
+import { requestBy } from '../../search/profile.js';
+import { measure } from '../metrics.js';
 
 /** A case with its lane scores, from which any settings can be evaluated without searching again. */
 export interface RescoredCase {

@@ -1,5 +1,5 @@
-import type { GoldenCase } from '../domain/golden.js';
-import { seededRandom, shuffled } from './random.js';
+import type { GoldenCase } from '../../domain/golden.js';
+import { seededRandom, shuffled } from '../random.js';
 
 export interface TrainTestSplit {
   readonly training: readonly GoldenCase[];
