@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
+import { asError } from '../src/domain/errors.js';
 
 /** What a read-only transaction consists of, in the order in which it is sent. */
 export interface ViewerStatements {
@@ -54,11 +55,15 @@ export class ViewerQuery<Row> implements pg.Submittable {
   callback: (error: Error | null, rows?: Row[]) => void;
   readonly #statements: ViewerStatements;
   readonly #prepared: PreparedStatements;
+  readonly #values: readonly unknown[];
   readonly #rows: Row[] = [];
   /** Of the statement's result while it is received; the settings return a row too. */
   #columns: readonly Column[] | null = null;
   readonly #added = new Set<string>();
+  /** Of a value that could not be read. */
+  #failure: Error | null = null;
 
+  /** Throws if a value cannot be sent; later it would leave the connection waiting. */
   constructor(
     statements: ViewerStatements,
     prepared: PreparedStatements,
@@ -66,6 +71,7 @@ export class ViewerQuery<Row> implements pg.Submittable {
   ) {
     this.text = statements.text;
     this.#statements = statements;
+    this.#values = statements.values.map((value) => prepareValue(value));
     this.#prepared = prepared;
     this.callback = callback;
   }
@@ -73,14 +79,13 @@ export class ViewerQuery<Row> implements pg.Submittable {
   /** Called by pg when the connection is free. */
   submit(connection: pg.Connection): null {
     const messages = connection as unknown as Messages;
-    const { settings, text, values, name } = this.#statements;
-    const mapped = values.map((value) => prepareValue(value));
+    const { settings, text, name } = this.#statements;
     messages.stream.cork();
     try {
       this.#execute(messages, BEGIN, []);
       this.#execute(messages, settingStatement(settings), settings.flat());
       this.#parse(messages, { name: name ?? '', text });
-      messages.bind({ statement: name ?? '', values: mapped });
+      messages.bind({ statement: name ?? '', values: this.#values });
       messages.describe({ type: 'P' });
       messages.execute({});
       this.#execute(messages, END, []);
@@ -111,12 +116,12 @@ export class ViewerQuery<Row> implements pg.Submittable {
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#columns === null) return;
-    const row: Record<string, unknown> = {};
-    for (const [place, { name, parse }] of this.#columns.entries()) {
-      const text = fields[place] ?? null;
-      row[name] = text === null ? null : parse(text);
+    try {
+      this.#rows.push(rowOf(this.#columns, fields) as Row);
+    } catch (thrown) {
+      // Thrown here it would end the process.
+      this.#failure ??= asError(thrown);
     }
-    this.#rows.push(row as Row);
   }
 
   handleCommandComplete(): void {
@@ -131,8 +136,18 @@ export class ViewerQuery<Row> implements pg.Submittable {
 
   handleReadyForQuery(connection: Messages): void {
     for (const name of this.#added) this.#prepared.of(connection).add(name);
-    this.callback(null, this.#rows);
+    if (this.#failure === null) this.callback(null, this.#rows);
+    else this.callback(this.#failure);
   }
+}
+
+function rowOf(columns: readonly Column[], texts: readonly (string | null)[]): Readonly<Record<string, unknown>> {
+  const row: Record<string, unknown> = {};
+  for (const [place, { name, parse }] of columns.entries()) {
+    const text = texts[place] ?? null;
+    row[name] = text === null ? null : parse(text);
+  }
+  return row;
 }
 
 /** Prepared, by the number of settings: their names are parameters too. */

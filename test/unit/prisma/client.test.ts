@@ -200,11 +200,29 @@ describe("a viewer's query", () => {
         await expect(divide(0)).rejects.toThrow('division by zero');
         await expect(asViewer.query(Prisma.sql`SELECT * FROM no_such_table`)).rejects.toThrow('does not exist');
         await expect(asViewer.query(Prisma.sql`CREATE TABLE new_table (id int)`)).rejects.toThrow('read-only');
+        const circle: unknown[] = [];
+        circle.push({ circle });
+        await expect(asViewer.query(Prisma.sql`SELECT ${circle}::jsonb AS x`)).rejects.toThrow('circular');
         expect(await divide(1)).toEqual([{ one: 1 }]);
       }
       expect(await database.now()).toBeInstanceOf(Date);
     } finally {
       await database.close();
+    }
+  });
+
+  test('with a value that cannot be read rejects, without harm to the connection', async () => {
+    const { MONEY } = pg.types.builtins;
+    const known = pg.types.getTypeParser(MONEY, 'text');
+    pg.types.setTypeParser(MONEY, () => {
+      throw new Error('no money is read');
+    });
+    try {
+      const asked = fixture.database.as(viewer).query(Prisma.sql`SELECT 1::money AS price FROM generate_series(1, 2)`);
+      await expect(asked).rejects.toThrow('no money is read');
+      expect(await fixture.database.as(viewer).query(Prisma.sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+    } finally {
+      pg.types.setTypeParser(MONEY, known);
     }
   });
 
