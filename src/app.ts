@@ -133,7 +133,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     operations,
   });
   closers.add('GraphQL', graphql.stop);
-  const routes = createRoutes({ ...exchange, ...config, documents: packageRoot(), studio: studioFolder() });
+  const routes = createRoutes({ ...access, ...exchange, ...config, documents: packageRoot(), studio: studioFolder() });
   const http = await createHttp({
     graphql: graphql.route,
     pages: routes.pages,

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { asError, RateLimitedError, UnauthenticatedError } from '../../src/domain/errors.js';
+import { RateLimitedError } from '../../src/domain/errors.js';
 import type { Authenticator } from '../../src/domain/ports/callers.js';
-import type { Caller } from '../../src/domain/viewer.js';
 import { callerOf } from '../../src/http/guard.js';
+import { RECHECK_MS, recheckCaller } from '../../src/http/recheck.js';
 
 export interface StreamLimits {
   /** Operations and reserved streams of one viewer. */
@@ -15,7 +15,7 @@ export interface StreamLimits {
 }
 
 /** An open operation reads a few rows a second at most. */
-export const STREAM_LIMITS: StreamLimits = { perViewer: 20, inAll: 200, recheckMs: 5_000, reservedMs: 10_000 };
+export const STREAM_LIMITS: StreamLimits = { perViewer: 20, inAll: 200, recheckMs: RECHECK_MS, reservedMs: 10_000 };
 
 /** When a client that was refused may try again. */
 const RETRY_MS = 5_000;
@@ -45,11 +45,11 @@ export class OpenStreams {
     if (own >= perViewer) throw new RateLimitedError('/graphql/stream', RETRY_MS, `has ${own} streams of this viewer`);
     if (this.#open.size >= inAll) throw new RateLimitedError('/graphql/stream', RETRY_MS, 'has too many streams');
     this.#open.set(one, viewer);
-    const recheck = setInterval(() => {
-      this.#recheck(request.headers.authorization, caller).catch((thrown: unknown) => one.end(asError(thrown)));
-    }, recheckMs);
+    const { authenticator } = this;
+    const onRefused = (reason: Error): void => one.end(reason);
+    const stopRechecks = recheckCaller(request, { authenticator, everyMs: recheckMs, onRefused });
     return () => {
-      clearInterval(recheck);
+      stopRechecks();
       this.#open.delete(one);
     };
   }
@@ -57,15 +57,4 @@ export class OpenStreams {
   endAll(reason: Error): void {
     for (const one of [...this.#open.keys()]) one.end(reason);
   }
-
-  async #recheck(authorization: string | undefined, caller: Caller): Promise<void> {
-    const now = await this.authenticator.authenticate(authorization);
-    if (!isSameCaller(now, caller)) throw new UnauthenticatedError('the rights of this credential have changed');
-  }
-}
-
-export function isSameCaller(a: Caller, b: Caller): boolean {
-  const facts = ({ tenantId, ownerId, role, scopes }: Caller): string =>
-    JSON.stringify([tenantId, ownerId, role, [...scopes].sort()]);
-  return facts(a) === facts(b);
 }

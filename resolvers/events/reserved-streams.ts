@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { RefusedRequest } from '../../src/http/errors.js';
 import { callerOf } from '../../src/http/guard.js';
+import { isSameCaller } from '../../src/http/recheck.js';
 import { EventStream } from './event-stream.js';
-import { isSameCaller, type Open, type OpenStreams } from './open-streams.js';
+import type { Open, OpenStreams } from './open-streams.js';
 
 /** An operation that writes to a stream. */
 export interface StreamedOperation extends Open {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
+import type { Authenticator } from '../domain/ports/callers.js';
 import { type Attachments, attachmentRoutes } from './attachments.js';
 import { type CardExporter, exportRoute } from './export.js';
 import { type FileImporter, importRoute } from './import.js';
@@ -12,14 +13,17 @@ export interface RouteParts {
   readonly documents: string;
   /** The folder of the bundled studio. */
   readonly studio: string;
+  readonly authenticator: Authenticator;
   readonly importer: FileImporter;
   readonly exporter: CardExporter;
   readonly attachments: Attachments;
 }
 
-export function createRoutes({ production, documents, studio, importer, exporter, attachments }: RouteParts) {
+export function createRoutes(parts: RouteParts) {
+  const { production, documents, studio, authenticator, importer, exporter, attachments } = parts;
   const pages: FastifyPluginAsync[] = [studioRoutes({ production, folder: studio }), documentRoutes(documents)];
-  return { pages, files: [importRoute(importer), exportRoute(exporter), attachmentRoutes(attachments)] };
+  const files = [importRoute(importer), exportRoute(exporter, authenticator), attachmentRoutes(attachments)];
+  return { pages, files };
 }
 
 const FOLDERS = ['.', 'docs', 'docs/zh-CN'] as const;

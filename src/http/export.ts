@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
 import type { Language } from '../domain/language.js';
 import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
+import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
 import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
+import { RECHECK_MS, recheckCaller } from './recheck.js';
 
 /** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
 const NOTHING_BUT_ITSELF = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
@@ -13,9 +16,9 @@ export interface CardExporter {
     viewer: Viewer,
     request: ExportRequest,
     signal: AbortSignal,
-  ): Promise<{ readonly contentType: string; readonly fileName: string; readonly body: NodeJS.ReadableStream }>;
+  ): Promise<{ readonly contentType: string; readonly fileName: string; readonly body: Readable }>;
   /** A workbook to fill in and to import. */
-  template(language: Language): NodeJS.ReadableStream;
+  template(language: Language): Readable;
 }
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -27,10 +30,15 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const IDLE_MS = 60_000;
 
 /**
- * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read.
+ * `POST /export` with `{ format, filter or cardIds, title, language }` as JSON: answers the file, as it is read. The
+ * credential is checked again meanwhile; if it is not valid any more, the response is cut off.
  * `GET /template.xlsx?language=zh`: a workbook to fill in.
  */
-export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
+export function exportRoute(
+  exporter: CardExporter,
+  authenticator: Authenticator,
+  everyMs: number = RECHECK_MS,
+): FastifyPluginAsync {
   return async (http) => {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
@@ -41,8 +49,16 @@ export function exportRoute(exporter: CardExporter): FastifyPluginAsync {
         // After a response that keeps the connection, Node has already set the keep-alive timeout.
         if (socket.timeout === IDLE_MS) socket.setTimeout(usualMs);
       });
-      const exported = exporter.export(callerOf(request), parseExport(request.body), goneSignal(reply));
-      const { contentType, fileName, body } = await exported;
+      const refused = new AbortController();
+      const onRefused = (reason: Error): void => refused.abort(reason);
+      reply.raw.once('close', recheckCaller(request, { authenticator, everyMs, onRefused }));
+      const signal = AbortSignal.any([goneSignal(reply), refused.signal]);
+      const exported = await exporter.export(callerOf(request), parseExport(request.body), signal);
+      const { contentType, fileName, body } = exported;
+      if (refused.signal.aborted) body.destroy();
+      refused.signal.throwIfAborted();
+      // After a part of the file, the client must see that the rest is missing.
+      refused.signal.addEventListener('abort', () => body.destroy(refused.signal.reason));
       return reply
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)

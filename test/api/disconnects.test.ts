@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { EVERYONE } from '../../src/access/authenticator.js';
 import { abortable } from '../../src/domain/async.js';
 import type { FileToImport } from '../../src/domain/import.js';
 import type { Viewer } from '../../src/domain/viewer.js';
@@ -33,7 +35,7 @@ async function waitingGateway() {
   };
   const files = [
     contextRoute({ context: (_viewer, _args, signal) => wait(signal) }),
-    exportRoute({ export: (_viewer, _request, signal) => wait(signal), template: () => process.stdin }),
+    exportRoute({ export: (_viewer, _request, signal) => wait(signal), template: () => Readable.from(['']) }, EVERYONE),
     attachmentRoutes({
       maxBytes: 1_000,
       read: (_viewer, _sha256, signal) => wait(signal as AbortSignal),

@@ -1,11 +1,12 @@
 import { request } from 'node:http';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClientGoneError } from '../../src/domain/errors.js';
+import { EVERYONE } from '../../src/access/authenticator.js';
+import { asError, ClientGoneError, UnauthenticatedError } from '../../src/domain/errors.js';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../src/domain/import.js';
 import type { ExportRequest } from '../../src/domain/parse/export.js';
-import type { Viewer } from '../../src/domain/viewer.js';
+import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { until } from '../support/until.js';
@@ -53,7 +54,7 @@ beforeEach(async () => {
   taken.length = 0;
   failures.length = 0;
   outcome = {};
-  gateway = await startGateway({}, { files: [importRoute(importer), exportRoute(exporter)] });
+  gateway = await startGateway({}, { files: [importRoute(importer), exportRoute(exporter, EVERYONE)] });
 });
 afterEach(() => gateway.close());
 
@@ -242,6 +243,46 @@ describe('POST /export', () => {
     expect([response.status, await response.json()]).toMatchObject([
       400,
       { errors: [{ extensions: { code: 'BAD_USER_INPUT', field } }] },
+    ]);
+  });
+
+  const AMY: Caller = { tenantId: 'north', ownerId: 'amy', role: 'teacher', scopes: ['read'] };
+  test.each([
+    ['has been revoked', () => Promise.reject(new UnauthenticatedError('the API key is not valid'))],
+    ['has other rights', () => Promise.resolve({ ...AMY, role: 'student' as const })],
+  ])('is cut off when its credential %s', async (_what, afterwards) => {
+    await gateway.close();
+    const body = new PassThrough();
+    let authenticate = (): Promise<Caller> => Promise.resolve(AMY);
+    const authenticator = { authenticate: () => authenticate() };
+    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
+    const route = exportRoute({ ...exporter, export: export_ }, authenticator, 20);
+    gateway = await startGateway({}, { guard: { authenticator }, files: [route] });
+    body.write('a');
+    const reader = (await post('/export', '{"format":"csv"}', 'application/json')).body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('a');
+    authenticate = afterwards;
+    await expect(reader?.read()).rejects.toThrow('terminated');
+    expect(body.destroyed).toBe(true);
+  });
+
+  test('is refused when its credential is revoked before the file begins', async () => {
+    await gateway.close();
+    let isRevoked = false;
+    const authenticate = async (): Promise<Caller> => {
+      if (isRevoked) throw new UnauthenticatedError('the API key is not valid');
+      return AMY;
+    };
+    const never = (_viewer: Viewer, _request: ExportRequest, signal: AbortSignal): Promise<never> => {
+      isRevoked = true;
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(asError(signal.reason))));
+    };
+    const route = exportRoute({ ...exporter, export: never }, { authenticate }, 20);
+    gateway = await startGateway({}, { guard: { authenticator: { authenticate } }, files: [route] });
+    const response = await post('/export', '{"format":"html"}', 'application/json');
+    expect([response.status, await response.json()]).toMatchObject([
+      401,
+      { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
 import { RateLimits } from '../../resolvers/requests/rate-limits.js';
+import { EVERYONE } from '../../src/access/authenticator.js';
 import { RateLimitedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
@@ -71,7 +72,7 @@ test('file routes have rate limits too, and refuse a request before reading it',
   gateway = await startGateway(
     {},
     {
-      files: [exportRoute(exporter), importRoute(importer)],
+      files: [exportRoute(exporter, EVERYONE), importRoute(importer)],
       rates: new RateLimits({ perSecond: 1_000, atOnce: 1_000 }, () => nowMs),
     },
   );

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyPluginAsync } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { EventStream } from '../../resolvers/events/event-stream.js';
+import { EVERYONE } from '../../src/access/authenticator.js';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
@@ -140,7 +141,7 @@ describe('a client that', () => {
 
   test('is sent an export whose next part takes longer than sockets may idle, and then is disconnected', async () => {
     const body = new PassThrough();
-    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporterOf(body))] });
+    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporterOf(body), EVERYONE)] });
     const socket = await socketTo(gateway);
     const request = 'POST /export HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     socket.write(`${request}Content-Length: 16\r\n\r\n{"format":"csv"}`);
@@ -152,7 +153,7 @@ describe('a client that', () => {
   });
 
   test.each([
-    ['an export', () => exportRoute(exporterOf(Readable.from(['a'])))],
+    ['an export', () => exportRoute(exporterOf(Readable.from(['a'])), EVERYONE)],
     ['an event stream', streamRoute],
   ])('was sent %s may keep its connection as long as after any other response', async (_what, route) => {
     const limits = { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 12_000, keepAliveTimeoutMs: 72_000 };

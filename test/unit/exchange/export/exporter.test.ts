@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_CALLER, EVERYONE } from '../../../../src/access/authenticator.js';
 import { delay } from '../../../../src/domain/async.js';
 import type { TakeTurn } from '../../../../src/domain/background.js';
-import { UnavailableError } from '../../../../src/domain/errors.js';
+import { UnauthenticatedError, UnavailableError } from '../../../../src/domain/errors.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { exportRoute } from '../../../../src/http/export.js';
@@ -52,7 +53,7 @@ test.each(['jsonl', 'csv', 'xlsx'])(
   'an export as %s reads no further page after its client has disconnected',
   async (format) => {
     const { read, exporter } = endless();
-    gateway = await startGateway({}, { files: [exportRoute(exporter)] });
+    gateway = await startGateway({}, { files: [exportRoute(exporter, EVERYONE)] });
     const headers = { 'content-type': 'application/json' };
     const client = request(`${gateway.url}/export`, { method: 'POST', headers });
     client.end(JSON.stringify({ format }));
@@ -72,10 +73,22 @@ test.each(['jsonl', 'csv', 'xlsx'])(
 
 test.each(['jsonl', 'csv', 'xlsx'])('an export as %s that fails aborts its response, and no other', async (format) => {
   const { exporter } = endless(3);
-  gateway = await startGateway({}, { files: [exportRoute(exporter)] });
+  gateway = await startGateway({}, { files: [exportRoute(exporter, EVERYONE)] });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
   expect(answer.status).toBe(200);
   await expect(answer.arrayBuffer()).rejects.toThrow();
   expect((await gateway.post('{ __typename }')).data).toEqual({ __typename: 'Query' });
+});
+
+test.each(['jsonl', 'csv', 'xlsx'])('an export as %s ends when its credential is revoked', async (format) => {
+  const { read, exporter } = endless();
+  const authenticate = async () => {
+    if (read.pages > 3) throw new UnauthenticatedError('the API key is not valid');
+    return DEFAULT_CALLER;
+  };
+  gateway = await startGateway({}, { files: [exportRoute(exporter, { authenticate }, 20)] });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
 });
