@@ -73,10 +73,14 @@ export class GatewayClient {
   /**
    * @param url the address of the gateway, with or without `/graphql`; it may have a path of its own.
    * @param token an API key or a JWT; null for a gateway without authentication.
-   * @throws StartupError (64) if the address is not a URL of HTTP.
+   * @throws StartupError (64) if the address is not a URL of HTTP, or has a user name or password.
    */
   constructor(url: string, token: string | null = null) {
     const base = URL.canParse(url) ? new URL(url) : null;
+    // Not printed: it may have a password. fetch refuses such a URL with all of it in the message.
+    if (/^([^/]*\/\/)?[^/]*@/.test(url) || base?.username || base?.password) {
+      throw new StartupError('--url: the address must have no user name or password: use ERRATA_TOKEN', EXIT.usage);
+    }
     // `localhost:4000` is a URL with the scheme `localhost`.
     if (base === null || !/^https?:$/.test(base.protocol)) {
       const problem = `${JSON.stringify(url)} is not a URL that begins with http:// or https://`;

@@ -36,6 +36,17 @@ describe('a command’s connection to its gateway', () => {
     expect(() => new GatewayClient(address)).toThrow(new StartupError(refused, EXIT.usage));
   });
 
+  test.each([
+    'http://user:secret@school',
+    'https://secret@school/errata',
+    'http://user:secret@scho ol',
+    'HTTP:/u:secret@x',
+    'u:secret@school:4000',
+  ])('refuses an address with a user name or password, without printing it', (address) => {
+    const refused = '--url: the address must have no user name or password: use ERRATA_TOKEN';
+    expect(() => new GatewayClient(address)).toThrow(new StartupError(refused, EXIT.usage));
+  });
+
   test.each(['', '/', '/graphql', '/errata', '/errata/', '/errata/graphql', '/errata/graphql/?x=1#y'])(
     'keeps the path of an address that ends in %j',
     async (path) => {
