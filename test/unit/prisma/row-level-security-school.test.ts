@@ -5,7 +5,7 @@ import type { Fixture } from './fixture.js';
 import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
-const { openFixture, newTenant, admin, student } = await import('./fixture.js');
+const { openFixture, newCard, newTenant, admin, student } = await import('./fixture.js');
 const { PostgresEvaluationStore } = await import('../../../prisma/evaluation/evaluations.js');
 const { PostgresGoldenStore } = await import('../../../prisma/evaluation/golden.js');
 const { PostgresLearnedProfileStore } = await import('../../../prisma/evaluation/learned-profiles.js');
@@ -159,8 +159,57 @@ describe('a student of the school, by any statement,', () => {
       );
   });
 
-  test('cannot write the search log', async () => {
-    const write = Prisma.sql`DELETE FROM search_log`;
-    await expect(fixture.database.as(ben).transaction((tx) => tx.execute(write))).rejects.toThrow(/permission denied/);
+  const write = (viewer: Viewer, sql: string): Promise<number> =>
+    fixture.database.as(viewer).transaction((tx) => tx.execute(Prisma.raw(sql)));
+
+  test('finds nothing in the search log, and cannot write it', async () => {
+    const texts = (viewer: Viewer) => fixture.database.as(viewer).query(Prisma.sql`SELECT query_text FROM search_log`);
+    expect(await texts(ben)).toEqual([]);
+    expect(await texts(tess)).toEqual([{ query_text: 'ours' }]);
+    expect(await records().metrics(ben, WINDOW)).toMatchObject({ searches: 0, operations: [] });
+    expect(await records().metrics(tess, WINDOW)).toMatchObject({ searches: 1 });
+    await expect(write(ben, 'DELETE FROM search_log')).rejects.toThrow(/permission denied/);
+  });
+
+  test.each(['topic_tag', 'error_type'])('creates labels in %s, and changes and deletes none', async (table) => {
+    const create = (id: string) =>
+      fixture.cards.create(ben, newCard({ id, topicTags: ['fractions'], errorTypes: ['adds denominators'] }));
+    await create(`first-${table}`);
+    await create(`second-${table}`);
+    // What a create does whose label another transaction has just created.
+    const repeat = `INSERT INTO ${table} AS l (tenant_id, key, name) SELECT tenant_id, key, name FROM ${table}
+      ON CONFLICT (tenant_id, key) DO UPDATE SET created_at = l.created_at`;
+    expect(await write(ben, repeat)).toBe(1);
+    const change = `UPDATE ${table} SET name = 'ours'`;
+    for (const viewer of [ben, tess]) {
+      await expect(write(viewer, change)).rejects.toThrow(/permission denied: only an admin may change a label/);
+      expect(await write(viewer, `DELETE FROM ${table}`)).toBe(0);
+    }
+    const made = (aliases: string): string => `INSERT INTO ${table} (tenant_id, key, name, aliases, alias_keys)
+      VALUES ('${tenant}', 'new', 'new', ${aliases}, ${aliases})`;
+    await expect(write(ben, made(`'{other}'`))).rejects.toThrow(/row-level security/);
+    expect(await write(admin(tenant), made(`'{other}'`))).toBe(1);
+    expect(await write(admin(tenant), change.concat(` WHERE key = 'new'`))).toBe(1);
+  });
+
+  test('writes to the change feed of the index only by deleting their own cards', async () => {
+    const amy = student(tenant, 'amy');
+    for (const [viewer, id] of [
+      [ben, 'bens'],
+      [amy, 'amys'],
+      [amy, 'amys-deleted'],
+    ] as const) {
+      await fixture.cards.create(viewer, newCard({ id }));
+    }
+    expect(await fixture.cards.delete(amy, 'amys-deleted')).toBe(true);
+    expect(await fixture.cards.delete(ben, 'bens')).toBe(true);
+    const again = await fixture.cards.create(ben, newCard({ id: 'bens' }));
+    expect(again.revision).toBe(2);
+    expect(await fixture.cards.delete(ben, 'bens')).toBe(true);
+    for (const id of ['amys', 'amys-deleted', 'bens', 'new']) {
+      const insert = `INSERT INTO index_change (tenant_id, card_id, deleted_revision) VALUES ('${tenant}', '${id}', 9)`;
+      await expect(write(ben, insert)).rejects.toThrow(/row-level security/);
+    }
+    expect(await write(ben, 'UPDATE index_change SET deleted_revision = 9')).toBe(0);
   });
 });
