@@ -35,7 +35,7 @@ export interface StoresParts {
 /** Migrates and opens the database. StartupError if it cannot be used. */
 export async function createStores(parts: StoresParts) {
   const { databaseUrl: url, config, judge, holder, metrics, log, closers, signal } = parts;
-  await migrate(url, signal);
+  await migrate(url, signal, { log });
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,
     onConnectionLost: ({ message }) => log.warn({ reason: message }, 'a connection to PostgreSQL was lost'),

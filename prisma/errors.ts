@@ -141,6 +141,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the user name or the password',
   '3D000': 'it has no database of this name',
   '42501': 'this user may not do that',
+  '55P03': 'another process is migrating it, or holds the lock of migrations',
 };
 
 /** Why the gateway cannot start on this database, in one line without the password. */

@@ -6,7 +6,7 @@ import { packageRoot } from '../src/config/package-root.js';
 import { abortable } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
-import { startupFailure } from './errors.js';
+import { sqlState, startupFailure } from './errors.js';
 
 interface Migration {
   readonly name: string;
@@ -25,8 +25,17 @@ interface Recorded {
 /** The advisory lock of Prisma's own command, so that the two never run concurrently. */
 const MIGRATION_LOCK = 72707369;
 
-/** How long to wait for the migration of another process, in ms. */
+/**
+ * How long to wait for the migration of another process, and for each lock of a migration, in ms. All statements on the
+ * table wait behind a waiting migration, also those of a gateway that still runs.
+ */
 const LOCK_TIMEOUT_MS = 60_000;
+
+/** SQLSTATE of a lock that was not granted within lock_timeout. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A migration that takes longer is logged, because it may be waiting, in ms. */
+const REPORT_AFTER_MS = 5_000;
 
 /** As Prisma creates it. */
 const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -40,17 +49,24 @@ const CREATE_RECORDS = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
+export interface MigrateOptions {
+  /** Another folder than that of this version. */
+  readonly migrations?: string;
+  readonly lockTimeoutMs?: number;
+  readonly log?: { warn(facts: object, message: string): void };
+}
+
 /**
  * Applies the migrations to the schema of `url` (`?schema=`, else public), each in one transaction, and records them in
- * `_prisma_migrations` as `prisma migrate deploy` does. Processes that start at the same time wait for each other.
- * `migrations`: another folder.
+ * `_prisma_migrations` as `prisma migrate deploy` does. Processes that start at the same time wait for each other. Once
+ * the signal aborts, the server cancels the running statement.
  *
  * StartupError (78) if a recorded migration is unknown, has failed, or differs from its file; 69 if the server is
- * unavailable.
+ * unavailable, or another session holds a lock.
  */
-export async function migrate(url: string, signal?: AbortSignal, migrations?: string): Promise<void> {
+export async function migrate(url: string, signal?: AbortSignal, options: MigrateOptions = {}): Promise<void> {
   const { connection, schema, where } = databaseAddress(url);
-  const wanted = await readMigrations(migrations);
+  const wanted = await readMigrations(options.migrations);
   signal?.throwIfAborted();
   const client = new pg.Client(connection);
   // Without a listener, an error between statements would end the process; the next statement fails anyway.
@@ -61,7 +77,7 @@ export async function migrate(url: string, signal?: AbortSignal, migrations?: st
     // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
     // the lock.
     const isUnderWay = done.some(({ finished_at }) => finished_at === null);
-    if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted);
+    if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted, options);
   };
   try {
     await (signal === undefined ? work() : abortable(work(), signal));
@@ -69,7 +85,25 @@ export async function migrate(url: string, signal?: AbortSignal, migrations?: st
     if (signal?.aborted) throw thrown;
     throw startupFailure(where, thrown);
   } finally {
+    // Otherwise it would wait on for its locks, and everybody else behind it.
+    if (signal?.aborted) await cancel(connection, client);
     await client.end();
+  }
+}
+
+/** Cancels the connection's statement. Never rejects: the start has failed already. */
+async function cancel(connection: pg.ClientConfig, client: pg.Client): Promise<void> {
+  const { processID } = client as pg.Client & { readonly processID: number | null };
+  if (processID === null) return;
+  const other = new pg.Client(connection);
+  other.on('error', () => undefined);
+  try {
+    await other.connect();
+    await other.query('SELECT pg_cancel_backend($1)', [processID]);
+  } catch {
+    // The server is not there any more.
+  } finally {
+    await other.end();
   }
 }
 
@@ -133,23 +167,30 @@ function pending(wanted: readonly Migration[], done: readonly Recorded[]): reado
   return wanted.filter((migration) => !names.has(migration.name));
 }
 
-async function apply(client: pg.Client, schema: string, wanted: readonly Migration[]): Promise<void> {
-  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+async function apply(
+  client: pg.Client,
+  schema: string,
+  wanted: readonly Migration[],
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, log }: MigrateOptions,
+): Promise<void> {
+  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  await client.query('RESET lock_timeout');
   // Checked first: CREATE SCHEMA IF NOT EXISTS requires the privilege even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await client.query(CREATE_RECORDS);
   // Another process may have migrated in the meantime.
   for (const { name, sql, checksum } of pending(wanted, await recorded(client, schema))) {
+    const report = setTimeout(() => {
+      log?.warn({ migration: name }, 'a migration is still running, or waiting for a lock that another session holds');
+    }, REPORT_AFTER_MS);
     await client.query('BEGIN');
     try {
       await client.query(sql);
     } catch (thrown) {
-      throw new StartupError(`the migration ${name} cannot be applied: ${(thrown as Error).message}`, 78, {
-        cause: thrown,
-      });
+      throw notApplied(name, thrown, client);
+    } finally {
+      clearTimeout(report);
     }
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
@@ -158,4 +199,18 @@ async function apply(client: pg.Client, schema: string, wanted: readonly Migrati
     );
     await client.query('COMMIT');
   }
+}
+
+/** Why a migration failed, in one line. */
+function notApplied(name: string, thrown: unknown, { user }: pg.Client): StartupError {
+  const { message } = thrown as Error;
+  const state = sqlState(thrown);
+  if (state === LOCK_NOT_AVAILABLE) {
+    const reason = 'another session holds a lock on the tables, such as a backup: start again when it has ended';
+    return new StartupError(`the migration ${name} cannot be applied now: ${reason}`, 69, { cause: thrown });
+  }
+  // The role is the server's: another installation has created it, and its creator alone may grant it.
+  const isNotGranted = state === '42501' && message.includes('errata_viewer') && !message.includes('GRANT');
+  const remedy = isNotGranted ? `: let an administrator run "GRANT errata_viewer TO ${user}"` : '';
+  return new StartupError(`the migration ${name} cannot be applied: ${message}${remedy}`, 78, { cause: thrown });
 }

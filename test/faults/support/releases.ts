@@ -51,7 +51,7 @@ export async function layRelease(dataDir: string, { migrations, tables }: Releas
     await cp(join(packageRoot(), 'prisma', 'migrations', name), join(folder, name), { recursive: true });
   }
   await withPostgres(dataDir, async (client, url) => {
-    await migrate(url, undefined, folder);
+    await migrate(url, undefined, { migrations: folder });
     // Without its triggers, of which foreign keys are some: tables come in any order.
     await client.query('SET session_replication_role = replica');
     for (const [name, rows] of Object.entries(tables)) {

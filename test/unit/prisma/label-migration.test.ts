@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 test('stored labels, subjects and grades that differ in spelling alone become one, and their cards are indexed again', async () => {
-  await migrate(fresh.url, undefined, folder);
+  await migrate(fresh.url, undefined, { migrations: folder });
   await client.query(`
     INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, occurred_at) VALUES
       ('t', 'a', 'o', '数学', '五年级', 1, 'q', now()), ('t', 'b', 'o', 'math', 'G5', 1, 'q', now()),

@@ -40,7 +40,7 @@ async function write(name: string, sql: string): Promise<void> {
 const WAITING = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
   WHERE l.locktype = 'advisory' AND l.objid = 72707369 AND NOT l.granted`;
 
-const migrateFolder = () => migrate(fresh.url, undefined, folder);
+const migrateFolder = () => migrate(fresh.url, undefined, { migrations: folder });
 
 describe('migrating', () => {
   test('records each migration as Prisma does, with the checksum of its file', async () => {
@@ -104,6 +104,40 @@ describe('migrating', () => {
     await expect(migrate(fresh.url, stop.signal)).rejects.toThrow('enough');
     await migrate(fresh.url);
     expect(await records()).not.toHaveLength(0);
+  });
+
+  test('gives up after a while if another session holds a lock on its table, with one line that says so', async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await migrateFolder();
+    await write('2_two', 'ALTER TABLE one ADD COLUMN two INT');
+    await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
+    await expect(migrate(fresh.url, undefined, { migrations: folder, lockTimeoutMs: 50 })).rejects.toMatchObject({
+      name: 'StartupError',
+      exitCode: 69,
+      message:
+        'the migration 2_two cannot be applied now: another session holds a lock on the tables, such as a backup: start again when it has ended',
+    });
+    await client.query('COMMIT');
+    await migrateFolder();
+    expect(await records()).toHaveLength(2);
+  });
+
+  test('leaves the lock queue of its table when its signal aborts', async () => {
+    await write('1_one', 'CREATE TABLE one (id INT)');
+    await migrateFolder();
+    await write('2_two', 'ALTER TABLE one ADD COLUMN two INT');
+    await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
+    const waiters = async (): Promise<number | null> =>
+      (await client.query(`SELECT FROM pg_locks WHERE relation = 'one'::regclass AND NOT granted`)).rowCount;
+    const stop = new AbortController();
+    const outcome = expect(migrate(fresh.url, stop.signal, { migrations: folder })).rejects.toThrow('enough');
+    const waited = { deadlineMs: 30_000, what: 'the migration to wait for the table' };
+    await until(async () => (await waiters()) === 1, waited);
+    stop.abort(new Error('enough'));
+    await outcome;
+    await until(async () => (await waiters()) === 0, { ...waited, what: 'the migration to end' });
+    await client.query('COMMIT');
+    expect(await records()).toHaveLength(1);
   });
 
   test('waits for a migration that another tool is applying, and does not count it as failed', async () => {

@@ -304,7 +304,11 @@ describe('a database user without special privileges', () => {
   });
 
   test('gets an error that names the missing grant, and is subject to the policies once it has it', async () => {
-    await expect(migrate(url.href)).rejects.toThrow(/20250915000000_viewer_role cannot be applied: .*errata_viewer/);
+    await expect(migrate(url.href)).rejects.toThrow(
+      new RegExp(
+        `20250915000000_viewer_role cannot be applied: .*: let an administrator run "GRANT errata_viewer TO ${name}"`,
+      ),
+    );
     await asOwner(`GRANT errata_viewer TO ${name}`);
     await migrate(url.href);
     const database = await openDatabase(url.href);
