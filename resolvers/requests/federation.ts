@@ -17,6 +17,7 @@ import {
   visit,
 } from 'graphql';
 import { abortable } from '../../src/domain/async.js';
+import { BadInputError } from '../../src/domain/errors.js';
 import { type Label, labelKey } from '../../src/domain/labels.js';
 import { type EntityKey, parseRepresentations } from '../../src/domain/parse/entities.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
@@ -87,15 +88,15 @@ export function asSubgraph(schema: GraphQLSchema, labels: Pick<LabelStore, 'page
   return new GraphQLSchema({ ...config, query: federated, types: config.types.filter((type) => type !== query) });
 }
 
-/** One promise for each, so that an unreadable card does not fail the others. */
+/** One promise for each, so that an unreadable card or an unusable key does not fail the others. */
 function entitiesOf(
-  keys: readonly EntityKey[],
+  keys: readonly (EntityKey | BadInputError | null)[],
   context: Context,
   labels: Pick<LabelStore, 'page'>,
 ): readonly Promise<object | null>[] {
   const pages = new Map<LabelKey['kind'], Promise<readonly Label[]>>();
   const readLabels = async (kind: LabelKey['kind']): Promise<readonly Label[]> => {
-    const names = keys.flatMap((key) => (key.__typename === 'Label' && key.kind === kind ? [key.name] : []));
+    const names = keys.flatMap((key) => (isLabel(key) && key.kind === kind ? [key.name] : []));
     const query = { kind: kind, prefix: null, parent: null, names };
     const page = { first: 2 * names.length, after: null };
     const { edges } = await labels.page(context.viewer, query, page, context.signal);
@@ -109,12 +110,16 @@ function entitiesOf(
     const byName = found.find((one) => labelKey(one.name) === key);
     return byName ?? found.find(({ aliases }) => aliases.some((alias) => labelKey(alias) === key)) ?? null;
   };
-  return keys.map((key) =>
-    abortable<object | null>(
-      key.__typename === 'MistakeCard' ? context.cards.load(key.id) : labelOf(key),
-      context.signal,
-    ),
-  );
+  const entityOf = async (key: EntityKey | BadInputError | null): Promise<object | null> => {
+    if (key instanceof BadInputError) throw key;
+    if (key === null) return null;
+    return isLabel(key) ? labelOf(key) : context.cards.load(key.id);
+  };
+  return keys.map((key) => abortable(entityOf(key), context.signal));
+}
+
+function isLabel(key: EntityKey | BadInputError | null): key is LabelKey {
+  return key !== null && '__typename' in key && key.__typename === 'Label';
 }
 
 /** The schema in the schema language, with the directives of federation, which graphql-js does not print. */

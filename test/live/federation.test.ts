@@ -115,12 +115,17 @@ describe('_entities', () => {
     ['representations', []],
     ['representations', Array.from({ length: 101 }, () => cardKey('a1'))],
     ['representations[0].id', [{ __typename: 'MistakeCard' }]],
-    ['representations[1].id', [cardKey('a1'), cardKey('no id!')]],
     ['representations[0].kind', [labelKey('fractions', 'topicTags')]],
     ['representations[0].__typename', [{ __typename: 'ApiKey', id: 'a1' }]],
   ])('refuses by the name %s what is no key', async (field, keys) => {
     const { errors } = await entities(as.amy, keys);
     expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field }]);
+  });
+
+  test('answers the other keys beside one that is unusable', async () => {
+    const { data, errors } = await entities(as.amy, [cardKey('a1'), { __typename: 'ApiKey' }, cardKey('no id!')]);
+    expect(data?._entities).toEqual([expect.objectContaining({ id: 'a1' }), null, null]);
+    expect(errors).toMatchObject([{ path: ['_entities', 1], extensions: { field: 'representations[1].__typename' } }]);
   });
 
   test('is priced by the number of keys, and refused without a credential', async () => {
