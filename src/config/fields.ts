@@ -24,6 +24,27 @@ const serverUrl = (protocols: readonly string[]) =>
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
+const HOST_FORM =
+  'must be host names as in a URL, without scheme, port and wildcards, such as errata.example.org or [::1]';
+
+/** As the gateway reads the Host header: a name, an IPv4 address, or an IPv6 address in brackets. */
+function isHostName(word: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(word) && hostNameOf(word) === word.toLowerCase();
+}
+
+/** As a URL has it: an international name in Punycode, an address in its shortest form. */
+function hostNameOf(word: string): string | null {
+  const url = `http://${word}/`;
+  return URL.canParse(url) ? new URL(url).hostname : null;
+}
+
+/** What is wrong with a list of host names; an international name is said as browsers send it. */
+function hostProblem({ input }: { readonly input?: unknown }): string {
+  const wrong = (input as readonly string[]).find((word) => !isHostName(word)) ?? '';
+  const sent = /^[^\s/:@?#%*]+$/.test(wrong) ? hostNameOf(wrong) : null;
+  return sent === null ? HOST_FORM : `${HOST_FORM}: write ${wrong} as ${sent}`;
+}
+
 /** Keys fetched over unencrypted HTTP could be forged. */
 function isTrustworthy(url: string): boolean {
   if (!URL.canParse(url)) return false;
@@ -159,7 +180,7 @@ export const fields = z.object({
     .default(24),
   JWT_TENANT_CLAIM: z.string().default('tenant'),
   JWT_ROLE_CLAIM: z.string().default('role'),
-  ALLOWED_HOSTS: list.optional(),
+  ALLOWED_HOSTS: list.refine((words) => words.every(isHostName), { error: hostProblem }).optional(),
   DRAIN_SECONDS: z
     .string()
     .regex(/^\d{1,2}$/, 'must be a number of seconds, 0 to 99')

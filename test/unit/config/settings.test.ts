@@ -277,6 +277,13 @@ describe('parseConfig', () => {
     ['JWT_MAX_AGE_HOURS', '0'],
     ['JWT_MAX_AGE_HOURS', '1.5'],
     ['ALLOWED_HOSTS', 'a,,b'],
+    ['ALLOWED_HOSTS', 'errata.example.org:443'],
+    ['ALLOWED_HOSTS', 'errata.example.org:80'],
+    ['ALLOWED_HOSTS', 'localhost,https://errata.example.org'],
+    ['ALLOWED_HOSTS', '*.example.org'],
+    ['ALLOWED_HOSTS', '::1'],
+    ['ALLOWED_HOSTS', 'user@errata.example.org'],
+    ['ALLOWED_HOSTS', 'errata.example.org/'],
     ['RATE_LIMIT', '-1'],
     ['RATE_LIMIT', 'many'],
     ['DRAIN_SECONDS', '-1'],
@@ -319,6 +326,20 @@ describe('parseConfig', () => {
       }
     },
   );
+
+  test('names the form of host names, and says international ones as browsers send them', () => {
+    const form = 'such as errata.example.org or [::1]';
+    expect(problemOf({ ALLOWED_HOSTS: 'localhost, 错题.example' }).message).toContain(
+      `${form}: write 错题.example as xn--5b5aw2e.example`,
+    );
+    expect(problemOf({ ALLOWED_HOSTS: '127.1' }).message).toContain(`${form}: write 127.1 as 127.0.0.1`);
+    expect(problemOf({ ALLOWED_HOSTS: 'https://school' }).message).toMatch(/or \[::1\]$/);
+    expect(parseConfig({ ALLOWED_HOSTS: '[::1],xn--5B5AW2E.example,a_b' }).allowedHosts).toEqual([
+      '[::1]',
+      'xn--5b5aw2e.example',
+      'a_b',
+    ]);
+  });
 
   test('requires the URL of a selected endpoint', () => {
     const problem = problemOf({ EMBEDDING_MODEL: 'openai:text-embedding-3-small' });
