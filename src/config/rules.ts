@@ -9,6 +9,25 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Settings of tokens. */
+const OF_TOKENS = [
+  'JWT_ISSUER',
+  'JWT_AUDIENCE',
+  'JWT_ALGORITHMS',
+  'JWT_MAX_AGE_HOURS',
+  'JWT_TENANT_CLAIM',
+  'JWT_ROLE_CLAIM',
+];
+
+/** Settings that have no effect without another one. */
+const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
+  ['EMBEDDING_API_KEY', 'EMBEDDING_BASE_URL'],
+  ['CHAT_MODEL', 'CHAT_BASE_URL'],
+  ['CHAT_API_KEY', 'CHAT_BASE_URL'],
+  ['TUTOR_LOG', 'CHAT_BASE_URL'],
+  ['OPERATIONS_STUDIO', 'OPERATIONS_FILE'],
+];
+
 /** Rules between settings. They see texts, not values, so that one bad value hides no other problem. */
 export function conflicts(given: Given): readonly Problem[] {
   const has = (name: string): boolean => name in given;
@@ -19,6 +38,8 @@ export function conflicts(given: Given): readonly Problem[] {
   if (has('JWT_SECRET') && has('JWT_JWKS_URL')) refuse('JWT_SECRET', 'must be left out where JWT_JWKS_URL is set');
   for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE']) {
     if (takesTokens && !has(name)) refuse(name, 'is required where tokens are taken');
+  }
+  for (const name of OF_TOKENS) {
     if (!takesTokens && has(name)) refuse(name, 'has no effect without JWT_SECRET or JWT_JWKS_URL');
   }
   const possible: readonly string[] = ALGORITHMS[has('JWT_SECRET') ? 'secret' : 'jwks'];
@@ -36,11 +57,8 @@ export function conflicts(given: Given): readonly Problem[] {
     refuse('EMBEDDING_BASE_URL', 'must name the endpoint, such as https://api.openai.com/v1');
   }
   if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required where CHAT_BASE_URL is set');
-  for (const name of ['CHAT_MODEL', 'CHAT_API_KEY']) {
-    if (has(name) && !has('CHAT_BASE_URL')) refuse(name, 'has no effect without CHAT_BASE_URL');
-  }
-  if (has('OPERATIONS_STUDIO') && !has('OPERATIONS_FILE')) {
-    refuse('OPERATIONS_STUDIO', 'has no effect without OPERATIONS_FILE');
+  for (const [name, needed] of DEPENDENT) {
+    if (has(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
   }
   const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(has);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {

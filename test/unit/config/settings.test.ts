@@ -231,6 +231,17 @@ describe('parseConfig', () => {
   });
 
   test.each([
+    ['JWT_ALGORITHMS', 'RS256', 'JWT_SECRET or JWT_JWKS_URL'],
+    ['JWT_MAX_AGE_HOURS', '1', 'JWT_SECRET or JWT_JWKS_URL'],
+    ['JWT_TENANT_CLAIM', 'school', 'JWT_SECRET or JWT_JWKS_URL'],
+    ['JWT_ROLE_CLAIM', 'kind', 'JWT_SECRET or JWT_JWKS_URL'],
+    ['EMBEDDING_API_KEY', 'sk-1', 'EMBEDDING_BASE_URL'],
+    ['TUTOR_LOG', 'texts', 'CHAT_BASE_URL'],
+  ])('refuses %s without the setting that it belongs to', (name, value, needed) => {
+    expect(problemOf({ [name]: value }).message).toContain(`${name}: has no effect without ${needed}`);
+  });
+
+  test.each([
     ['true', true],
     ['1', true],
     ['false', false],
@@ -306,7 +317,7 @@ describe('parseConfig', () => {
     });
     const [first, ...lines] = message.split('\n');
     expect(first).toBe('the settings are not usable:');
-    const names = ['PORT', 'LOG_LEVEL', 'JWT_ISSUER', 'HOST', 'EMBEDDING_BASE_URL', 'CHROMA_URL'];
+    const names = ['PORT', 'LOG_LEVEL', 'JWT_ALGORITHMS', 'JWT_ISSUER', 'HOST', 'EMBEDDING_BASE_URL', 'CHROMA_URL'];
     expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual(names.sort());
   });
 
