@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import type { RequestKey } from '../../src/domain/ports/cards.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
+import { actAs } from '../row-level-security.js';
 import { json, type ViewerTransaction } from '../statements.js';
 import { ownedBy, visible } from '../viewer-conditions.js';
 import { selectCardsById } from './card-rows.js';
@@ -21,7 +22,7 @@ const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 /**
  * Makes a change at most once for a request key. The change and the key are committed together, so that a failed change
  * can be retried. Of two concurrent requests with one key, the second waits and gets the outcome of the first.
- * ConflictError if the key was used for another change.
+ * ConflictError if the sender used the key for another change.
  */
 export async function atMostOnce<T, Stored extends object>(
   tx: ViewerTransaction,
@@ -31,17 +32,25 @@ export async function atMostOnce<T, Stored extends object>(
 ): Promise<T> {
   if (request === null) return make(tx);
   const { idempotencyKey } = tx.prisma;
-  const { key } = request;
+  const { key, sender = viewer } = request;
+  /** Row-level security shows keys to their senders alone. */
+  const become = async (one: Viewer): Promise<void> => {
+    if (sender.ownerId !== viewer.ownerId) await actAs(tx.prisma, one);
+  };
   const bodySha256 = sha256(request.body);
-  const isClaimed = await claim(tx, viewer, key, bodySha256);
-  const where = { ...ownedBy(viewer), key };
+  await become(sender);
+  const isClaimed = await claim(tx, sender, key, bodySha256);
+  const where = { ...ownedBy(sender), key };
   if (!isClaimed) {
     const first = await idempotencyKey.findFirstOrThrow({ where });
     if (!bodySha256.equals(first.bodySha256))
       throw new ConflictError('the Idempotency-Key was used for a different mutation');
+    await become(viewer);
     return repeat(tx, first.response as Stored);
   }
+  await become(viewer);
   const made = await make(tx);
+  await become(sender);
   await idempotencyKey.updateMany({ where, data: { response: json(store(made)) } });
   return made;
 }

@@ -25,7 +25,11 @@ export function refuseUnusedKey(requestKey: string | null, kind: string, rootFie
  * Idempotency key of one mutation: request key and response name, with the arguments as sent, because defaults such as
  * the present time differ each time. Null without a request key.
  */
-export function requestKeyOf({ requestKey }: Context, info: GraphQLResolveInfo, facts: object): RequestKey | null {
+export function requestKeyOf(
+  { requestKey, viewer }: Context,
+  info: GraphQLResolveInfo,
+  facts: object,
+): RequestKey | null {
   if (requestKey === null) return null;
-  return { key: `${requestKey} ${info.path.key}`, body: JSON.stringify([info.fieldName, facts]) };
+  return { key: `${requestKey} ${info.path.key}`, body: JSON.stringify([info.fieldName, facts]), sender: viewer };
 }

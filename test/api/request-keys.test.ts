@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { RequestKey } from '../../src/domain/ports/cards.js';
+import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
+import type { Caller } from '../../src/domain/viewer.js';
 import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
 
 let gateway: TestGateway | undefined;
@@ -57,6 +58,26 @@ describe('an Idempotency-Key', () => {
     const [plain, waiting, expecting] = seen.map((request) => request?.body);
     expect(waiting).toBe(plain);
     expect(expecting).not.toBe(plain);
+  });
+
+  test('belongs to its sender, also where a teacher creates the card of a student', async () => {
+    const tess: Caller = { tenantId: 'north', ownerId: 'tess', role: 'teacher', scopes: ['read', 'write'] };
+    const seen: unknown[] = [];
+    const create: CardStore['create'] = async ({ ownerId }, _card, request) => {
+      seen.push([ownerId, request?.sender?.ownerId]);
+      return card();
+    };
+    gateway = await startGateway(
+      { store: { create } },
+      { guard: { authenticator: { authenticate: async () => tess } } },
+    );
+    const input = '{ subject: "math", difficulty: 1, questionText: "1 + 1", owner: "amy" }';
+    await post(gateway.url, `mutation { createCard(input: ${input}) { id } }`, 'k');
+    await post(gateway.url, `mutation { createCards(inputs: [${input}]) { card { id } } }`, 'k');
+    expect(seen).toEqual([
+      ['amy', 'tess'],
+      ['amy', 'tess'],
+    ]);
   });
 
   test('is optional', async () => {

@@ -51,6 +51,8 @@ export interface RequestKey {
   readonly key: string;
   /** All that the change depends on. */
   readonly body: string;
+  /** Whose key it is, where another viewer's rights make the change: a teacher who creates a card for a student. */
+  readonly sender?: Viewer;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { ConflictError, NotFoundError } from '../../../src/domain/errors.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
 import { admin, dirtyRows, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 
 let fixture: Fixture;
@@ -67,6 +68,19 @@ describe('a change with a request key', () => {
       expect(card.ownerId).toBe(viewer.ownerId);
       expect(card.tenantId).toBe(viewer.tenantId);
     }
+  });
+
+  test('uses keys of its sender where that is not the owner of the card', async () => {
+    const tenant = newTenant();
+    const tess: Viewer = { tenantId: tenant, ownerId: 'tess', role: 'teacher' };
+    const [amy, ben] = [student(tenant, 'amy'), student(tenant, 'ben')];
+    const fromTess = (body: string) => ({ ...request('k', body), sender: tess });
+    const made = await fixture.cards.create(amy, newCard(), fromTess('for amy'));
+    expect(made.ownerId).toBe('amy');
+    expect(await fixture.cards.create(amy, newCard(), fromTess('for amy'))).toMatchObject({ id: made.id });
+    await expect(fixture.cards.create(ben, newCard(), fromTess('for ben'))).rejects.toThrow(ConflictError);
+    expect((await fixture.cards.create(amy, newCard(), request('k', "amy's own"))).id).not.toBe(made.id);
+    expect(await count(tenant)).toBe(2);
   });
 
   test('is forgotten after a day, and stores no text of a card', async () => {
