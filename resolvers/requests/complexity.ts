@@ -1,4 +1,5 @@
 import {
+  BREAK,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -15,6 +16,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import { TooComplexError } from '../../src/domain/errors.js';
 import { MAX_HITS } from '../../src/domain/search.js';
@@ -36,6 +38,9 @@ const LARGER_SIZES: Readonly<Record<string, number>> = { problems: 1_000 };
 /** The arguments whose entries are answered one by one. */
 const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
 
+/** All arguments by which {@link Cost} counts. */
+const SIZING: ReadonlySet<string> = new Set([...Object.keys(MAX_SIZES), ...LIST_ARGUMENTS, 'after']);
+
 /** Assumed length of lists without such an argument: the lanes of a hit, the stages of a search. */
 const USUAL_LENGTH = 10;
 
@@ -54,17 +59,53 @@ export interface CostedOperation {
  * The document must be valid and within the limits of its size.
  */
 export function refuseCostly(asked: CostedOperation): void {
-  const cost = costOf(asked);
-  if (cost > MAX_COST) throw new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
+  refuseCost(costOf(asked));
+}
+
+/** As {@link refuseCostly}, for any variables; no-op if the complexity depends on them. */
+export function refuseAlwaysCostly(asked: Omit<CostedOperation, 'variables'>): void {
+  if (hasVariableSize(asked.document)) return;
+  // Sizes are literals; a field whose other arguments lack their variables would count as one without arguments.
+  const names = (asked.operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  refuseCost(costWith(asked, Object.fromEntries(names.map((name) => [name, true]))));
 }
 
 /** Complexity of an operation; 0 if its variables do not match their types, because it is not executed then. */
-export function costOf({ schema, document, operation, variables }: CostedOperation): number {
-  const root = schema.getRootType(operation.operation);
+export function costOf(asked: CostedOperation): number {
+  const { schema, operation, variables } = asked;
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 1 });
-  if (root == null || coerced.coerced === undefined) return 0;
-  const cost = new Cost(schema, fragmentsOf(document), coerced.coerced);
+  return coerced.coerced === undefined ? 0 : costWith(asked, coerced.coerced);
+}
+
+function costWith(
+  { schema, document, operation }: Omit<CostedOperation, 'variables'>,
+  coerced: Readonly<Record<string, unknown>>,
+): number {
+  const root = schema.getRootType(operation.operation);
+  if (root == null) return 0;
+  const cost = new Cost(schema, fragmentsOf(document), coerced);
   return cost.of(operation.selectionSet, root, { sized: false, fieldCost: ROOT_COST });
+}
+
+function refuseCost(cost: number): void {
+  if (cost > MAX_COST) throw new TooComplexError(`the operation has a complexity of ${cost}; the limit is ${MAX_COST}`);
+}
+
+/** Whether a variable is in an argument by which {@link Cost} counts. */
+function hasVariableSize(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Argument: ({ name, value }) => {
+      if (!SIZING.has(name.value)) return;
+      visit(value, {
+        Variable: () => {
+          found = true;
+          return BREAK;
+        },
+      });
+    },
+  });
+  return found;
 }
 
 interface Around {

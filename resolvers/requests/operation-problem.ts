@@ -1,6 +1,7 @@
-import { type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
+import { type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, parse, specifiedRules, validate } from 'graphql';
 import { asError } from '../../src/domain/errors.js';
 import { createSchema } from '../schema.js';
+import { refuseAlwaysCostly } from './complexity.js';
 import { PARSE_OPTIONS, refuseLargeDocument } from './document-guard.js';
 import { asSubgraph } from './federation.js';
 
@@ -22,7 +23,10 @@ export function operationProblem(document: string, limits: OperationLimits): str
     schemas.set(federation, schema);
     const rules = limits.introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const [error] = validate(schema, parsed, rules, { maxErrors: 1 });
-    return error?.message ?? null;
+    if (error !== undefined) return error.message;
+    const operation = parsed.definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION);
+    if (operation !== undefined) refuseAlwaysCostly({ schema, document: parsed, operation });
+    return null;
   } catch (thrown) {
     return asError(thrown).message;
   }

@@ -52,7 +52,8 @@ export async function readPersistedOperations(
   const text = await readFile(path, 'utf8').catch((thrown: NodeJS.ErrnoException) =>
     refuse(String(thrown.code), thrown),
   );
-  const parsed = form.safeParse(jsonIn(text));
+  // Editors of Windows write a byte order mark.
+  const parsed = form.safeParse(jsonIn(text.replace(/^\uFEFF/, '')));
   if (!parsed.success) {
     return refuse('it must be JSON: a list of documents, an object of documents by SHA-256, or a manifest of Apollo');
   }

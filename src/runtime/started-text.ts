@@ -15,7 +15,7 @@ export interface Started {
 /** Printed after the start: where everything runs, how to stop it, and what to try first. */
 export function startedText({ config, url, databaseUrl, chromaUrl, pid }: Started): string {
   const rows = {
-    ...(config.operationsFile === null && { Studio: new URL('.', url).href }),
+    ...((config.operationsFile === null || config.operationsStudio) && { Studio: new URL('.', url).href }),
     PostgreSQL: place(databaseUrl, config.database, 'DATABASE_URL'),
     Chroma: place(chromaUrl, config.chroma, 'CHROMA_URL'),
     Data: config.dataDir,

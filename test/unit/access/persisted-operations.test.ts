@@ -69,9 +69,24 @@ describe('a file of operations', () => {
     ],
     ['no operation at all', 'fragment F on MistakeCard { id }', /operation 2: Fragment "F" is never used/],
     ['more than any request may ask', `{ ${'facets { total } '.repeat(102)} }`, /operation 2: .*at most/],
+    [
+      'more than the limit of complexity',
+      'query Q($text: String!) { byError(text: $text, topK: 200) { hits { lanes { a: kind b: kind c: kind d: kind e: kind } card { id } } } }',
+      /operation 2 \(Q\): the operation has a complexity of \d+; the limit is 10000/,
+    ],
     ['introspection', '{ __schema { types { name } } }', /operation 2: .*introspection/i],
   ])('with %s among its operations is refused by its place', async (_what, document, problem) => {
     await expect(load([A, document])).rejects.toThrow(problem);
+  });
+
+  test('may have operations whose complexity depends on their variables, and a byte order mark', async () => {
+    const hits = 'hits { lanes { a: kind b: kind c: kind d: kind e: kind } card { id } }';
+    const documents = [
+      `query Few($text: String!) { byError(text: $text, topK: 20) { ${hits} } }`,
+      `query Any($text: String!, $topK: Int) { byError(text: $text, topK: $topK) { ${hits} } }`,
+      `query After($after: String) { byError(text: "x", topK: 200, after: $after) { ${hits} } }`,
+    ];
+    expect(await load(`\uFEFF${JSON.stringify(documents)}`)).toEqual(documents);
   });
 
   test('is refused with the operations that can never succeed, at most ten', async () => {

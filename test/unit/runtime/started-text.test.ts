@@ -44,6 +44,12 @@ Open the studio in a browser, or send this query:
     );
   });
 
+  test('has the address of the studio if that can be used', () => {
+    const env = { OPERATIONS_FILE: '/srv/operations.json' };
+    expect(textOf(env)).not.toContain('Studio');
+    expect(textOf({ ...env, OPERATIONS_STUDIO: 'true' })).toContain('  Studio      http://127.0.0.1:4000/\n');
+  });
+
   test('has no example if only listed operations are accepted', () => {
     expect(textOf({ OPERATIONS_FILE: '/srv/operations.json' })).not.toMatch(/try/i);
   });
