@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { toolOperations } from '../access/tool-operations.js';
 import type { Config } from '../config/settings.js';
+import { goneSignal } from '../http/client-gone.js';
 import { RefusedRequest } from '../http/errors.js';
 
 const PATH = '/mcp';
@@ -23,8 +25,9 @@ export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): Fast
     http.post(PATH, async (request, reply) => {
       refuseOtherOrigin(request);
       mcp ??= (await import('./server.js')).createMcp(writes);
+      const signal = goneSignal(reply);
       const { status, headers, body } = await mcp(request, (name, variables) =>
-        ask(http, request, operations[name], variables),
+        ask(http, request, { query: operations[name], variables }, signal),
       );
       return reply.status(status).headers(headers).send(body);
     });
@@ -40,13 +43,15 @@ export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): Fast
   };
 }
 
-/** In process, but through every check of the route. */
+/** In process, but through every check of the route. Once the signal aborts, its client counts as gone. */
 async function ask(
   http: FastifyInstance,
   { headers: { authorization, host, 'x-request-id': requestId } }: FastifyRequest,
-  query: string | undefined,
-  variables: Record<string, unknown>,
+  operation: { readonly query: string | undefined; readonly variables: Record<string, unknown> },
+  signal: AbortSignal,
 ): Promise<CallToolResult> {
+  const body = Buffer.from(JSON.stringify(operation));
+  const payload = abortableBody(body, signal);
   const response = await http.inject({
     method: 'POST',
     url: '/graphql',
@@ -55,8 +60,9 @@ async function ask(
       ...(host !== undefined && { host }),
       ...(requestId !== undefined && { 'x-request-id': requestId }),
       'content-type': 'application/json',
+      'content-length': String(body.length),
     },
-    payload: { query, variables },
+    payload,
   });
   const { data, errors = [] } = response.json<GraphqlAnswer>();
   const [error] = errors;
@@ -65,6 +71,18 @@ async function ask(
     return { isError: true, content: [{ type: 'text', text }] };
   }
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data };
+}
+
+/**
+ * An error of its body ends an injected request at any time: its connection is closed. light-my-request's own option
+ * `signal` is ignored once the body has been read.
+ */
+function abortableBody(body: Buffer, signal: AbortSignal): Readable {
+  const payload = new Readable({ autoDestroy: false, read: () => undefined });
+  payload.push(body);
+  payload.push(null);
+  signal.addEventListener('abort', () => payload.destroy(signal.reason));
+  return payload;
 }
 
 /** A page of another site must not use its visitor's gateway. */

@@ -45,7 +45,7 @@ function serverFor(tools: readonly Tool[], call: Call): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`);
-    const unknown = Object.keys(given).find((key) => !(key in (tool.inputSchema.properties ?? {})));
+    const unknown = Object.keys(given).find((key) => !Object.hasOwn(tool.inputSchema.properties ?? {}, key));
     if (unknown !== undefined) {
       const text = `BAD_USER_INPUT: ${name} has no argument ${JSON.stringify(unknown)}`;
       return { isError: true, content: [{ type: 'text', text }] };

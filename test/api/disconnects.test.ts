@@ -4,12 +4,14 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { abortable } from '../../src/domain/async.js';
+import { ClientGoneError } from '../../src/domain/errors.js';
 import type { FileToImport } from '../../src/domain/import.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { attachmentRoutes } from '../../src/http/attachments.js';
 import { contextRoute } from '../../src/http/context.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
+import { mcpRoute } from '../../src/mcp/route.js';
 import { until } from '../support/until.js';
 import { startGateway } from './gateway.js';
 
@@ -42,6 +44,7 @@ async function waitingGateway() {
       upload: () => NEVER,
     }),
     importRoute({ importFile }),
+    mcpRoute({ mcpWrites: false }),
   ];
   const gateway = await startGateway(
     {
@@ -59,9 +62,17 @@ const createCards = {
   variables: { inputs: Array.from({ length: 5 }, () => card) },
 };
 
+const toolCall = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'find_same_error', arguments: { text: 'x' } },
+};
+
 test.each([
   ['a search', 'POST', '/graphql', JSON.stringify({ query: '{ byError(text: "x") { hits { rank } } }' })],
   ['a bulk mutation', 'POST', '/graphql', JSON.stringify(createCards)],
+  ['a call of a tool', 'POST', '/mcp', JSON.stringify(toolCall)],
   ['a context', 'POST', '/context', '{"text":"x"}'],
   ['an export', 'POST', '/export', '{"format":"csv"}'],
   ['a file', 'GET', `/attachments/${createHash('sha256').update('x').digest('hex')}`, null],
@@ -72,7 +83,8 @@ test.each([
     const { gateway, started, ended } = await waitingGateway();
     try {
       const isUpload = path.startsWith('/import');
-      const headers = { 'content-type': isUpload ? 'application/jsonl' : JSON_TYPE };
+      const accept = `${JSON_TYPE}, text/event-stream`;
+      const headers = { accept, 'content-type': isUpload ? 'application/jsonl' : JSON_TYPE };
       const client = request(gateway.url + path, { method, headers: method === 'GET' ? {} : headers });
       client.on('error', () => undefined);
       if (isUpload) client.write('{"subject":"math"}\n');
@@ -81,6 +93,7 @@ test.each([
       await until(() => started.length === 1, { ...waited, what: 'the work to begin' });
       client.destroy();
       await until(() => ended.length === 1, { ...waited, what: 'the work to end' });
+      if (!isUpload) expect(ended).toEqual([new ClientGoneError()]);
       // What was logged of it was logged before this is answered.
       await gateway.post('{ __typename }');
       expect(started).toHaveLength(1);

@@ -114,6 +114,7 @@ describe('the tools', () => {
     ['an argument that is not acceptable', { text: '' }, /^BAD_USER_INPUT: /],
     ['no subject', {}, /^BAD_USER_INPUT: /],
     ['an argument that there is not', { text: 'x', limit: 3 }, /no argument "limit"/],
+    ['an argument that every object has', { text: 'x', toString: 3 }, /no argument "toString"/],
     ['an argument of another type', { text: 7 }, /^BAD_USER_INPUT: /],
   ])('return a clear error for %s', async (_what, args, problem) => {
     const answer = await callTool(clients.amy, 'find_similar_questions', args);
