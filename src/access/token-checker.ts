@@ -17,6 +17,9 @@ const CLOCK_TOLERANCE_S = 5;
 /** Timeout of fetching the issuer's keys, while a request waits. */
 const KEYS_TIMEOUT_MS = 2_000;
 
+/** For how long the issuer's keys are used, so that a key which it removes is refused soon. jose's default is 600 s. */
+const KEYS_MAX_AGE_MS = 60_000;
+
 /** Accepted `typ` headers. A token without one is accepted; one for another purpose (logout, event) is not. */
 const KINDS: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
@@ -119,6 +122,6 @@ function keysOf(key: TokenSettings['key']): JWTVerifyGetKey {
       return () => secret;
     }
     case 'jwks':
-      return createRemoteJWKSet(new URL(key.url), { timeoutDuration: KEYS_TIMEOUT_MS });
+      return createRemoteJWKSet(new URL(key.url), { timeoutDuration: KEYS_TIMEOUT_MS, cacheMaxAge: KEYS_MAX_AGE_MS });
   }
 }

@@ -1,5 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT, UnsecuredJWT } from 'jose';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TokenChecker } from '../../../src/access/token-checker.js';
 import type { TokenSettings } from '../../../src/config/access-settings.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
@@ -156,6 +156,22 @@ describe('a token signed with a key that its issuer publishes', () => {
     expect(failure).toBeInstanceOf(UnavailableError);
     expect(failure).toMatchObject({ part: 'auth' });
     expect((failure as Error).message).not.toMatch(/127\.0\.0\.1|JSON|ECONN/);
+  });
+
+  test('is refused a minute after its issuer has removed the key', async () => {
+    const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256' };
+    let published = [jwk];
+    const checker = checkerOf(await publish(() => ({ status: 200, body: JSON.stringify({ keys: published }) })));
+    const token = await signed(header, keys.privateKey);
+    await checker.check(token);
+    published = [{ ...jwk, kid: 'two' }];
+    await checker.check(token);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    try {
+      await expect(checker.check(token)).rejects.toThrow(UnauthenticatedError);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('is UNAVAILABLE, not invalid, if the keys cannot be fetched', async () => {
