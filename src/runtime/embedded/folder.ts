@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, lstat, readdir, stat } from 'node:fs/promises';
+import { access, chmod, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIf, StartupError } from '../../domain/errors.js';
 
@@ -32,7 +32,12 @@ export async function folderProblem(folder: string): Promise<string | null> {
     return null;
   } catch (thrown) {
     const { code = '' } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && dirname(folder) !== folder) return folderProblem(dirname(folder));
+    if (code === 'ENOENT') {
+      // A path that exists for lstat alone.
+      const target = await readlink(folder).catch(nullIf('ENOENT', 'EINVAL'));
+      if (target !== null) return `${folder} is a link to ${target}, which does not exist`;
+      if (dirname(folder) !== folder) return folderProblem(dirname(folder));
+    }
     const reason = UNUSABLE[code];
     if (reason === undefined) throw thrown;
     return reason;

@@ -2,7 +2,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makePrivate } from '../../../src/runtime/embedded/folder.js';
+import { folderProblem, makePrivate } from '../../../src/runtime/embedded/folder.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -53,5 +53,19 @@ describe('a data directory', () => {
     await makePrivate(folder, ['vectors']);
     expect(await Promise.all(['vectors', 'vectors/deep', 'vectors/deep/x'].map(modeOf))).toEqual(['700', '755', '666']);
     expect(await readdir(join(folder, 'vectors', 'deep'))).toEqual(['x']);
+  });
+});
+
+describe('the problem of a data directory', () => {
+  test('is none for a folder that is there or can be created', async () => {
+    for (const path of ['vectors', 'new', 'new/deep']) expect(await folderProblem(join(folder, path))).toBeNull();
+  });
+
+  test('is a link to what does not exist, also above it', async () => {
+    const link = join(folder, 'link');
+    await symlink('/missing/disk', link);
+    const problem = `${link} is a link to /missing/disk, which does not exist`;
+    expect(await folderProblem(link)).toBe(problem);
+    expect(await folderProblem(join(link, 'data'))).toBe(problem);
   });
 });
