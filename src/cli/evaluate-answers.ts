@@ -20,7 +20,7 @@ import { loadCards } from './scratch-gateway.js';
 import { oneLine, print, printError } from './terminal.js';
 import { streamTutor } from './tutor-stream.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
-import { writeText } from './write-file.js';
+import { refuseUnwritable, writeText } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -52,6 +52,7 @@ export function evaluateAnswersCommand(): Command {
 
 async function run(file: string, options: Options): Promise<void> {
   const { cards, cases } = await load(file, options);
+  for (const output of [options.report, options.json]) if (output !== undefined) await refuseUnwritable(output);
   const tokenizer = new Tokenizer();
   await withGateway(options, async (client, signal) => {
     if (cards.length > 0) await loadCards(client, cards, () => undefined, signal);

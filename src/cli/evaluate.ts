@@ -25,7 +25,7 @@ import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';
 import { openGateway, URL_OPTION, withGateway } from './with-gateway.js';
-import { writeText } from './write-file.js';
+import { refuseUnwritable, writeText } from './write-file.js';
 
 interface Options {
   readonly url?: string;
@@ -71,6 +71,7 @@ async function run(set: string, options: Options): Promise<void> {
     throw new StartupError('give one of --url, --cards and --sample', EXIT.usage);
   }
   const limits = await limitsOf(options);
+  for (const file of outputsOf(options, limits)) await refuseUnwritable(file);
   const scratch = cards !== undefined || sample === true;
   const given = cards === undefined ? null : (await readJsonLines(cards)).map(({ value }) => value);
   await withGateway(
@@ -86,6 +87,13 @@ async function run(set: string, options: Options): Promise<void> {
     },
     (signal) => (scratch ? scratchGateway(sample === true, signal) : openGateway(url, signal)),
   );
+}
+
+/** The files that are written after the evaluation. */
+function outputsOf({ json, html, tune }: Options, limits: Limits | null): readonly string[] {
+  const tuned = tune?.endsWith('.json') ? tune : undefined;
+  const raised = limits?.raise ? limits.file : undefined;
+  return [json, html, tuned, raised].filter((file) => file !== undefined);
 }
 
 async function fill(client: GatewayClient, cards: readonly object[], signal: AbortSignal): Promise<void> {

@@ -1,8 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { open, rm, writeFile } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, open, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { StartupError } from '../domain/errors.js';
+import { nullIf, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 
 /** Codes of file errors; network errors have others. */
@@ -14,6 +15,20 @@ const FILE_FAILURES: ReadonlySet<unknown> = new Set([
 /** StartupError (73) if the file cannot be written. */
 export async function writeText(file: string, text: string): Promise<void> {
   await writeFile(file, text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+}
+
+/**
+ * StartupError (73) if the file cannot be written, as far as can be seen without creating it: for a file that is
+ * written at the end of long work.
+ */
+export async function refuseUnwritable(file: string): Promise<void> {
+  try {
+    const found = await stat(file).catch(nullIf('ENOENT'));
+    if (found?.isDirectory()) throw new StartupError(`${file} cannot be written: it is a folder`, EXIT.output);
+    await access(found === null ? dirname(file) : file, constants.W_OK);
+  } catch (thrown) {
+    throw outputProblem(file, thrown);
+  }
 }
 
 /** StartupError (73) if the file cannot be written; with the flag `wx` also if it exists. */

@@ -89,6 +89,17 @@ describe('files that an evaluation stores', () => {
   });
 });
 
+test.each([
+  ['--json', 'missing/x.json'],
+  ['--html', 'missing/x.html'],
+  ['--tune', 'missing/tuned.json'],
+  ['--json', '.'],
+])('an output that cannot be written, %s %s, is refused before anything is measured', async (option, path) => {
+  const { thrown } = await ran(evaluateCommand(), 'set', option, join(folder.path, path), '--url', gateway.url);
+  expect(thrown).toMatchObject({ exitCode: EXIT.output, message: expect.stringContaining('cannot be written') });
+  expect(asked).toEqual([]);
+});
+
 describe('regression thresholds', () => {
   const measured = (...options: readonly string[]) => ran(evaluateCommand(), 'set', ...options, '--url', gateway.url);
 
