@@ -17,8 +17,11 @@ const CLOCK_TOLERANCE_S = 5;
 /** Timeout of fetching the issuer's keys, while a request waits. */
 const KEYS_TIMEOUT_MS = 2_000;
 
-/** For how long the issuer's keys are used, so that a key which it removes is refused soon. jose's default is 600 s. */
-const KEYS_MAX_AGE_MS = 60_000;
+/**
+ * For how long the issuer's keys are used: a key that it removes is refused after that, and for so long it need not
+ * answer.
+ */
+const KEYS_MAX_AGE_MS = 600_000;
 
 /** Accepted `typ` headers. A token without one is accepted; one for another purpose (logout, event) is not. */
 const KINDS: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);

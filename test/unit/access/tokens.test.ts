@@ -158,7 +158,7 @@ describe('a token signed with a key that its issuer publishes', () => {
     expect((failure as Error).message).not.toMatch(/127\.0\.0\.1|JSON|ECONN/);
   });
 
-  test('is refused a minute after its issuer has removed the key', async () => {
+  test('is refused ten minutes after the keys were fetched if its issuer has removed the key', async () => {
     const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256' };
     let published = [jwk];
     const checker = checkerOf(await publish(() => ({ status: 200, body: JSON.stringify({ keys: published }) })));
@@ -166,7 +166,7 @@ describe('a token signed with a key that its issuer publishes', () => {
     await checker.check(token);
     published = [{ ...jwk, kid: 'two' }];
     await checker.check(token);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
     try {
       await expect(checker.check(token)).rejects.toThrow(UnauthenticatedError);
     } finally {
