@@ -135,7 +135,10 @@ export class SparseColumns implements VectorColumns {
 
 function addTo(segments: ColumnSegment[], row: number, dimension: number, value: number): void {
   const place = Math.floor(row / SEGMENT);
-  while (segments.length <= place) segments.push(new ColumnSegment());
+  while (segments.length <= place) {
+    segments.at(-1)?.seal();
+    segments.push(new ColumnSegment());
+  }
   (segments[place] as ColumnSegment).add(dimension, row % SEGMENT, value);
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byPerspective, PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
 import { DenseScoring } from '../../../src/scoring/dense-lane.js';
+import { ColumnSegment } from '../../../src/vectors/column-segment.js';
 import { SparseColumns } from '../../../src/vectors/columns.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { byPerspectiveArb, unit, unitVectorArb } from '../../support/generators.js';
@@ -87,6 +88,29 @@ describe('columns of vectors', () => {
     const similarities = similaritiesIn(columns, 'question', [own]);
     const wrong = similarities.findIndex((one, place) => Math.abs(one - (place % 7 === 0 ? 1 : 0)) > 1e-3);
     expect(wrong).toBe(-1);
+  });
+
+  test('keep their values, and no space for more, once they are sealed', () => {
+    const values = fc.array(fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 40 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(values, (columns) => {
+        const segment = new ColumnSegment();
+        columns.forEach((column, dimension) => {
+          column.forEach((value, row) => {
+            segment.add(dimension, row, value);
+          });
+        });
+        segment.seal();
+        for (const [dimension, column] of columns.entries()) {
+          const [start, end] = [segment.start(dimension), segment.end(dimension)];
+          expect([...segment.values.subarray(start, end)]).toEqual(column);
+          expect([...segment.rows.subarray(start, end)]).toEqual([...column.keys()]);
+        }
+        // Columns begin at multiples of four values.
+        const most = columns.reduce((sum, { length }) => sum + 4 * Math.ceil(length / 4), 0);
+        expect(segment.rows.length).toBe(most);
+      }),
+    );
   });
 
   test('count their changes', () => {
