@@ -19,9 +19,9 @@ const storable = z
   .refine((text) => !text.includes('\0'), { error: 'must not hold the character U+0000', abort: true })
   .refine((text) => !/\p{Surrogate}/u.test(text), { error: 'must not hold half of a surrogate pair', abort: true });
 
-/** Whether a text has a character that can be seen: blanks, controls and zero-width characters cannot. */
+/** Whether a text has more than blanks and zero-width characters. */
 function isVisible(text: string): boolean {
-  return /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
+  return /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
 const filled = storable.refine(isVisible, { error: 'must not be empty', abort: true });
@@ -61,7 +61,7 @@ export const requiredText = filled.refine(fitsText, { error: textProblem });
 
 /** A text of a card that may be absent. An empty one is a mistake: absence is said by leaving it out, or by null. */
 export const optionalText = storable
-  .refine(isVisible, { error: 'must not be empty: leave it out, or pass null', abort: true })
+  .refine((text) => text.trim() !== '', { error: 'must not be empty: leave it out, or pass null', abort: true })
   .refine(fitsText, { error: textProblem });
 
 /** A name of a card that may be absent: trimmed, 1 .. `max` code points. */

@@ -98,18 +98,18 @@ const cardArb = fc.record({
   subject: fc.oneof(fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法'), visibleArb),
   grade: fc.option(fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 '), visibleArb), { nil: null }),
   difficulty: fc.integer({ min: 1, max: 5 }),
-  questionText: textArb,
+  questionText: visibleArb,
   studentSolutionText: nullable,
   goldSolutionBrief: nullable,
-  topicTags: fc.array(textArb, { maxLength: 3 }),
-  errorTypes: fc.array(textArb, { maxLength: 3 }),
+  topicTags: fc.array(visibleArb, { maxLength: 3 }),
+  errorTypes: fc.array(visibleArb, { maxLength: 3 }),
   qualityGrade: fc.constantFrom(null, 'EXCELLENT', 'FAIR'),
   source: nullable,
   notes: nullable,
 });
 const timeArb = fc.record({
   wrongSolution: nullable,
-  errorTypes: fc.uniqueArray(textArb, { maxLength: 2 }).map((types) => [...new Set(types.map((one) => one.trim()))]),
+  errorTypes: fc.uniqueArray(visibleArb, { maxLength: 2 }).map((types) => [...new Set(types.map((one) => one.trim()))]),
   occurredAt: fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T03:04:05.678Z').map((at) => new Date(at)),
 });
 
