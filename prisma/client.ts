@@ -40,7 +40,10 @@ const MOST_PREPARED = 16;
 const OLDEST_SERVER = 150_000;
 
 export interface DatabaseOptions {
-  /** Called once for each statement sent, BEGIN and COMMIT among them. */
+  /**
+   * Called once for each statement sent, BEGIN and COMMIT among them; a viewer's read counts as one, although a
+   * transaction is sent with it.
+   */
   readonly onQuery?: (sql: string) => void;
   /** Called when a connection breaks between two statements; the next one fails or opens another. */
   readonly onConnectionLost?: (error: Error) => void;

@@ -53,6 +53,8 @@ export interface MigrateOptions {
   /** Another folder than that of this version. */
   readonly migrations?: string;
   readonly lockTimeoutMs?: number;
+  /** A wait that takes longer is logged. */
+  readonly reportAfterMs?: number;
   readonly log?: { warn(facts: object, message: string): void };
 }
 
@@ -77,7 +79,9 @@ export async function migrate(url: string, signal?: AbortSignal, options: Migrat
     // `prisma migrate deploy` records a migration before it applies it, and holds the lock meanwhile: check again with
     // the lock.
     const isUnderWay = done.some(({ finished_at }) => finished_at === null);
-    if (isUnderWay || pending(wanted, done).length > 0) await apply(client, schema, wanted, options);
+    if (isUnderWay || pending(wanted, done).length > 0) {
+      await apply(client, schema, wanted, { ...options, signal });
+    }
   };
   try {
     await (signal === undefined ? work() : abortable(work(), signal));
@@ -171,33 +175,44 @@ async function apply(
   client: pg.Client,
   schema: string,
   wanted: readonly Migration[],
-  { lockTimeoutMs = LOCK_TIMEOUT_MS, log }: MigrateOptions,
+  options: MigrateOptions & { readonly signal: AbortSignal | undefined },
 ): Promise<void> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, signal } = options;
   await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  const lock = client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await reported(options, 'another process is migrating the database; waiting', lock);
   // Checked first: CREATE SCHEMA IF NOT EXISTS requires the privilege even if the schema exists.
   const { rowCount } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
   if (rowCount === 0) await client.query(`CREATE SCHEMA ${client.escapeIdentifier(schema)}`);
   await client.query(CREATE_RECORDS);
   // Another process may have migrated in the meantime.
   for (const { name, sql, checksum } of pending(wanted, await recorded(client, schema))) {
-    const report = setTimeout(() => {
-      log?.warn({ migration: name }, 'a migration is still running, or waiting for a lock that another session holds');
-    }, REPORT_AFTER_MS);
+    signal?.throwIfAborted();
     await client.query('BEGIN');
-    try {
-      await client.query(sql);
-    } catch (thrown) {
+    const applied = client.query(sql).catch((thrown: unknown) => {
       throw notApplied(name, thrown, client);
-    } finally {
-      clearTimeout(report);
-    }
+    });
+    await reported(options, `the migration ${name} is running, or waiting for a lock of another session`, applied);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
       [randomUUID(), checksum, name],
     );
     await client.query('COMMIT');
+  }
+}
+
+/** Waits for the work, and logs `message` if that takes long. */
+async function reported(
+  { log, reportAfterMs = REPORT_AFTER_MS }: MigrateOptions,
+  message: string,
+  work: Promise<unknown>,
+): Promise<void> {
+  const report = setTimeout(() => log?.warn({}, message), reportAfterMs);
+  try {
+    await work;
+  } finally {
+    clearTimeout(report);
   }
 }
 

@@ -82,9 +82,13 @@ export function queryAs<Row>(
 ): Promise<Row[]> {
   const settings = name === null ? settingsOf(viewer) : [...settingsOf(viewer), BY_INDEXES];
   const run = (client: pg.ClientBase): Promise<Row[]> =>
-    new Promise((resolve, reject) => {
+    new Promise<Row[]>((resolve, reject) => {
       const onEnd = (error: Error | null, rows: Row[] = []): void => (error === null ? resolve(rows) : reject(error));
       client.query(new ViewerQuery<Row>({ settings, text, values, name }, prepared, onEnd));
+    }).catch((thrown: unknown) => {
+      // As pg does: instead of the frames of a socket those of the caller.
+      if (thrown instanceof Error) Error.captureStackTrace(thrown);
+      throw thrown;
     });
   return cancellable(pool, signal, run);
 }

@@ -33,7 +33,10 @@ export function withDatabase<T>(config: DatabaseSettings, work: (database: Datab
         if (isOwn) await migrate(url, signal);
         else if ((await pendingMigrations(url)).length > 0) {
           const problem = 'the database has pending migrations';
-          throw new StartupError(`${problem}: start a gateway of this version first`, EXIT.configuration);
+          throw new StartupError(
+            `${problem}: start a gateway of this version first, or wait until it has migrated`,
+            EXIT.configuration,
+          );
         }
         const database = await openDatabase(url);
         closers.add('database', () => database.close());

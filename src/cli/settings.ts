@@ -12,7 +12,8 @@ export function settings(): Config {
  * (77) if no header can have it; `fetch` would throw an error with the credential in its message.
  */
 export function credential(env: NodeJS.ProcessEnv = process.env): string | null {
-  const token = env.ERRATA_TOKEN || null;
+  // A secret that is read from a file often ends with a line break.
+  const token = env.ERRATA_TOKEN?.trim() || null;
   if (token === null || /^[\x21-\x7e]+$/.test(token)) return token;
   const problem = 'ERRATA_TOKEN must be the API key or token alone, but has blanks, line breaks or other characters';
   throw new StartupError(

@@ -24,7 +24,6 @@ const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
   ['EMBEDDING_API_KEY', 'EMBEDDING_BASE_URL'],
   ['CHAT_MODEL', 'CHAT_BASE_URL'],
   ['CHAT_API_KEY', 'CHAT_BASE_URL'],
-  ['TUTOR_LOG', 'CHAT_BASE_URL'],
   ['OPERATIONS_STUDIO', 'OPERATIONS_FILE'],
 ];
 
@@ -59,6 +58,9 @@ export function conflicts(given: Given): readonly Problem[] {
   if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required where CHAT_BASE_URL is set');
   for (const [name, needed] of DEPENDENT) {
     if (has(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
+  }
+  if (has('TUTOR_LOG') && given.TUTOR_LOG !== 'off' && !has('CHAT_BASE_URL')) {
+    refuse('TUTOR_LOG', 'has no effect without CHAT_BASE_URL');
   }
   const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(has);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
+import { UnauthenticatedError } from '../domain/errors.js';
 import type { Language } from '../domain/language.js';
 import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
@@ -50,7 +51,10 @@ export function exportRoute(
         if (socket.timeout === IDLE_MS) socket.setTimeout(usualMs);
       });
       const refused = new AbortController();
-      const onRefused = (reason: Error): void => refused.abort(reason);
+      const onRefused = (reason: Error): void => {
+        // If the credential could not be checked, the next check will tell: an export cannot be resumed.
+        if (reason instanceof UnauthenticatedError) refused.abort(reason);
+      };
       reply.raw.once('close', recheckCaller(request, { authenticator, everyMs, onRefused }));
       const signal = AbortSignal.any([goneSignal(reply), refused.signal]);
       const exported = await exporter.export(callerOf(request), parseExport(request.body), signal);

@@ -24,8 +24,8 @@ export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): Fast
     let mcp: ReturnType<typeof import('./server.js').createMcp> | undefined;
     http.post(PATH, async (request, reply) => {
       refuseOtherOrigin(request);
-      mcp ??= (await import('./server.js')).createMcp(writes);
       const signal = goneSignal(reply);
+      mcp ??= (await import('./server.js')).createMcp(writes);
       const { status, headers, body } = await mcp(request, (name, variables) =>
         ask(http, request, { query: operations[name], variables }, signal),
       );
@@ -50,6 +50,7 @@ async function ask(
   operation: { readonly query: string | undefined; readonly variables: Record<string, unknown> },
   signal: AbortSignal,
 ): Promise<CallToolResult> {
+  signal.throwIfAborted();
   const body = Buffer.from(JSON.stringify(operation));
   const payload = abortableBody(body, signal);
   const response = await http.inject({

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EVERYONE } from '../../src/access/authenticator.js';
-import { asError, ClientGoneError, UnauthenticatedError } from '../../src/domain/errors.js';
+import { asError, ClientGoneError, UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../src/domain/import.js';
 import type { ExportRequest } from '../../src/domain/parse/export.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
@@ -264,6 +264,26 @@ describe('POST /export', () => {
     authenticate = afterwards;
     await expect(reader?.read()).rejects.toThrow('terminated');
     expect(body.destroyed).toBe(true);
+  });
+
+  test('goes on while its credential cannot be checked', async () => {
+    await gateway.close();
+    const body = new PassThrough();
+    let failures: number | null = null;
+    const authenticate = async (): Promise<Caller> => {
+      if (failures === null) return AMY;
+      failures += 1;
+      throw new UnavailableError('issuer', 'its keys cannot be fetched');
+    };
+    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
+    const route = exportRoute({ ...exporter, export: export_ }, { authenticate }, 10);
+    gateway = await startGateway({}, { guard: { authenticator: { authenticate } }, files: [route] });
+    body.write('a');
+    const response = await post('/export', '{"format":"csv"}', 'application/json');
+    failures = 0;
+    await until(async () => (failures ?? 0) >= 3, { deadlineMs: 30_000, what: 'three checks' });
+    body.end('b');
+    expect(await response.text()).toBe('ab');
   });
 
   test('is refused when its credential is revoked before the file begins', async () => {

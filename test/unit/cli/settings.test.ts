@@ -5,11 +5,13 @@ import { EXIT } from '../../../src/domain/exit-codes.js';
 
 describe('the credential of a command', () => {
   test('is ERRATA_TOKEN, if that is set', () => {
-    expect(credential({ ERRATA_TOKEN: 'errata_0123.abc' })).toBe('errata_0123.abc');
-    for (const env of [{}, { ERRATA_TOKEN: '' }]) expect(credential(env)).toBeNull();
+    for (const ERRATA_TOKEN of ['errata_0123.abc', 'errata_0123.abc\n', ' errata_0123.abc\r\n']) {
+      expect(credential({ ERRATA_TOKEN })).toBe('errata_0123.abc');
+    }
+    for (const env of [{}, { ERRATA_TOKEN: '' }, { ERRATA_TOKEN: '\n' }]) expect(credential(env)).toBeNull();
   });
 
-  test.each(['> errata@0.1.0 errata\nsecret', 'secret ', '\tsecret', 'secret\u00e9', 'secret\u7684'])(
+  test.each(['> errata@0.1.0 errata\nsecret', 'se cret', 'se\tcret', 'secret\u00e9', 'secret\u7684'])(
     'is refused without printing it if it is %j',
     (ERRATA_TOKEN) => {
       const problem =

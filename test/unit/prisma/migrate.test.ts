@@ -111,12 +111,16 @@ describe('migrating', () => {
     await migrateFolder();
     await write('2_two', 'ALTER TABLE one ADD COLUMN two INT');
     await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
-    await expect(migrate(fresh.url, undefined, { migrations: folder, lockTimeoutMs: 50 })).rejects.toMatchObject({
+    const warnings: string[] = [];
+    const log = { warn: (_: object, message: string) => void warnings.push(message) };
+    const options = { migrations: folder, lockTimeoutMs: 200, reportAfterMs: 1, log };
+    await expect(migrate(fresh.url, undefined, options)).rejects.toMatchObject({
       name: 'StartupError',
       exitCode: 69,
       message:
         'the migration 2_two cannot be applied now: another session holds a lock on the tables, such as a backup: start again when it has ended',
     });
+    expect(warnings).toContain('the migration 2_two is running, or waiting for a lock of another session');
     await client.query('COMMIT');
     await migrateFolder();
     expect(await records()).toHaveLength(2);

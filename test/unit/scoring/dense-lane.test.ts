@@ -50,12 +50,15 @@ describe('dense lanes of one pass', () => {
     );
   });
 
-  test('give a card that equals the query in all perspectives their whole weight', () => {
+  test('give a card with an error whose question and solution equal the query their whole weight', () => {
     // Rounded to 16 bits, the sum of two products of these vectors exceeds 32 bits.
     const vector = new Float32Array(100).fill(0.1);
     const columns = new SparseColumns();
     columns.set('one', PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector }]) }));
-    const passages = byPerspective((perspective) => columns.passages(perspective, [vector]));
+    const orthogonal = vector.map((value, place) => (place % 2 === 0 ? value : -value));
+    const passages = byPerspective((perspective) =>
+      columns.passages(perspective, [perspective === 'error' ? orthogonal : vector]),
+    );
     const { question, solution, error } = passages;
     const sums = new Float64Array(1);
     new DenseScoring().add({ kind: 'DENSE', weight: 0.5, passages: error, orMeanOf: [question, solution] }, sums);

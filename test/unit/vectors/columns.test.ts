@@ -90,6 +90,16 @@ describe('columns of vectors', () => {
     expect(wrong).toBe(-1);
   });
 
+  test('keep no space for more values in a segment that is full', () => {
+    const columns = new SparseColumns();
+    const passages = { question: [{ vector: unit([1, 0, 0, 0, 0]) }], solution: [], concept: [], error: [] };
+    const card = PackedVectors.of({ revision: 1, passages });
+    for (let place = 0; place < 65_536; place++) columns.set(`c${place}`, card);
+    const full = columns.bytes;
+    columns.set('next', card);
+    expect(columns.bytes).toBeLessThan(full);
+  });
+
   test('keep their values, and no space for more, once they are sealed', () => {
     const values = fc.array(fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 40 }), { maxLength: 8 });
     fc.assert(
