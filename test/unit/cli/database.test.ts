@@ -18,7 +18,8 @@ describe('a command on a database that it has not started', () => {
   test('refuses one with pending migrations, and does not change it', async () => {
     await expect(withDatabase(settings(), async () => 'done')).rejects.toMatchObject({
       exitCode: EXIT.configuration,
-      message: 'the database has pending migrations: start a gateway of this version first, or wait until it has migrated',
+      message:
+        'the database has pending migrations: start a gateway of this version first, or wait until it has migrated',
     });
     const client = new pg.Client(databaseAddress(fresh.url).connection);
     await client.connect();
