@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { nextTurn } from '../../../src/domain/async.js';
@@ -19,6 +20,8 @@ import { literalWords, vectorOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
 const never = new AbortController().signal;
+// Many passes wait at once.
+setMaxListeners(0, never);
 const open: ScoringThreads[] = [];
 
 interface Pool {
