@@ -24,7 +24,7 @@ async function onConnection<T>(
   let cancelled: Promise<Error | undefined> | undefined;
   let isOpen = true;
   const onAbort = (): void => {
-    cancelled = cancel(pool, client).then(() => undefined, asError);
+    cancelled = cancelStatement(pool.options, client).then(() => undefined, asError);
   };
   try {
     signal?.throwIfAborted();
@@ -58,10 +58,11 @@ async function giveBack(
   }
 }
 
-/** Cancels the connection's statement through a new connection, because those of the pool may all be busy. */
-async function cancel(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
-  const { processID } = client as pg.PoolClient & { readonly processID: number };
-  const other = new pg.Client(pool.options);
+/** Cancels the statement of a connection through a new one: those of a pool may all be busy. */
+export async function cancelStatement(connection: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
+  const { processID } = client as pg.ClientBase & { readonly processID: number | null };
+  if (processID === null) return;
+  const other = new pg.Client(connection);
   // Without a listener, an error between statements would end the process; the statements fail anyway.
   other.on('error', () => undefined);
   await other.connect();

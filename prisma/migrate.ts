@@ -6,6 +6,7 @@ import { packageRoot } from '../src/config/package-root.js';
 import { abortable } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
+import { cancelStatement } from './cancellable.js';
 import { sqlState, startupFailure } from './errors.js';
 
 interface Migration {
@@ -90,24 +91,9 @@ export async function migrate(url: string, signal?: AbortSignal, options: Migrat
     throw startupFailure(where, thrown);
   } finally {
     // Otherwise it would wait on for its locks, and everybody else behind it.
-    if (signal?.aborted) await cancel(connection, client);
+    // If it cannot be cancelled, the server is not there any more; the start has failed already.
+    if (signal?.aborted) await cancelStatement(connection, client).catch(() => undefined);
     await client.end();
-  }
-}
-
-/** Cancels the connection's statement. Never rejects: the start has failed already. */
-async function cancel(connection: pg.ClientConfig, client: pg.Client): Promise<void> {
-  const { processID } = client as pg.Client & { readonly processID: number | null };
-  if (processID === null) return;
-  const other = new pg.Client(connection);
-  other.on('error', () => undefined);
-  try {
-    await other.connect();
-    await other.query('SELECT pg_cancel_backend($1)', [processID]);
-  } catch {
-    // The server is not there any more.
-  } finally {
-    await other.end();
   }
 }
 

@@ -5,12 +5,12 @@ import type {
   GenerationStart,
   StartedGeneration,
 } from '../../src/domain/ports/ledger.js';
-import { isWaiting, markMissing } from '../cards/missing-cards.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { lock, type Queries, type Statements, type Transaction } from '../statements.js';
 import { type DirtySignal, markAll } from './dirty.js';
 import { notifyIndex } from './index-changes.js';
+import { isWaiting, markMissing } from './missing-cards.js';
 
 /** How long running searches may still read a retired generation, in ms: longer than any search takes. */
 const RETIRED_GRACE_MS = 10_000;

@@ -66,12 +66,12 @@ export function labelCandidates(
     posteriorsIn.set(perspective, posteriors);
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
-    const withoutLabels = scoreWithoutLabels(votes, values);
+    const unlabelledScore = scoreWithoutLabels(votes, values);
     lanes[lane] = index.profiles[perspective].valuesByDoc(values, docs).map((value, row) => {
       if (values.size === 0) return Number.NaN;
       if (!Number.isNaN(value)) return value;
       const score = byTexts[row] as number;
-      return Number.isNaN(score) ? 0 : withoutLabels(score);
+      return Number.isNaN(score) ? 0 : unlabelledScore(score);
     });
   }
   const bestByTexts = byTexts.reduce((most, score) => (score > most ? score : most), 0);

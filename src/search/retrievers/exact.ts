@@ -150,7 +150,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       const values = labelValuesOf(perspective, { index, query }, voting);
       if (values.size === 0) return [];
       const read = (): Float64Array => index.profiles[perspective].greatestValues(values);
-      return [{ lane, byDoc: timeLane(onLane, lane, read), withoutLabels: scoreWithoutLabels(voting, values) }];
+      return [{ lane, byDoc: timeLane(onLane, lane, read), unlabelledScore: scoreWithoutLabels(voting, values) }];
     });
     const textWeight = lanes.reduce((sum, { kind, weight }) => sum + (kind === 'INFERRED' ? 0 : weight), 0);
     const fused = this.#fused.any(byTexts.length);

@@ -9,7 +9,7 @@ interface LabelLane {
   /** By doc number. */
   readonly byDoc: Float64Array;
   /** The score of a card without labels, by its score by texts. */
-  readonly withoutLabels: (byTexts: number) => number;
+  readonly unlabelledScore: (byTexts: number) => number;
 }
 
 export interface FusedLanes {
@@ -42,14 +42,14 @@ function setTexts(sums: Float64Array, byTexts: Float64Array, weight: number, { f
 
 function addLabelLane(
   sums: Float64Array,
-  { lane, byDoc, withoutLabels, join: { docs, lanes }, byTexts }: LabelLane & Pick<FusedLanes, 'join' | 'byTexts'>,
+  { lane, byDoc, unlabelledScore, join: { docs, lanes }, byTexts }: LabelLane & Pick<FusedLanes, 'join' | 'byTexts'>,
   { first, end }: Block,
 ): void {
   const { weight } = lane;
   const bit = 1 << laneIndex(lane);
   for (let card = first; card < end; card++) {
     const hasLabel = ((lanes[card] as number) & bit) !== 0;
-    const score = hasLabel ? (byDoc[docs[card] as number] as number) : withoutLabels(byTexts[card] as number);
+    const score = hasLabel ? (byDoc[docs[card] as number] as number) : unlabelledScore(byTexts[card] as number);
     sums[card] = (sums[card] as number) + weight * score;
   }
 }

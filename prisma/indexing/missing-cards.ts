@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/client.js';
-import { DOUBT } from '../indexing/dirty.js';
 import type { Statements } from '../statements.js';
+import { DOUBT } from './dirty.js';
 
 /** Whether a dirty card is missing from the generation. Ends at the first one, where {@link markMissing} reads all. */
 export async function isWaiting(tx: Statements, tenantId: string, number: number): Promise<boolean> {
