@@ -98,38 +98,33 @@ function greater(a: number, b: number): number {
   return a - ((a - b) & ((a - b) >> 31));
 }
 
-function addColumns(
-  { rows, values }: ColumnSegment,
-  { starts, ends, weights }: WeightedLists,
-  products: Int32Array,
-): void {
+function addColumns({ cells }: ColumnSegment, { starts, ends, weights }: WeightedLists, products: Int32Array): void {
   for (let column = 0; column < starts.length; column++) {
     const list = { start: starts[column] as number, end: ends[column] as number };
-    addColumn(rows, values, list, (weights[column] as number) | 0, products);
+    addColumn(cells, list, (weights[column] as number) | 0, products);
   }
 }
 
 /** Unrolled: a pass spends much of its time here. */
 function addColumn(
-  rows: Uint16Array,
-  values: Int16Array,
+  cells: Uint32Array,
   { start, end }: { readonly start: number; readonly end: number },
   factor: number,
   products: Int32Array,
 ): void {
   let at = start;
   for (const whole = end - 3; at < whole; at += 4) {
-    const a = rows[at] as number;
-    const b = rows[at + 1] as number;
-    const c = rows[at + 2] as number;
-    const d = rows[at + 3] as number;
-    products[a] = (products[a] as number) + Math.imul(factor, values[at] as number);
-    products[b] = (products[b] as number) + Math.imul(factor, values[at + 1] as number);
-    products[c] = (products[c] as number) + Math.imul(factor, values[at + 2] as number);
-    products[d] = (products[d] as number) + Math.imul(factor, values[at + 3] as number);
+    const a = cells[at] as number;
+    const b = cells[at + 1] as number;
+    const c = cells[at + 2] as number;
+    const d = cells[at + 3] as number;
+    products[a >>> 16] = (products[a >>> 16] as number) + Math.imul(factor, (a << 16) >> 16);
+    products[b >>> 16] = (products[b >>> 16] as number) + Math.imul(factor, (b << 16) >> 16);
+    products[c >>> 16] = (products[c >>> 16] as number) + Math.imul(factor, (c << 16) >> 16);
+    products[d >>> 16] = (products[d >>> 16] as number) + Math.imul(factor, (d << 16) >> 16);
   }
   for (; at < end; at++) {
-    const row = rows[at] as number;
-    products[row] = (products[row] as number) + Math.imul(factor, values[at] as number);
+    const cell = cells[at] as number;
+    products[cell >>> 16] = (products[cell >>> 16] as number) + Math.imul(factor, (cell << 16) >> 16);
   }
 }

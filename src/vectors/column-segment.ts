@@ -7,25 +7,23 @@ export const SEGMENT = 65_536;
  * Where memory is shared, V8 copies runs of 8 bytes whole, others byte by byte: blocks begin and end at multiples of so
  * many.
  */
-const ALIGNED = 4;
+const ALIGNED = 2;
 
 /** When a column is full, it moves to a block that is larger by a third. */
 const COLUMN_GROWTH = 1.3;
 
-/** After a compaction a fifth of the arrays is free. */
+/** After a compaction a fifth of the array is free. */
 const GROWTH = 1.25;
 
 /** Numbers beside the values of each dimension: where its column starts, its length and its room. */
 const COLUMN_BYTES = 12;
 
 /**
- * The columns of up to 65,536 rows in two flat arrays, which scoring threads read: of each dimension the values that
- * are not 0, each with its row. 4 bytes a value.
+ * The columns of up to 65,536 rows in a flat array, which scoring threads read: of each dimension the values that are
+ * not 0, each with its row in the upper 16 bits. One array of both is read in three quarters of the time of two.
  */
 export class ColumnSegment {
-  /** By place: the row and the value. */
-  rows = sharedArray(Uint16Array, 0);
-  values = sharedArray(Int16Array, 0);
+  cells = sharedArray(Uint32Array, 0);
   /** By dimension. */
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
@@ -33,10 +31,10 @@ export class ColumnSegment {
   #used = 0;
 
   get bytes(): number {
-    return this.rows.byteLength + this.values.byteLength + COLUMN_BYTES * this.#starts.length;
+    return this.cells.byteLength + COLUMN_BYTES * this.#starts.length;
   }
 
-  /** Where the values of a dimension start and end in the arrays; the same where it has none. */
+  /** Where the values of a dimension start and end in `cells`; the same where it has none. */
   start(dimension: number): number {
     return this.#starts[dimension] ?? 0;
   }
@@ -54,24 +52,20 @@ export class ColumnSegment {
     }
     const length = this.#lengths[dimension] as number;
     if (length === this.#rooms[dimension]) this.#enlarge(dimension);
-    const at = this.end(dimension);
-    this.rows[at] = row;
-    this.values[at] = value;
+    this.cells[this.end(dimension)] = (row << 16) | (value & 0xffff);
     this.#lengths[dimension] = length + 1;
   }
 
   #enlarge(dimension: number): void {
     const room = aligned((this.#rooms[dimension] as number) * COLUMN_GROWTH + 1);
-    if (this.#used + room > this.rows.length) this.#compact(room);
-    const [from, end] = [this.start(dimension), this.end(dimension)];
-    this.rows.copyWithin(this.#used, from, end);
-    this.values.copyWithin(this.#used, from, end);
+    if (this.#used + room > this.cells.length) this.#compact(room);
+    this.cells.copyWithin(this.#used, this.start(dimension), this.end(dimension));
     this.#starts[dimension] = this.#used;
     this.#rooms[dimension] = room;
     this.#used += room;
   }
 
-  /** Once no row will be added any more: gives back the space for more values, a fifth to a third of the arrays. */
+  /** Once no row will be added any more: gives back the space for more values, a fifth to a third of the array. */
   seal(): void {
     for (let dimension = 0; dimension < this.#rooms.length; dimension++) {
       this.#rooms[dimension] = aligned(this.#lengths[dimension] as number);
@@ -79,7 +73,7 @@ export class ColumnSegment {
     this.#move(this.#kept());
   }
 
-  /** Moves all columns together in longer arrays, with space for another `room` values. */
+  /** Moves all columns together in a longer array, with space for another `room` values. */
   #compact(room: number): void {
     this.#move((this.#kept() + room) * GROWTH);
   }
@@ -89,15 +83,13 @@ export class ColumnSegment {
   }
 
   #move(capacity: number): void {
-    const [rows, values] = [this.rows, this.values];
-    this.rows = sharedArray(Uint16Array, aligned(capacity));
-    this.values = sharedArray(Int16Array, this.rows.length);
+    const { cells } = this;
+    this.cells = sharedArray(Uint32Array, aligned(capacity));
     this.#used = 0;
     for (let dimension = 0; dimension < this.#starts.length; dimension++) {
       const from = this.start(dimension);
       const to = from + (this.#rooms[dimension] as number);
-      this.rows.set(rows.subarray(from, to), this.#used);
-      this.values.set(values.subarray(from, to), this.#used);
+      this.cells.set(cells.subarray(from, to), this.#used);
       this.#starts[dimension] = this.#used;
       this.#used += to - from;
     }

@@ -125,8 +125,7 @@ export class SparseColumns implements VectorColumns {
       cardOf,
       rows,
       segments: segments.map((segment) => ({
-        rows: segment.rows,
-        values: segment.values,
+        cells: segment.cells,
         queries: queries.map((query) => listsOf(segment, query)),
       })),
     };

@@ -37,9 +37,8 @@ export interface LexicalLane {
 
 /** Vector columns of up to 65,536 rows. */
 export interface ColumnSegment {
-  /** Lists of the values of a dimension that are not 0, each with its row in the segment. */
-  readonly rows: Uint16Array;
-  readonly values: Int16Array;
+  /** Lists of the values of a dimension that are not 0: the upper 16 bits are the row in the segment. */
+  readonly cells: Uint32Array;
   /** By query vector: the columns that it has a value in, which is their weight. */
   readonly queries: readonly WeightedLists[];
 }

@@ -101,24 +101,27 @@ describe('columns of vectors', () => {
   });
 
   test('keep their values, and no space for more, once they are sealed', () => {
-    const values = fc.array(fc.array(fc.integer({ min: 1, max: 100 }), { maxLength: 40 }), { maxLength: 8 });
+    // Beyond 15 bits.
+    const FIRST_ROW = 32_760;
+    const values = fc.array(fc.array(fc.integer({ min: -32_767, max: 32_767 }), { maxLength: 40 }), { maxLength: 8 });
     fc.assert(
       fc.property(values, (columns) => {
         const segment = new ColumnSegment();
         columns.forEach((column, dimension) => {
           column.forEach((value, row) => {
-            segment.add(dimension, row, value);
+            segment.add(dimension, FIRST_ROW + row, value);
           });
         });
         segment.seal();
         for (const [dimension, column] of columns.entries()) {
           const [start, end] = [segment.start(dimension), segment.end(dimension)];
-          expect([...segment.values.subarray(start, end)]).toEqual(column);
-          expect([...segment.rows.subarray(start, end)]).toEqual([...column.keys()]);
+          const cells = [...segment.cells.subarray(start, end)];
+          expect(cells.map((cell) => (cell << 16) >> 16)).toEqual(column);
+          expect(cells.map((cell) => cell >>> 16)).toEqual([...column.keys()].map((row) => FIRST_ROW + row));
         }
-        // Columns begin at multiples of four values.
-        const most = columns.reduce((sum, { length }) => sum + 4 * Math.ceil(length / 4), 0);
-        expect(segment.rows.length).toBe(most);
+        // Columns begin at multiples of two values.
+        const most = columns.reduce((sum, { length }) => sum + 2 * Math.ceil(length / 2), 0);
+        expect(segment.cells.length).toBe(most);
       }),
     );
   });
