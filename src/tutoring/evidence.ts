@@ -66,11 +66,11 @@ const EN: Sentences = {
 };
 
 const ZH: Sentences = {
-  reference: (hits) => `这张卡片有参考解答；另找到 ${hits} 张卡片。`,
-  'same question': (hits) => `有同一道题的卡片带参考解答；共找到 ${hits} 张卡片。`,
+  reference: (hits) => `这张卡片有参考解法；另找到 ${hits} 张卡片。`,
+  'same question': (hits) => `有同一道题的卡片带参考解法；共找到 ${hits} 张卡片。`,
   near: (hits, near) => `找到的 ${hits} 张卡片中有 ${near} 张密切相关。`,
   few: (hits, near) => `找到的 ${hits} 张卡片中只有 ${near} 张密切相关。`,
-  alone: () => '这张卡片没有参考解答，也没有与它相似的卡片。',
+  alone: () => '这张卡片没有参考解法，也没有与它相似的卡片。',
   nothing: () => '没有与问题有关的卡片。',
 };
 

@@ -83,7 +83,7 @@ describe('a context of the sample notebook', () => {
     const { formattedExamples } = await ask({ text: QUESTION });
     expect(formattedExamples.length).toBeGreaterThan(0);
     for (const example of formattedExamples) {
-      expect(example).toMatch(/^题目：[\s\S]*\n错误解法：[\s\S]*\n参考解答：[\s\S]*\n错因：/);
+      expect(example).toMatch(/^题目：[\s\S]*\n错解：[\s\S]*\n参考解法：[\s\S]*\n错因：/);
       expect(count(example)).toBeLessThanOrEqual(350);
     }
   });
