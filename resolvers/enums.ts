@@ -72,7 +72,7 @@ export const VerdictEnum = graphqlEnum<Verdict>(
   {
     DUPLICATE: 'The same question.',
     SAME_QUESTION_NEW_SKIN: 'The same question with other numbers or in another story (换皮题).',
-    SAME_TRAP: 'Another question with the same error (同坑).',
+    SAME_TRAP: 'Another question with the same error (同类错误).',
     SAME_IDEA: 'Another question about the same knowledge point.',
     RELATED: 'Similar in some other way.',
   },
