@@ -47,7 +47,7 @@ export const operations = {
   'metrics.ms': '{percentile}（毫秒）',
   'metrics.operations': '按检索方式',
   'metrics.recent': '比率和耗时取自本网关最近 {count} 次检索。',
-  'metrics.searches': '启动以来的检索',
+  'metrics.searches': '启动以来的检索次数',
   'metrics.stages': '按阶段',
   'metrics.title': '检索情况',
   'metrics.what': '项目',
