@@ -116,7 +116,7 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     await page.getByRole('button', { name: '记下来' }).click();
 
     const similar = page.locator('section').filter({ has: page.getByRole('heading', { name: '相似的题' }) });
-    const trap = page.locator('section').filter({ has: page.getByRole('heading', { name: '同一个坑' }) });
+    const trap = page.locator('section').filter({ has: page.getByRole('heading', { name: '同类错误' }) });
     await similar.locator('.link').first().waitFor();
     expect(await similar.locator('.topic').allTextContents()).toContain('异分母分数加减法');
     expect(await trap.locator('.error').allTextContents()).toContain('概念混淆');
@@ -140,7 +140,7 @@ describe.skipIf(browserPath === undefined)('the study app', () => {
     await page.getByRole('textbox', { name: '题目' }).fill('一块黑板长 2 米，宽 80 厘米，它的面积是多少？');
     await page.getByText('这道题你记过了').waitFor();
     await page.getByRole('button', { name: '又错了' }).click();
-    await page.getByText('错过 2 次').waitFor();
+    await page.getByText('做错 2 次').waitFor();
     expect(page.url()).toContain('#/card/sample-zh-010');
   });
 

@@ -51,7 +51,7 @@ export function Add() {
           h('a', { class: 'button', href: `#/card/${encodeURIComponent(nearest.card.id)}` }, t('看看', 'See it')), ' ',
           same && h('button', { type: 'button', class: 'red', disabled: state.busy, onClick: () => save('MERGE') },
             t('又错了，记在原题上', 'Wrong again: note it there'))),
-        area('wrong', t('我的错解', 'My wrong solution'), 2), area('right', t('正确解法', 'Right solution'), 2)),
+        area('wrong', t('我的错解', 'My wrong solution'), 2), area('right', t('参考解法', 'Right solution'), 2)),
       h('div', null,
         h(Chips, { title: t('学科', 'Subject'), all: SUBJECTS, chosen: [form.subject], pick: (subject) => set({ subject }) }),
         h(Chips, { title: t('难度', 'Difficulty'), all: [1, 2, 3, 4, 5], chosen: [form.difficulty],

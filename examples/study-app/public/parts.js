@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 export const PAUSE_MS = 350;
 const FORMULA = /\$\$([\s\S]+?)\$\$|\$([^$]+?)\$/g;
 const NAMES = {
-  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'new numbers'], SAME_TRAP: ['同坑', 'same trap'],
+  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'new numbers'], SAME_TRAP: ['同类错误', 'same trap'],
   SAME_IDEA: ['同知识点', 'same idea'],
   math: ['数学', 'Maths'], physics: ['物理', 'Physics'], chemistry: ['化学', 'Chemistry'], biology: ['生物', 'Biology'],
   chinese: ['语文', 'Chinese'], english: ['英语', 'English'],
@@ -69,7 +69,7 @@ export function Tags({ card, verdict = null }) {
     h('span', null, nameOf(card.subject), card.grade && ` · ${card.grade}`),
     card.topicTags.map((tag) => h('span', { key: tag, class: 'topic' }, tag)),
     card.errorTypes.map((tag) => h('span', { key: tag, class: 'error' }, tag)),
-    card.occurrences > 1 && h('span', { class: 'error' }, t(`错过 ${card.occurrences} 次`, `wrong ${card.occurrences} times`)));
+    card.occurrences > 1 && h('span', { class: 'error' }, t(`做错 ${card.occurrences} 次`, `wrong ${card.occurrences} times`)));
 }
 
 /** Cards, each of which leads to its page. */
@@ -83,6 +83,6 @@ export function Cards({ hits, none = t('还没有。多记几道就有了。', '
 export function Solutions({ card: { studentSolutionText: wrong, goldSolutionBrief: right } }) {
   return h('div', { class: 'solutions' },
     wrong && h('section', { class: 'wrong' }, h('h2', null, t('我的错解', 'My wrong solution')), h(MathText, { text: wrong })),
-    h('section', { class: 'right' }, h('h2', null, t('正确解法', 'Right solution')),
-      right ? h(MathText, { text: right }) : h('p', null, t('这道题还没有记正确解法。', 'None is noted yet.'))));
+    h('section', { class: 'right' }, h('h2', null, t('参考解法', 'Right solution')),
+      right ? h(MathText, { text: right }) : h('p', null, t('这道题还没有记参考解法。', 'None is noted yet.'))));
 }
