@@ -245,14 +245,15 @@ describe('Generations', () => {
   });
 
   test('does not treat an unavailable server as data loss, and checks again later', async () => {
-    const { generations, ledgers, rooms } = worldOf([generation(1, 'live')]);
+    const { generations, ledgers, collections, rooms } = worldOf([generation(1, 'live')]);
     const { probe } = rooms;
     rooms.probe = () => Promise.reject(new UnavailableError('chroma', 'no answer'));
     await expect(generations.verify()).rejects.toThrow(UnavailableError);
     expect(ledgers.size).toBe(1);
     rooms.probe = probe;
+    collections.delete(1);
     await generations.verify();
-    expect(ledgers.size).toBe(1);
+    expect(ledgers.size).toBe(2);
   });
 
   test('deletes the vectors of generations that another gateway has dropped, and no others', async () => {
