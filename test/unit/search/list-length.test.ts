@@ -66,9 +66,10 @@ describe('a search for the name of a label', () => {
   });
 
   test('keeps to the steps and the least score that the client names', async () => {
-    for (const options of [{ thresholdSteps: [0.99] }, { minScore: 0.99 }]) {
-      for (const { score } of (await search('byError', 'sign error', options)).hits)
-        expect(score).toBeGreaterThan(0.98);
+    for (const options of [{ thresholdSteps: [0.8] }, { minScore: 0.8 }]) {
+      const { hits } = await search('byError', 'sign error', options);
+      expect(hits.length).toBeGreaterThan(0);
+      for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(0.8);
     }
   });
 });
