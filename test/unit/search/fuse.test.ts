@@ -2,21 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { FUSION_NAMES, LANES } from '../../../src/domain/search.js';
-import { FUSIONS, type Fused, fuse } from '../../../src/search/fuse.js';
+import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights } from '../../../src/search/lanes.js';
 import { type ScoreMatrix } from '../../../src/search/score.js';
 import { scoreArb } from '../../support/generators.js';
-import { NAIVE_VALUES, naiveScore } from '../../support/naive-fusion.js';
+import { naiveScore } from '../../support/naive-fusion.js';
 import { runs } from '../../support/runs.js';
-import {
-  askedArb,
-  contrastArb,
-  laneScoresArb,
-  laneWeights,
-  reordered,
-  tableArb,
-  tableOf,
-} from '../../support/score-tables.js';
+import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
 
 const fusionArb = fc.constantFrom(...FUSION_NAMES);
 const weightsArb = fc.oneof(askedArb, contrastArb);
@@ -41,6 +33,15 @@ function bestSought({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): 
       return (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];
     }),
   );
+}
+
+/** The best score of a card in the texts that were asked for; undefined where it has none of them. */
+function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number | undefined {
+  const scores = LANES.flatMap(({ kind }, lane) => {
+    const score = lanes[lane]?.[row] ?? Number.NaN;
+    return kind !== 'INFERRED' && (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];
+  });
+  return scores.length === 0 ? undefined : Math.max(...scores);
 }
 
 describe('fuse', () => {
@@ -105,33 +106,6 @@ describe('fuse', () => {
       fc.property(shuffled, weightsArb, fusionArb, ({ table, rows }, weights, fusion) => {
         const other = reordered(table, rows);
         expect(listOf(other, fuse(other, weights, fusion))).toEqual(listOf(table, fuse(table, weights, fusion)));
-      }),
-    );
-  });
-
-  test('treats all lanes alike', () => {
-    const texts = LANES.flatMap(({ kind }, lane) => (kind === 'INFERRED' ? [] : [lane]));
-    const swapped = fc.shuffledSubarray(texts, { minLength: texts.length });
-    fc.assert(
-      fc.property(tableArb, weightsArb, fusionArb, swapped, (table, weights, fusion, places) => {
-        const from = LANES.map((_, lane) => places[lane] ?? lane);
-        const lanes = from.map((lane) => table.lanes[lane] ?? null);
-        const moved = Float64Array.from(from, (lane) => weights[lane] as number);
-        const [one, other] = [fuse(table, weights, fusion), fuse({ ...table, lanes }, moved, fusion)];
-        one.scores.forEach((score, row) => {
-          if (Number.isNaN(score)) expect(other.scores[row]).toBeNaN();
-          else expect(difference(score, other.scores[row] as number)).toBeLessThan(1e-12);
-        });
-      }),
-    );
-  });
-
-  test('treats an unscored lane like one without texts', () => {
-    fc.assert(
-      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
-        const lanes = table.lanes.map((scores) => scores ?? new Float64Array(table.cardIds.length).fill(Number.NaN));
-        const whole = { ...table, lanes };
-        expect(listOf(whole, fuse(whole, weights, fusion))).toEqual(listOf(table, fuse(table, weights, fusion)));
       }),
     );
   });
@@ -273,122 +247,6 @@ describe('what is avoided', () => {
     for (const card of [texts, { ...texts, 'INFERRED error': 1 }]) {
       const { scores } = fuse(tableOf({ card }), weights, 'WEIGHTED');
       expect(scores[0]).toBeCloseTo(0.5, 12);
-    }
-  });
-});
-
-/** The best score of a card in the texts that were asked for; undefined where it has none of them. */
-function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number | undefined {
-  const scores = LANES.flatMap(({ kind }, lane) => {
-    const score = lanes[lane]?.[row] ?? Number.NaN;
-    return kind !== 'INFERRED' && (weights[lane] as number) > 0 && !Number.isNaN(score) ? [score] : [];
-  });
-  return scores.length === 0 ? undefined : Math.max(...scores);
-}
-
-/** Scores and the same cards in another order. */
-const shuffledArb = laneScoresArb.chain((scores) =>
-  fc.record({
-    scores: fc.constant(scores),
-    order: fc.shuffledSubarray([...scores.keys()], { minLength: scores.length }),
-  }),
-);
-
-describe.each(FUSION_NAMES)('the fusion %s', (name) => {
-  const values = FUSIONS[name];
-
-  test('equals its formula for single cards', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const all = [...scores].filter((score) => !Number.isNaN(score));
-        const expected = Float64Array.from(scores, (score) =>
-          Number.isNaN(score) ? Number.NaN : NAIVE_VALUES[name](score, all),
-        );
-        expect(values(scores)).toEqual(expected);
-      }),
-    );
-  });
-
-  test('has values from 0 to 1, and none exactly for cards without a score', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const given = values(scores);
-        expect([...given].map(Number.isNaN)).toEqual([...scores].map(Number.isNaN));
-        for (const value of given) expect(Number.isNaN(value) || (value >= 0 && value <= 1)).toBe(true);
-      }),
-    );
-  });
-
-  test('is independent of the order of cards', () => {
-    fc.assert(
-      fc.property(shuffledArb, ({ scores, order }) => {
-        const inOrder = (all: Float64Array): Float64Array => Float64Array.from(order, (card) => all[card] as number);
-        expect(values(inOrder(scores))).toEqual(inOrder(values(scores)));
-      }),
-    );
-  });
-
-  test('is monotonic in the score', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const given = values(scores);
-        scores.forEach((one, a) => {
-          scores.forEach((other, b) => {
-            if (one === other) expect(given[a]).toBe(given[b]);
-            if (one > other) expect(given[a]).toBeGreaterThanOrEqual(given[b] as number);
-          });
-        });
-      }),
-    );
-  });
-
-  test('ignores cards without a text in the lane', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const present = scores.filter((score) => !Number.isNaN(score));
-        expect(values(present)).toEqual(values(scores).filter((value) => !Number.isNaN(value)));
-      }),
-    );
-  });
-
-  test('maps a score of 0 to 0', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const given = values(scores);
-        scores.forEach((score, card) => {
-          if (score === 0) expect(given[card]).toBe(0);
-        });
-      }),
-    );
-  });
-
-  test('does not modify the scores', () => {
-    fc.assert(
-      fc.property(laneScoresArb, (scores) => {
-        const before = Float64Array.from(scores);
-        values(scores);
-        expect(scores).toEqual(before);
-      }),
-    );
-  });
-});
-
-describe('a fusion', () => {
-  test('the only candidate of a lane keeps its score, or gets a full one by RRF and RELATIVE, unless it is 0', () => {
-    fc.assert(
-      fc.property(scoreArb, (score) => {
-        const full = score > 0 ? 1 : 0;
-        const alone = Float64Array.of(score);
-        const given = FUSION_NAMES.map((name) => FUSIONS[name](alone)[0]);
-        expect(given).toEqual([score, full, full]);
-      }),
-    );
-  });
-
-  test('a lane without scores has no values', () => {
-    for (const name of FUSION_NAMES) {
-      expect([...FUSIONS[name](Float64Array.of(Number.NaN, Number.NaN))]).toEqual([Number.NaN, Number.NaN]);
-      expect([...FUSIONS[name](Float64Array.of())]).toEqual([]);
     }
   });
 });
