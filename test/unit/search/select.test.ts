@@ -219,27 +219,6 @@ describe('preferQuality', () => {
     );
   });
 
-  test('never moves a card above one with a score higher by 0.02 or more', () => {
-    fc.assert(
-      fc.property(hitsArb, topKArb, (hits, topK) => {
-        const given = preferQuality(hits, topK);
-        given.forEach((one, place) => {
-          for (const later of given.slice(place + 1)) expect(later.score - one.score).toBeLessThan(0.02);
-        });
-      }),
-    );
-  });
-
-  test('drops FAIR cards only if topK others remain', () => {
-    fc.assert(
-      fc.property(hitsArb, topKArb, (hits, topK) => {
-        const given = new Set(preferQuality(hits, topK));
-        const others = hits.filter((one) => !isFair(one));
-        expect(given).toEqual(new Set(others.length >= topK ? others : hits));
-      }),
-    );
-  });
-
   test('does not modify its input', () => {
     fc.assert(
       fc.property(hitsArb, topKArb, (hits, topK) => {
