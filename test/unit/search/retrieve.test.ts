@@ -1,113 +1,31 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
-import { type ByPerspective, byPerspective, type Perspective } from '../../../src/domain/perspective.js';
+import { byPerspective, type Perspective } from '../../../src/domain/perspective.js';
 import type { VectorReader } from '../../../src/domain/ports/collections.js';
-import type { Generation } from '../../../src/domain/ports/ledger.js';
-import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { ThisThread } from '../../../src/scoring/this-thread.js';
 import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
-import { DEEPEST, plan, type SearchPlan } from '../../../src/search/plan.js';
-import type { Query, QueryVectors } from '../../../src/search/query/query.js';
-import {
-  type Candidates,
-  createRetrievers,
-  filterCandidates,
-  type Retrievers,
-  retrieve,
-} from '../../../src/search/retrieve.js';
+import { plan } from '../../../src/search/plan.js';
+import { filterCandidates, retrieve } from '../../../src/search/retrieve.js';
 import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder, literalWords } from '../../support/memory-ports.js';
-import { vocabularyOf } from '../../support/vocabulary.js';
-
-const vocabulary = vocabularyOf();
-
-const generation: Generation = { tenantId: 'default', number: 3, modelKey: 'm', state: 'live' };
-const uncovered = (cards: number) => ({ cards, covered: false, coveredAll: false, limit: 0, scoresAll: false });
-const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
-const planned = plan(requestOf({ weights }), null, uncovered(4));
-const noLabels = { kind: 'inferred', labels: [] } as const;
-/** A query by vectors alone. */
-function queryOf(vectors: QueryVectors): Query {
-  const terms = byPerspective(() => []);
-  const labels = { concept: noLabels, error: noLabels };
-  return { text: 'x', card: null, vectors, terms, expanded: terms, added: [], labels };
-}
-const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
-
-/** Lanes that answer with these card ids, or do what the function does. */
-function readerOf(
-  lanes: Partial<ByPerspective<readonly string[] | (() => Promise<never>)>>,
-): Pick<VectorReader, 'nearest'> {
-  return {
-    nearest: async ({ perspective }) => {
-      const lane = lanes[perspective] ?? [];
-      if (typeof lane === 'function') return lane();
-      return lane.map((cardId) => ({ cardId, similarity: 0.5 }));
-    },
-  };
-}
-
-/** The cards by their words and labels. */
-const notebook = new LexicalIndex(literalWords);
-for (const [id, questionText, topicTags] of [
-  ['a', 'area of a circle', ['circles']],
-  ['b', 'sign of a root', []],
-  ['c', 'sum of angles', ['circles']],
-  ['d', 'speed of a train', ['motion']],
-] as const) {
-  notebook.set(cardOf({ id, questionText, topicTags }));
-}
-
-const away = (): Promise<never> => Promise.reject(new UnavailableError('chroma', 'the vector server does not answer'));
-const silent = (): Promise<never> => new Promise(() => undefined);
-const never = new AbortController().signal;
-
-function retrieversOf(reader: Pick<VectorReader, 'nearest'>): Retrievers {
-  const none = { onLane: () => undefined, log: { warn: () => undefined } };
-  return createRetrievers({
-    reader,
-    vectors: { columns: () => null },
-    scorer: new ThisThread(),
-    alone: true,
-    exactLimit: Number.POSITIVE_INFINITY,
-    ...none,
-  });
-}
-
-/** Cards n0, n1, ..., each of the difficulty that its place has. */
-function indexOf(cards: number, difficultyAt: (place: number) => number): LexicalIndex {
-  const index = new LexicalIndex(() => ['word']);
-  for (let place = 0; place < cards; place++) index.set(cardOf({ id: `n${place}`, difficulty: difficultyAt(place) }));
-  return index;
-}
-
-interface Given {
-  readonly plan?: SearchPlan;
-  readonly query?: Query;
-  readonly filter?: CardFilter;
-  readonly index?: LexicalIndex;
-  readonly retrievers?: Retrievers;
-  readonly signal?: AbortSignal;
-  readonly generation?: Generation;
-}
-
-/** The candidates of {@link oneEach} by {@link planned}, unless the test says otherwise. */
-async function candidatesBy(reader: Pick<VectorReader, 'nearest'>, given: Given = {}): Promise<Candidates> {
-  const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
-  const parts = { retrievers, ledger: { cards: async () => new Map() } };
-  const matches = new FilterBitmap(index, filter, vocabulary);
-  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary };
-  const search = {
-    ...scope,
-    generation: given.generation ?? generation,
-    embedder: literalEmbedder,
-    plan: given.plan ?? planned,
-    query: given.query ?? oneEach,
-  };
-  return filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
-}
+import {
+  away,
+  candidatesBy,
+  generation,
+  indexOf,
+  never,
+  noLabels,
+  oneEach,
+  planned,
+  queryOf,
+  readerOf,
+  retrieversOf,
+  silent,
+  uncovered,
+  vocabulary,
+  weights,
+} from './retrieve-world.js';
 
 describe('retrieval', () => {
   beforeEach(() => {
@@ -297,62 +215,6 @@ describe('retrieval', () => {
     const reader = readerOf({ question: away, solution: away, concept: away });
     const answer = candidatesBy(reader, { index: indexOf(20_001, () => 1) });
     await expect(answer).rejects.toThrow(UnavailableError);
-  });
-
-  describe('where a filter lets few through', () => {
-    const filter = { difficultyMin: 5 };
-    const matching = requestOf({ weights: { ...weights, solution: 0, concept: 0 }, topK: 1, filter });
-
-    /** Neighbours in order of their names, as many as are asked for. */
-    const nearestOf = (cards: number, asked: number[] = []): Pick<VectorReader, 'nearest'> => ({
-      nearest: async (_key, _vector, limit) => {
-        asked.push(limit);
-        const count = Math.min(cards, limit);
-        return Array.from({ length: count }, (_, place) => ({ cardId: `n${place}`, similarity: 0.5 }));
-      },
-    });
-    /** Every `n`th card from the place `least` on matches, of so many cards. */
-    const everyNth = (n: number, least: number, cards = 3_000): LexicalIndex =>
-      indexOf(cards, (place) => (place >= least && place % n === 0 ? 5 : 1));
-    const found = async (index: LexicalIndex, matched: number, reader: Pick<VectorReader, 'nearest'>) => {
-      const given = plan(matching, matched, uncovered(3_000));
-      const { cardIds } = await candidatesBy(reader, { plan: given, index, filter });
-      return { given, cardIds };
-    };
-
-    test('asks once where enough of the neighbours match', async () => {
-      const asked: number[] = [];
-      const { given, cardIds } = await found(everyNth(10, 0), 300, nearestOf(3_000, asked));
-      expect(asked).toEqual([given.depth]);
-      expect(cardIds.length).toBeGreaterThanOrEqual(given.enough);
-    });
-
-    test('asks for more where fewer match than was to be expected, and stops when it has enough', async () => {
-      const asked: number[] = [];
-      const { given, cardIds } = await found(everyNth(100, 0), 3_000, nearestOf(3_000, asked));
-      // One of four that are wanted matched: four times as many should do, and half as many again are asked for.
-      expect(asked).toEqual([100, 600]);
-      expect(cardIds.length).toBeGreaterThanOrEqual(given.enough);
-    });
-
-    test('never asks for more neighbours than the deepest search, and not again where there are no more', async () => {
-      const far: number[] = [];
-      await found(everyNth(1, 2_990), 3_000, nearestOf(3_000, far));
-      expect(far).toEqual([100, DEEPEST]);
-      const few: number[] = [];
-      await found(everyNth(100, 0), 3_000, nearestOf(50, few));
-      expect(few).toHaveLength(2);
-    });
-
-    test('looks through the matches themselves where none of them is near', async () => {
-      const { cardIds } = await found(everyNth(1, 2_990), 3_000, nearestOf(3_000));
-      expect(cardIds).toEqual(Array.from({ length: 10 }, (_, place) => `n${2_990 + place}`));
-    });
-
-    test('answers with what it found where none of many matches is near', async () => {
-      const index = everyNth(1, 999, 21_000);
-      expect((await found(index, 3_000, nearestOf(3_000))).cardIds).toEqual(['n999']);
-    });
   });
 
   test('ends with the reason of the abort as soon as the request is aborted', async () => {
