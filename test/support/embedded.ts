@@ -1,35 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { afterEach, describe } from 'vitest';
+import { describe } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import type { EmbeddedOptions } from '../../src/runtime/embedded/supervise.js';
 import { endsWithThisProcess } from './children.js';
+import { makeFolder } from './folder.js';
+
+export { cleanups } from './cleanups.js';
+export { removeFolder } from './folder.js';
 
 /** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
 export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;
 
 export const onLinux = process.platform === 'linux';
 
-/** What a test started or made, undone after each test in reverse order, whatever the test's outcome. */
-export function cleanups(): (undo: () => Promise<unknown>) => void {
-  const undos: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const undo of undos.splice(0).reverse()) await undo();
-  });
-  return (undo) => void undos.push(undo);
-}
-
 export async function temporaryFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'errata-embedded-'));
-}
-
-export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  return (await makeFolder('embedded')).path;
 }
 
 export interface Line {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { FILE_TYPES } from '../../src/domain/attachment.js';
 import type { ColumnMapping, FileFormat, RowProblem } from '../../src/domain/import.js';
 import { NO_MAPPING } from '../../src/domain/parse/import.js';
@@ -9,33 +6,15 @@ import { readFileRows, TYPED } from '../../src/exchange/formats/read/file.js';
 import { type CardRow, cardRow, type GoodRow } from '../../src/exchange/formats/rows.js';
 import type { SourceRow } from '../../src/exchange/formats/source.js';
 
+export { type Folder, makeFolder } from './folder.js';
+
 /** The moment of rows that say none. */
 export const IMPORTED_AT = new Date('2026-03-05T06:07:08.000Z');
 
-/** A folder for the files of one test; it goes with all that is in it. */
-export interface Folder {
-  readonly path: string;
-  /** Writes a file; answers its path. */
-  write(name: string, content: string | Uint8Array): Promise<string>;
-  remove(): Promise<void>;
-}
-
-export async function makeFolder(): Promise<Folder> {
-  const path = await mkdtemp(join(tmpdir(), 'errata-files-'));
-  return {
-    path,
-    async write(name, content) {
-      await writeFile(join(path, name), content);
-      return join(path, name);
-    },
-    remove: () => rm(path, { recursive: true, force: true }),
-  };
-}
-
-/** What a file is found to hold. */
 /** As by default. */
 export const FILE_LIMITS = { maxBytes: 5 * 2 ** 20, types: FILE_TYPES };
 
+/** What a file is found to hold. */
 export interface ReadFile {
   readonly rows: readonly CardRow[];
   readonly notices: readonly string[];

@@ -2,15 +2,13 @@
  * What the tests of models share: a folder of tiny models, an inference process that ends with the test, vectors
  * compared.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
 import { BatchedEmbedder, type BatchedParts } from '../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../src/models/embedding-cache.js';
 import { Inference } from '../../src/models/inference/inference.js';
 import type { LocalModel } from '../../src/models/inference/protocol.js';
 import { LocalBackend } from '../../src/models/local-backend.js';
+import { cleanups } from './cleanups.js';
+import { folderOfFile } from './folder.js';
 
 /** What was logged, and a log that keeps it. */
 export interface TestLog {
@@ -28,19 +26,14 @@ export function testLog(): TestLog {
 
 /** A folder for the file's tests, removed after the last. */
 export async function modelFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'errata-models-'));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+  return (await folderOfFile('models')).path;
 }
 
 /** Things that are closed after each test. */
 export function closing(): <T extends { close(): Promise<void> }>(thing: T) => T {
-  const open: { close(): Promise<void> }[] = [];
-  afterEach(async () => {
-    for (const thing of open.splice(0).reverse()) await thing.close();
-  });
+  const atEnd = cleanups();
   return (thing) => {
-    open.push(thing);
+    atEnd(() => thing.close());
     return thing;
   };
 }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from './folder.js';
 import { startHttpServer } from './http-server.js';
 
 const log = {
@@ -17,12 +16,12 @@ const log = {
  */
 export default async function startServers(): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['scripts/setup.mjs', '--quiet'], { stdio: 'inherit' });
-  const folder = await mkdtemp(join(tmpdir(), 'errata-test-'));
-  const closers = [() => rm(folder, { recursive: true, force: true })];
+  const folder = await makeFolder('test');
+  const closers = [folder.remove];
   const close = async (): Promise<void> => {
     for (const closer of closers.reverse()) await closer();
   };
-  const options = (name: string) => ({ dataDir: join(folder, name), log, signal: new AbortController().signal });
+  const options = (name: string) => ({ dataDir: join(folder.path, name), log, signal: new AbortController().signal });
   const database = async (): Promise<string> => {
     if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
     const { startPostgres } = await import('../../src/runtime/embedded/postgres.js');

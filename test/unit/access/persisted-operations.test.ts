@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { operationProblem } from '../../../resolvers/requests/operation-problem.js';
 import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { PersistedOperations, readPersistedOperations } from '../../../src/access/persisted-operations.js';
+import { folderOfFile } from '../../support/folder.js';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-operations-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await folderOfFile('operations');
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const A = '{ facets { total } }';
 const B = 'query B { indexStatus { cards } }';
 
 async function load(content: unknown) {
-  const path = join(folder, 'operations.json');
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  const path = await folder.write('operations.json', typeof content === 'string' ? content : JSON.stringify(content));
   return readPersistedOperations(path, (document) =>
     operationProblem(document, { introspection: false, federation: false }),
   );
@@ -100,7 +94,7 @@ describe('a file of operations', () => {
   });
 
   test('that is missing is refused by name', async () => {
-    const missing = join(folder, 'missing.json');
+    const missing = join(folder.path, 'missing.json');
     await expect(readPersistedOperations(missing, () => null)).rejects.toThrow(
       `OPERATIONS_FILE: ${missing} cannot be used: ENOENT`,
     );

@@ -1,28 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type AttemptRow, readAttemptFile } from '../../../src/cli/attempt-file.js';
 import { attemptsCommand } from '../../../src/cli/attempts.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
+import { folderOfFile } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
-let folder: string;
+const folder = await folderOfFile('attempts');
 let gateway: HttpServer | undefined;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-test-attempts-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(async () => {
   await gateway?.close();
   gateway = undefined;
 });
 
 async function read(name: string, text: string | Uint8Array): Promise<readonly AttemptRow[]> {
-  const path = join(folder, name);
-  await writeFile(path, text);
+  const path = await folder.write(name, text);
   const rows: AttemptRow[] = [];
   for await (const row of readAttemptFile(path)) rows.push(row);
   return rows;
@@ -120,9 +113,8 @@ describe('attempts import', () => {
       }));
       response.end(JSON.stringify({ data: { recorded } }));
     });
-    const file = join(folder, 'many.csv');
     const rows = Array.from({ length: 501 }, (_, place) => `${place < 500 ? `c${place}` : 'gone'},1,2026-03-01`);
-    await writeFile(file, ['cardId,correct,at', ...rows].join('\n'));
+    const file = await folder.write('many.csv', ['cardId,correct,at', ...rows].join('\n'));
     const isTTY = process.stderr.isTTY;
     process.stderr.isTTY = true;
     const { out, err } = await ran(attemptsCommand(), 'import', file, '--url', gateway.url);

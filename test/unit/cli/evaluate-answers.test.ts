@@ -6,7 +6,7 @@ import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { evaluateAnswersCommand } from '../../../src/cli/evaluate-answers.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
-import { type Folder, makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 interface Asked {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   failed = [0, 0];
   asked = [];
   refusals = [];
-  folder = await makeFolder();
+  folder = await makeFolder('answers');
   gateway = await startHttpServer(async (request, response) => {
     const one = (await json(request)) as Asked;
     asked.push(one);

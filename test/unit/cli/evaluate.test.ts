@@ -7,7 +7,7 @@ import { enumName } from '../../../src/domain/enum-name.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { METRICS } from '../../../src/evaluation/metrics.js';
 import { ran } from '../../support/command.js';
-import { type Folder, makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 interface Asked {
@@ -25,7 +25,7 @@ let gateway: HttpServer;
 let folder: Folder;
 beforeEach(async () => {
   asked = [];
-  folder = await makeFolder();
+  folder = await makeFolder('evaluate');
   gateway = await startHttpServer(async (request, response) => {
     const one = (await json(request)) as Asked;
     asked.push(one);

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exportCommand } from '../../../src/cli/export.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
-import { type Folder, makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 let folder: Folder;
 let gateway: HttpServer;
 let asked: object[];
 beforeEach(async () => {
-  folder = await makeFolder();
+  folder = await makeFolder('export');
   asked = [];
   gateway = await startHttpServer(async (request, response) => {
     asked.push((await json(request)) as object);

@@ -5,7 +5,7 @@ import { GatewayClient } from '../../../src/cli/gateway-client.js';
 import { importFile } from '../../../src/cli/import-file.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
-import { type Folder, makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 /** A gateway that takes what it is sent and never answers. */
@@ -105,7 +105,7 @@ describe('a command’s connection to its gateway', () => {
 describe('the import of a file', () => {
   let folder: Folder;
   beforeEach(async () => {
-    folder = await makeFolder();
+    folder = await makeFolder('gateway-client');
   });
   afterEach(() => folder.remove());
   const sent = (file: string) => ({ file, bytes: 3, query: new URLSearchParams() });

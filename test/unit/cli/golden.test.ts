@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { goldenCommand } from '../../../src/cli/golden.js';
 import { ran } from '../../support/command.js';
-import { makeFolder } from '../../support/files.js';
+import { makeFolder } from '../../support/folder.js';
 
 const NOBODY = ['--url', 'http://127.0.0.1:1'];
 
 test('a wrong case is named by its file and line', async () => {
-  const folder = await makeFolder();
+  const folder = await makeFolder('golden');
   try {
     const file = await folder.write('set.jsonl', '\uFEFF{"id":"q","operation":"byError","text":"x"}\n\n{"id"');
     const { thrown } = await ran(goldenCommand(), 'import', file, ...NOBODY);

@@ -5,13 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importCommand } from '../../../src/cli/import.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
-import { type Folder, makeFolder } from '../../support/files.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 let folder: Folder;
 let gateway: HttpServer | undefined;
 beforeEach(async () => {
-  folder = await makeFolder();
+  folder = await makeFolder('import');
 });
 afterEach(async () => {
   await gateway?.close();

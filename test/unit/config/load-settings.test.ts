@@ -1,26 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { operationProblem } from '../../../resolvers/requests/operation-problem.js';
 import { COMMAND_OPERATIONS } from '../../../src/access/command-operations.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { loadSettings } from '../../../src/runtime/load-settings.js';
 import * as studio from '../../../studio/generated/operations.js';
+import { folderOfFile } from '../../support/folder.js';
 
 const load = (env: Readonly<Record<string, string>>) => loadSettings(env, operationProblem);
 
-let folder: string;
-let listed: string;
-let broken: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-settings-'));
-  listed = join(folder, 'listed.json');
-  broken = join(folder, 'broken.json');
-  await writeFile(listed, JSON.stringify(['{ facets { total } }']));
-  await writeFile(broken, JSON.stringify(['{ facets { total } }', 'query Gone { gone }']));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { path: folder, write } = await folderOfFile('settings');
+const listed = await write('listed.json', JSON.stringify(['{ facets { total } }']));
+const broken = await write('broken.json', JSON.stringify(['{ facets { total } }', 'query Gone { gone }']));
 
 /** The lines of the refusal of these settings. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<readonly string[]> {

@@ -9,9 +9,10 @@ import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { Embedders } from '../../../src/models/embedders.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
-import { closing, modelFolder, never, newInference, testLog } from '../../support/models.js';
+import { folderOfFile } from '../../support/folder.js';
+import { closing, never, newInference, testLog } from '../../support/models.js';
 
-const folder = await modelFolder();
+const { path: folder } = await folderOfFile('models');
 const close = closing();
 const builtin = new BuiltinEmbedder(new Tokenizer(), new WordWeights());
 

@@ -5,10 +5,11 @@ import { StartupError } from '../../../src/domain/errors.js';
 import type { Inference } from '../../../src/models/inference/inference.js';
 import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';
+import { folderOfFile } from '../../support/folder.js';
 import { cardOf } from '../../support/generators.js';
-import { closing, modelFolder, never, newInference } from '../../support/models.js';
+import { closing, never, newInference } from '../../support/models.js';
 
-const folder = await modelFolder();
+const { path: folder } = await folderOfFile('models');
 const close = closing();
 const files = parseConfig({ MODELS_DIR: folder, MODELS_OFFLINE: '1' }).models;
 const rerankerOf = (name: string, inference: Inference = close(newInference())): LocalReranker =>

@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readAnswers } from '../../../bench/answer-file.js';
 import { fitLogistic } from '../../../bench/logistic-regression.js';
 import { trainWeights } from '../../../bench/mastery-training.js';
@@ -14,6 +11,7 @@ import { sigmoid } from '../../../src/practice/mastery/beliefs.js';
 import { Rating } from '../../../src/practice/mastery/rating.js';
 import { FEATURES, logitOf, Tracer } from '../../../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../../../src/practice/mastery/weights.js';
+import { folderOfFile } from '../../support/folder.js';
 
 const answer = (over: Partial<Answer> = {}): Answer => ({
   student: 'amy',
@@ -113,17 +111,9 @@ describe('answers of students whom the model has not seen', () => {
   });
 });
 
-describe('a file of answers', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'errata-test-answers-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  const read = async (text: string) => {
-    const path = join(folder, 'answers.csv');
-    await writeFile(path, text);
-    return readAnswers(path);
-  };
+describe('a file of answers', async () => {
+  const folder = await folderOfFile('answers');
+  const read = async (text: string) => readAnswers(await folder.write('answers.csv', text));
 
   test('has one answer for the rows of one student, item and time, with all their skills, in order of time', async () => {
     const { answers, rows } = await read(

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,23 +6,22 @@ import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { folderOfFile } from '../../support/folder.js';
 
 const MIGRATIONS = join(packageRoot(), 'prisma', 'migrations');
 let fresh: FreshDatabase;
 let client: pg.Client;
-let folder: string;
+const { path: folder } = await folderOfFile('migrations');
 
 beforeAll(async () => {
   fresh = await freshDatabase();
   client = new pg.Client(databaseAddress(fresh.url).connection);
   await client.connect();
-  folder = await mkdtemp(join(tmpdir(), 'errata-migrations-'));
   for (const name of await readdir(MIGRATIONS)) {
     if (name < '20261122215500_labels') await cp(join(MIGRATIONS, name), join(folder, name), { recursive: true });
   }
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true });
   await client.end();
   await fresh.drop();
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,20 +8,21 @@ import { migrate } from '../../../prisma/migrate.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { StartupError } from '../../../src/domain/errors.js';
 import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 
 let fresh: FreshDatabase;
 let client: pg.Client;
-let folder: string;
+let folder: Folder;
 
 beforeEach(async () => {
   fresh = await freshDatabase();
   client = new pg.Client(databaseAddress(fresh.url).connection);
   await client.connect();
-  folder = await mkdtemp(join(tmpdir(), 'errata-migrations-'));
+  folder = await makeFolder('migrations');
 });
 afterEach(async () => {
-  await rm(folder, { recursive: true });
+  await folder.remove();
   await client.end();
   await fresh.drop();
 });
@@ -32,15 +32,15 @@ async function records(): Promise<Record<string, unknown>[]> {
 }
 
 async function write(name: string, sql: string): Promise<void> {
-  await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, name, 'migration.sql'), sql);
+  await mkdir(join(folder.path, name), { recursive: true });
+  await writeFile(join(folder.path, name, 'migration.sql'), sql);
 }
 
 /** Sessions that wait for the lock; those of other test files on the same server may be among them. */
 const WAITING = `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
   WHERE l.locktype = 'advisory' AND l.objid = 72707369 AND NOT l.granted`;
 
-const migrateFolder = () => migrate(fresh.url, undefined, { migrations: folder });
+const migrateFolder = () => migrate(fresh.url, undefined, { migrations: folder.path });
 
 describe('migrating', () => {
   test('records each migration as Prisma does, with the checksum of its file', async () => {
@@ -113,7 +113,7 @@ describe('migrating', () => {
     await client.query('BEGIN; LOCK TABLE one IN ACCESS SHARE MODE');
     const warnings: string[] = [];
     const log = { warn: (_: object, message: string) => void warnings.push(message) };
-    const options = { migrations: folder, lockTimeoutMs: 200, reportAfterMs: 1, log };
+    const options = { migrations: folder.path, lockTimeoutMs: 200, reportAfterMs: 1, log };
     await expect(migrate(fresh.url, undefined, options)).rejects.toMatchObject({
       name: 'StartupError',
       exitCode: 69,
@@ -134,7 +134,7 @@ describe('migrating', () => {
     const waiters = async (): Promise<number | null> =>
       (await client.query(`SELECT FROM pg_locks WHERE relation = 'one'::regclass AND NOT granted`)).rowCount;
     const stop = new AbortController();
-    const outcome = expect(migrate(fresh.url, stop.signal, { migrations: folder })).rejects.toThrow('enough');
+    const outcome = expect(migrate(fresh.url, stop.signal, { migrations: folder.path })).rejects.toThrow('enough');
     const waited = { deadlineMs: 30_000, what: 'the migration to wait for the table' };
     await until(async () => (await waiters()) === 1, waited);
     stop.abort(new Error('enough'));
@@ -194,7 +194,7 @@ describe('an incompatible database is refused with one clear line and not change
   });
 
   test('an unknown migration', async () => {
-    await rm(join(folder, '1_one'), { recursive: true });
+    await rm(join(folder.path, '1_one'), { recursive: true });
     await refused(/1_one, which this version does not know/);
   });
 

@@ -1,12 +1,14 @@
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, lstat, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderProblem, makePrivate } from '../../../src/runtime/embedded/folder.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 
+let made: Folder;
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-private-'));
+  made = await makeFolder('private');
+  folder = made.path;
   await chmod(folder, 0o755);
   await mkdir(join(folder, 'vectors', 'deep'), { recursive: true, mode: 0o755 });
   for (const file of ['vectors/v1.mdb', 'vectors/deep/x']) {
@@ -14,7 +16,7 @@ beforeEach(async () => {
     await chmod(join(folder, file), 0o666);
   }
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => made.remove());
 
 const modeOf = async (path: string): Promise<string> => ((await lstat(join(folder, path))).mode & 0o777).toString(8);
 
@@ -38,12 +40,12 @@ describe('a data directory', () => {
   });
 
   test('is not left through a link', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'errata-other-'));
-    await chmod(other, 0o755);
-    await symlink(other, join(folder, 'vectors', 'link'));
+    const other = await makeFolder('other');
+    await chmod(other.path, 0o755);
+    await symlink(other.path, join(folder, 'vectors', 'link'));
     await makePrivate(folder, ['vectors']);
-    expect((await lstat(other)).mode & 0o777).toBe(0o755);
-    await rm(other, { recursive: true });
+    expect((await lstat(other.path)).mode & 0o777).toBe(0o755);
+    await other.remove();
   });
 
   test('may contain files of another user', async () => {

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { SERVER_PROGRAM, type ServerSpec } from '../../../chroma/server.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { forkChild } from '../../../src/runtime/embedded/child.js';
 import { endsWithThisProcess } from '../../support/children.js';
-import { removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { folderOfFile } from '../../support/folder.js';
 
-let folder: string;
+const { path: folder } = await folderOfFile('orphans');
 let programs: Readonly<Record<string, { readonly module: string; readonly given: object }>>;
 beforeAll(async () => {
-  folder = await temporaryFolder();
   const dist = join(packageRoot(), 'dist');
   // A binding whose server runs for a minute.
   const binding = join(folder, 'binding.cjs');
@@ -32,7 +31,6 @@ beforeAll(async () => {
     'the inference process': { module: 'src/models/inference/program.js', given: {} },
   };
 });
-afterAll(() => removeFolder(folder));
 
 test.each(['the Chroma server', 'a worker process', 'the inference process'])(
   '%s ends also if its gateway has gone before it listens for that',

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import type { WorkerProgram } from '../../../src/runtime/workers/protocol.js';
 import { type WorkerProcess, WorkerSpentError } from '../../../src/runtime/workers/worker-process.js';
 import { Workers } from '../../../src/runtime/workers/workers.js';
-import { removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { folderOfFile } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 
 const signal = new AbortController().signal;
@@ -28,10 +28,9 @@ interface TestCalls {
   readonly session: (given: null) => string;
 }
 
-let folder: string;
+const { path: folder } = await folderOfFile('workers');
 let program: WorkerProgram;
 beforeAll(async () => {
-  folder = await temporaryFolder();
   const dist = join(packageRoot(), 'dist');
   const url = (path: string): string => JSON.stringify(join(dist, 'src', path));
   const file = join(folder, 'program.mjs');
@@ -55,7 +54,6 @@ beforeAll(async () => {
   );
   program = { module: relative(dist, file), limits: { cpuMs: 500, memoryMb: 256 } };
 });
-afterAll(() => removeFolder(folder));
 
 const isRunning = (pid: number): boolean => {
   try {

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { DensePassages } from '../../../src/domain/ports/scoring.js';
 import { DenseScoring } from '../../../src/scoring/dense-lane.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
+import { type Folder, makeFolder } from '../../support/folder.js';
 import { vectorOf } from '../../support/memory-ports.js';
 
 /** Vectors that can be told apart by their revision. */
@@ -20,17 +19,17 @@ describe.each([
   // Too small for any card: every read comes from the disk.
   ['that reads every card from the disk', 1],
 ])('a vector cache %s', (_name, memoryBytes) => {
-  let folder: string;
+  let folder: Folder;
   let cache: LmdbVectorCache;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'errata-cache-'));
-    cache = new LmdbVectorCache(folder, memoryBytes);
+    folder = await makeFolder('cache');
+    cache = new LmdbVectorCache(folder.path, memoryBytes);
     cache.open();
   });
   afterEach(async () => {
     await cache.close();
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   });
 
   test('returns stored cards, and nothing for others', async () => {
@@ -63,7 +62,7 @@ describe.each([
   test('keeps everything when closed and opened again', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
     await cache.close();
-    cache = new LmdbVectorCache(folder, memoryBytes);
+    cache = new LmdbVectorCache(folder.path, memoryBytes);
     cache.open();
     expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
   });
@@ -146,7 +145,7 @@ describe.each([
       await put('long', 2, 60);
       expect(cache.columns('t', 1)?.size).toBe(55);
       await cache.close();
-      cache = new LmdbVectorCache(folder, memoryBytes);
+      cache = new LmdbVectorCache(folder.path, memoryBytes);
       cache.open();
       expect(cache.columns('t', 1)).toBeNull();
       await cache.load('t');
@@ -244,9 +243,9 @@ describe.each([
 
   test('removes files of other formats, and nothing else in its folder', async () => {
     await cache.close();
-    for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await writeFile(join(folder, name), '');
+    for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await folder.write(name, '');
     cache.open();
-    expect((await readdir(folder)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
+    expect((await readdir(folder.path)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
   });
 
   test('throws before it is opened and after it is closed', async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataDir } from '../../../../src/cli/doctor/servers.js';
 import { parseConfig } from '../../../../src/config/settings.js';
-import { type Folder, makeFolder } from '../../../support/files.js';
+import { type Folder, makeFolder } from '../../../support/folder.js';
 
 let folder: Folder;
 beforeEach(async () => {
-  folder = await makeFolder();
+  folder = await makeFolder('doctor');
 });
 afterEach(() => folder.remove());
 

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,19 +7,22 @@ import type { Card } from '../../../../src/domain/card.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Papers } from '../../../../src/exchange/export/papers.js';
 import { Workers } from '../../../../src/runtime/workers/workers.js';
+import { type Folder, makeFolder } from '../../../support/folder.js';
 import { cardOf } from '../../../support/generators.js';
 import { until } from '../../../support/until.js';
 
 const signal = new AbortController().signal;
+let made: Folder;
 let folder: string;
 let papers: Papers;
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'errata-papers-')), 'exports');
+  made = await makeFolder('papers');
+  folder = join(made.path, 'exports');
   papers = new Papers({ workers: new Workers(), folder });
   await papers.start();
 });
-afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
+afterEach(() => made.remove());
 
 function paperOf(...cards: readonly Card[]): Promise<Readable> {
   const slices = async function* () {

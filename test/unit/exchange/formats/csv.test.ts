@@ -1,24 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
 import { parseImportOptions } from '../../../../src/domain/parse/import.js';
 import { CsvParser } from '../../../../src/exchange/formats/read/csv-parser.js';
-import {
-  cardOf,
-  type Folder,
-  inGb18030,
-  makeFolder,
-  problemsOf,
-  type ReadFile,
-  readAll,
-} from '../../../support/files.js';
+import { cardOf, inGb18030, problemsOf, type ReadFile, readAll } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { runs } from '../../../support/runs.js';
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('csv');
 
 let files = 0;
 async function read(content: string | Uint8Array, mapping?: Parameters<typeof readAll>[1]): Promise<ReadFile> {

@@ -1,16 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readJson } from '../../../../src/exchange/formats/read/json.js';
 import { readJsonl } from '../../../../src/exchange/formats/read/jsonl.js';
 import type { SourceRow } from '../../../../src/exchange/formats/source.js';
-import { cardOf, type Folder, makeFolder, problemsOf, readAll } from '../../../support/files.js';
+import { cardOf, problemsOf, readAll } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { runs } from '../../../support/runs.js';
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('json');
 
 /** Bytes in pieces that end where `cuts` say, in the middle of a character as well. */
 async function* pieces(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer> {

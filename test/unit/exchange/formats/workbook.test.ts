@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../../src/domain/errors.js';
 import { openWorkbook } from '../../../../src/exchange/formats/read/zip.js';
-import { cardOf, type Folder, makeFolder, problemsOf, type ReadFile, readAll } from '../../../support/files.js';
+import { cardOf, problemsOf, type ReadFile, readAll } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { rowsXml, type WorkbookOf, workbookEntries, workbookOf, zipOf } from '../../../support/zip.js';
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('workbooks');
 
 let files = 0;
 async function read(bytes: Uint8Array): Promise<ReadFile> {

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_LABELS, MAX_METADATA } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import { COLUMNS } from '../../../../src/exchange/formats/columns.js';
@@ -10,16 +10,12 @@ import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { tableRows } from '../../../../src/exchange/formats/write/table.js';
 import { type Sheet, writeXlsx } from '../../../../src/exchange/formats/write/xlsx.js';
-import { cardOf, type Folder, makeFolder, readAll, sourceRows } from '../../../support/files.js';
+import { cardOf, readAll, sourceRows } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { runs } from '../../../support/runs.js';
-
 import { cardWith } from './card-with.js';
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('write');
 
 /** What a spreadsheet would compute, were it not written as text. */
 const INJECTIONS = [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Attachment } from '../../../../src/domain/attachment.js';
 import type { Folded, StoredCards } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
@@ -10,7 +10,8 @@ import { csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { tableRows } from '../../../../src/exchange/formats/write/table.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
 import { RowPreparer } from '../../../../src/exchange/import/row.js';
-import { cardOf, type Folder, makeFolder, readAll } from '../../../support/files.js';
+import { cardOf, readAll } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { cardOf as storedCard } from '../../../support/generators.js';
 import { imageOf, part } from '../../../support/images.js';
 import { NO_NAMES } from '../../../support/vocabulary.js';
@@ -32,11 +33,7 @@ const link = (url: string, more: Partial<Attachment> = {}): Attachment => ({
   ...more,
 });
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('attachments');
 
 const row = (attachments: unknown) =>
   JSON.stringify({ subject: 'math', difficulty: 1, questionText: '1+1=?', attachments });

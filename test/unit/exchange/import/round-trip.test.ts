@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
 import type { Card } from '../../../../src/domain/card.js';
 import { cleanText } from '../../../../src/domain/clean-text.js';
@@ -14,16 +14,13 @@ import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
-import { type Folder, IMPORTED_AT, makeFolder, readAll } from '../../../support/files.js';
+import { IMPORTED_AT, readAll } from '../../../support/files.js';
+import { folderOfFile } from '../../../support/folder.js';
 import { RowStorer } from '../../../support/row-storer.js';
 import { NO_NAMES } from '../../../support/vocabulary.js';
 import { MemoryImportStore } from './memory-import-store.js';
 
-let folder: Folder;
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => folder.remove());
+const folder = await folderOfFile('round-trip');
 
 /** The cards as they are stored, each with the times that `times` gives it. */
 function stored(cards: readonly object[], times: readonly (readonly object[])[] = []): readonly CardDraft[] {

@@ -1,18 +1,16 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
 import { madeBy } from '../../../../src/lexical/snapshots/made-by.js';
+import { folderOfFile } from '../../../support/folder.js';
 
-let root: string;
+const { path: root } = await folderOfFile('build');
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'errata-build-'));
   for (const name of ['package.json', 'src/domain', 'src/text', 'src/lexical']) {
     cpSync(join(packageRoot(), name), join(root, name), { recursive: true });
   }
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const name = (): string => madeBy({ code: join(root, 'src'), root });
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,17 +8,20 @@ import { packageRoot } from '../../../../src/config/package-root.js';
 import type { EncodedSnapshot } from '../../../../src/domain/ports/lexical.js';
 import { LexicalIndexes } from '../../../../src/lexical/indexes.js';
 import { SnapshotFiles } from '../../../../src/lexical/snapshots/snapshot-files.js';
+import { type Folder, makeFolder } from '../../../support/folder.js';
 import { cardsArb } from '../../../support/generators.js';
 import { literalWords } from '../../../support/memory-ports.js';
 
+let made: Folder;
 let folder: string;
 let warned: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-words-'));
+  made = await makeFolder('words');
+  folder = made.path;
   warned = [];
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => made.remove());
 
 function filesOf(madeBy = 'the test', into = folder): SnapshotFiles {
   const log = { warn: (facts: object, message: string) => warned.push(`${message}: ${JSON.stringify(facts)}`) };

@@ -6,10 +6,11 @@ import { ensureFiles } from '../../../../src/models/files/ensure.js';
 import { Hub } from '../../../../src/models/files/hub.js';
 import { filesPresent, pathsAmong, problemsOf } from '../../../../src/models/files/layout.js';
 import { type Progress, type PullOptions, pull } from '../../../../src/models/files/pull.js';
-import { modelFolder, never } from '../../../support/models.js';
+import { folderOfFile } from '../../../support/folder.js';
+import { never } from '../../../support/models.js';
 import { type HubServer, startHub } from './hub-server.js';
 
-const folder = await modelFolder();
+const { path: folder } = await folderOfFile('models');
 const REPOSITORY = 'someone/model';
 const GRAPH = 'onnx/model.onnx';
 const model = { repository: REPOSITORY, dtype: 'fp32' } as const;

@@ -3,9 +3,10 @@ import { writeEmbedder } from '../../../../bench/tiny-models.js';
 import { UnavailableError } from '../../../../src/domain/errors.js';
 import type { Inference } from '../../../../src/models/inference/inference.js';
 import type { LocalModel } from '../../../../src/models/inference/protocol.js';
-import { closing, dot, localModel, modelFolder, never, newInference } from '../../../support/models.js';
+import { folderOfFile } from '../../../support/folder.js';
+import { closing, dot, localModel, never, newInference } from '../../../support/models.js';
 
-const folder = await modelFolder();
+const { path: folder } = await folderOfFile('models');
 const close = closing();
 
 describe('the inference process', () => {
