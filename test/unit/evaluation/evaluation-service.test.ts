@@ -7,6 +7,7 @@ import type { Evaluator } from '../../../src/evaluation/evaluator.js';
 import type { Tuner } from '../../../src/evaluation/learning/tuner.js';
 import { Profiles } from '../../../src/evaluation/profiles.js';
 import { builtinProfiles } from '../../../src/search/profile.js';
+import { deferred } from '../../support/deferred.js';
 import { until } from '../../support/until.js';
 import { reportOf } from './reports.js';
 
@@ -73,21 +74,20 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
 
 describe('the evaluation service', () => {
   test('runs one evaluation of a school at a time', async () => {
-    let end: () => void = () => undefined;
+    const [one, other] = [deferred(), deferred()];
+    const running = [one, other];
     const { service, fates, stored, ended } = serviceOf(async () => {
-      await new Promise<void>((resolve) => {
-        end = resolve;
-      });
+      await running.shift()?.promise;
       return reportOf({});
     });
     const first = await service.start(viewer, order);
     await expect(service.start(viewer, order)).rejects.toThrow(ConflictError);
-    end();
+    one.resolve();
     await ended(first.id);
     expect(fates.get(first.id)).toBe('DONE');
     expect(stored.get(first.id)).toEqual(JSON.parse(JSON.stringify(reportOf({}))));
     const second = await service.start(viewer, order);
-    end();
+    other.resolve();
     await ended(second.id);
     expect(fates.get(second.id)).toBe('DONE');
   });
@@ -95,7 +95,9 @@ describe('the evaluation service', () => {
   test('runs evaluations of up to four schools concurrently', async () => {
     const ends: (() => void)[] = [];
     const { service, fates, ended } = serviceOf(async () => {
-      await new Promise<void>((resolve) => ends.push(resolve));
+      const { promise, resolve } = deferred();
+      ends.push(resolve);
+      await promise;
       return reportOf({});
     });
     const start = (tenantId: string) => service.start({ ...viewer, tenantId }, order);

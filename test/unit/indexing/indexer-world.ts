@@ -183,15 +183,6 @@ export function cardsOf(count: number, given: Partial<Card> = {}): readonly Card
   return Array.from({ length: count }, (_, place) => cardOf({ id: `c${place}`, ...given }));
 }
 
-/** A gate that is closed at first. */
-export function deferred(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 /** Indexes every text but those that say POISON. */
 export const poisonable: Partial<Embedder> = {
   embed: async (texts, ...rest) => {

@@ -3,9 +3,10 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type VectorWriter } from '../../../src/domain/ports/collections.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
+import { deferred } from '../../support/deferred.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
-import { cardsOf, deadlineMs, deferred, startingIndexers, worldOf } from './indexer-world.js';
+import { cardsOf, deadlineMs, startingIndexers, worldOf } from './indexer-world.js';
 
 describe('an indexer', () => {
   const start = startingIndexers();
@@ -61,7 +62,7 @@ describe('an indexer', () => {
       writer: {
         upsert: async () => {
           writing = true;
-          await gate.opened;
+          await gate.promise;
           throw new UnavailableError('chroma', 'the vector server does not answer');
         },
       },
@@ -70,7 +71,7 @@ describe('an indexer', () => {
     start(indexer);
     await until(() => writing && embedding, { deadlineMs, what: 'both batches to be under way' });
     const closing = indexer.close();
-    gate.open();
+    gate.resolve();
     await closing;
     expect([...outbox.released].sort()).toEqual(cards.map(({ id }) => id).sort());
   });

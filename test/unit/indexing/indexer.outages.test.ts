@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { deferred } from '../../support/deferred.js';
 import { cardOf } from '../../support/generators.js';
 import { until } from '../../support/until.js';
-import { cardsOf, deadlineMs, deferred, live, poisonable, startingIndexers, worldOf } from './indexer-world.js';
+import { cardsOf, deadlineMs, live, poisonable, startingIndexers, worldOf } from './indexer-world.js';
 
 describe('an indexer, while a part is unavailable,', () => {
   const start = startingIndexers();
@@ -97,7 +98,7 @@ describe('an indexer, while a part is unavailable,', () => {
       cards,
       writer: {
         upsert: async () => {
-          await gate.opened;
+          await gate.promise;
           if (away) throw new UnavailableError('chroma', 'the vector server does not answer');
         },
       },
@@ -105,7 +106,7 @@ describe('an indexer, while a part is unavailable,', () => {
     outbox.add(cards);
     start(indexer);
     await until(() => outbox.claims === 2, { deadlineMs, what: 'the second batch to be claimed' });
-    gate.open();
+    gate.resolve();
     await until(() => outbox.released.length >= 200, { deadlineMs, what: 'both to be given back' });
     expect([...outbox.released.slice(0, 200)].sort()).toEqual(cards.map(({ id }) => id).sort());
     away = false;

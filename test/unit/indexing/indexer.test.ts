@@ -5,10 +5,11 @@ import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js'
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { deferred } from '../../support/deferred.js';
 import { cardOf } from '../../support/generators.js';
 import { collectionName, literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
-import { cardsOf, deadlineMs, deferred, live, poisonable, startingIndexers, worldOf } from './indexer-world.js';
+import { cardsOf, deadlineMs, live, poisonable, startingIndexers, worldOf } from './indexer-world.js';
 
 describe('Indexer', () => {
   const start = startingIndexers();
@@ -58,7 +59,7 @@ describe('Indexer', () => {
       },
       writer: {
         upsert: async ({ perspective }, records) => {
-          await gate.opened;
+          await gate.promise;
           if (perspective === 'question') written.push(...records.map(({ card }) => card.id));
         },
       },
@@ -67,7 +68,7 @@ describe('Indexer', () => {
     start(indexer);
     await until(() => embedded.has('question 150'), { deadlineMs, what: 'the second batch to be embedded' });
     expect([outbox.claims, outbox.finished, written]).toEqual([2, [], []]);
-    gate.open();
+    gate.resolve();
     await until(() => outbox.finished.length === 400, { deadlineMs, what: 'all to be done' });
     expect(outbox.finished).toEqual(cards.map(({ id }) => id));
     expect([...new Set(written)]).toEqual(outbox.finished);
@@ -140,14 +141,14 @@ describe('Indexer', () => {
   test('changes are indexed while a collection is being probed', async () => {
     const cards = cardsOf(2);
     const gate = deferred();
-    const { outbox, manager, indexer } = worldOf({ cards, probe: () => gate.opened });
+    const { outbox, manager, indexer } = worldOf({ cards, probe: () => gate.promise });
     const probed = manager.verify();
     start(indexer);
     for (const [place, card] of cards.entries()) {
       outbox.add([card]);
       await until(() => outbox.finished.length > place, { deadlineMs, what: `${card.id} to be indexed` });
     }
-    gate.open();
+    gate.resolve();
     await probed;
   });
 

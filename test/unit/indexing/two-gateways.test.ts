@@ -5,6 +5,7 @@ import { IndexLostError } from '../../../src/domain/errors.js';
 import type { Collections } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { Generations } from '../../../src/indexing/generations.js';
+import { deferred } from '../../support/deferred.js';
 import { literalEmbedder, memoryCache, sourceOf } from '../../support/memory-ports.js';
 import {
   admin,
@@ -39,19 +40,12 @@ beforeEach(async () => {
 
 /** Holds whoever passes it until it is opened; `reached` when somebody waits there. */
 function gateOf(): { readonly reached: Promise<void>; readonly pass: () => Promise<void>; readonly open: () => void } {
-  let reach: () => void = () => undefined;
-  let open: () => void = () => undefined;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const [arrival, opening] = [deferred(), deferred()];
   const pass = (): Promise<void> => {
-    reach();
-    return opened;
+    arrival.resolve();
+    return opening.promise;
   };
-  return { reached, pass, open };
+  return { reached: arrival.promise, pass, open: opening.resolve };
 }
 
 /** What one gateway does at some moments; the others go on meanwhile. */

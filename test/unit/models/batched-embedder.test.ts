@@ -8,9 +8,11 @@ import { Turns, type Urgency } from '../../../src/domain/turns.js';
 import type { Backend, Embedded } from '../../../src/models/backend.js';
 import { BatchedEmbedder } from '../../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../../src/models/embedding-cache.js';
-import { closing, dot, localModel, modelFolder, never, newInference, tinyEmbedder } from '../../support/models.js';
+import { deferred } from '../../support/deferred.js';
+import { folderOfFile } from '../../support/folder.js';
+import { closing, dot, localModel, never, newInference, tinyEmbedder } from '../../support/models.js';
 
-const folder = await modelFolder();
+const { path: folder } = await folderOfFile('models');
 const close = closing();
 const DIMS = 4;
 
@@ -41,11 +43,9 @@ function backendOf(answer: (text: string) => Embedded = vectorOf, limits = { tex
   };
   /** Holds all runs until the returned function is called. */
   const hold = (): (() => void) => {
-    let release = (): void => undefined;
-    gate.open = new Promise((resolve) => {
-      release = resolve;
-    });
-    return release;
+    const { promise, resolve } = deferred();
+    gate.open = promise;
+    return resolve;
   };
   return { backend, runs, hold };
 }

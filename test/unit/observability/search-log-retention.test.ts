@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { BackgroundLoop } from '../../../src/domain/background-loop.js';
 import { searchLogRetention } from '../../../src/observability/search-log-retention.js';
+import { deferred } from '../../support/deferred.js';
 import { until } from '../../support/until.js';
 
 /** A log with so many old searches. */
@@ -31,13 +32,12 @@ test('all expired searches are deleted from the log soon after the start, in bat
 });
 
 test('closing waits for the running batch, and starts no other', async () => {
-  let finish: (gone: number) => void = () => undefined;
+  const batch = deferred();
   let asked = 0;
-  const forget = (_days: number, limit: number): Promise<number> => {
+  const forget = async (_days: number, limit: number): Promise<number> => {
     asked += 1;
-    return new Promise((resolve) => {
-      finish = () => resolve(limit);
-    });
+    await batch.promise;
+    return limit;
   };
   retention = searchLogRetention({ records: { forget }, days: 1, log: quiet });
   retention.start();
@@ -47,7 +47,7 @@ test('closing waits for the running batch, and starts no other', async () => {
   });
   await new Promise((resolve) => setImmediate(resolve));
   expect(closed).toBe(false);
-  finish(0);
+  batch.resolve();
   await closing;
   expect(asked).toBe(1);
 });
