@@ -1,56 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
-import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
-import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
-import {
-  admin,
-  dirtyRows,
-  type Fixture,
-  indexEverything,
-  newCard,
-  newTenant,
-  openFixture,
-  student,
-} from './fixture.js';
+import { admin, dirtyRows, indexEverything } from './fixture.js';
+import { attempt, practiceWorld, START } from './practice-world.js';
 
-let fixture: Fixture;
-let store: PostgresAttemptStore;
-beforeAll(async () => {
-  fixture = await openFixture();
-  store = new PostgresAttemptStore(fixture.database, fixture.dirty);
-});
-afterAll(() => fixture.close());
-
-const START = Date.parse('2026-03-01T08:00:00Z');
-const attempt = (key: string, over: Partial<AttemptToRecord> = {}): AttemptToRecord => ({
-  key,
-  cardId: 'c1',
-  reviewOf: null,
-  at: new Date(START),
-  correct: true,
-  hints: 0,
-  durationMs: null,
-  changedAnswer: false,
-  answer: null,
-  ownerId: null,
-  isDated: true,
-  recordOccurrence: false,
-  ...over,
-});
-
-/** A student of a school of their own, with some cards. */
-async function newStudent(cards = ['c1', 'c2', 'c3']): Promise<Viewer> {
-  const viewer = student(newTenant(), 'amy');
-  for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
-  return viewer;
-}
+const { fixture, store, settingsStore, newStudent, record, states } = await practiceWorld();
 
 /** How many statements on this database wait for a lock. */
 async function waiting(): Promise<number> {
@@ -60,15 +19,12 @@ async function waiting(): Promise<number> {
   return row?.count ?? 0;
 }
 
-const record = (viewer: Viewer, attempts: readonly AttemptToRecord[]) =>
-  store.record(viewer, viewer.ownerId, attempts, replay);
-const settingsStore = () => new PostgresPracticeSettings(fixture.database);
 /** Changes the retention and back: all review states are derived anew, twice. */
 async function deriveAgain(viewer: Viewer): Promise<void> {
-  for (const desiredRetention of [0.8, 0.9]) await settingsStore().save(viewer, { desiredRetention }, replay);
+  for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention }, replay);
 }
+
 const ALL = { after: null, before: null, limit: 1_000 };
-const states = (viewer: Viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']);
 
 describe('attempts', () => {
   test('are stored once for each key, for any order, repetition and batching', async () => {
@@ -243,79 +199,4 @@ describe('attempts', () => {
       expect(await recording.results).toMatchObject([{ outcome: 'CARD_NOT_FOUND' }, { outcome: 'RECORDED' }]);
     },
   );
-});
-
-describe('another retention', () => {
-  test('is stored with the due dates that follow from it, or not at all', async () => {
-    const viewer = await newStudent();
-    await record(viewer, [attempt('k1')]);
-    const before = await states(viewer);
-    const failing = () => {
-      throw new Error('the gateway ended');
-    };
-    await expect(settingsStore().save(viewer, { desiredRetention: 0.8 }, failing)).rejects.toThrow('the gateway ended');
-    expect(await settingsStore().settings(viewer, viewer)).toBeNull();
-    expect(await states(viewer)).toStrictEqual(before);
-  });
-
-  test('changes due dates', async () => {
-    const viewer = await newStudent();
-    const days = [0, 3, 12];
-    const log = days.map((day) => attempt(`k${day}`, { at: new Date(START + day * 86_400_000) }));
-    await record(viewer, log);
-    const before = (await states(viewer)).get('c1');
-    const settings = { ...DEFAULT_PRACTICE_SETTINGS, desiredRetention: 0.8 };
-    expect(await settingsStore().save(viewer, { desiredRetention: 0.8 }, replay)).toEqual(settings);
-    const after = (await states(viewer)).get('c1');
-    expect(after).toStrictEqual(replay(log, settings));
-    expect(after?.due.getTime()).toBeGreaterThan(before?.due.getTime() ?? Number.POSITIVE_INFINITY);
-  });
-});
-
-describe('what is due', () => {
-  const reviews = () => new PostgresReviewStore(fixture.database);
-
-  test('includes a card in a learning step from its time on, not right after the attempt', async () => {
-    const viewer = await newStudent(['c1']);
-    await record(viewer, [attempt('k1', { cardId: 'c1' })]);
-    const dueBefore = new Date(START + 86_400_000);
-    const dueAt = async (minutes: number) => {
-      const at = new Date(START + minutes * 60_000);
-      return (
-        await reviews().due(viewer, { filter: {}, at, dueBefore, maxCards: 10, practisedSince: dueBefore, maxNew: 10 })
-      ).entries.length;
-    };
-    expect([await dueAt(0), await dueAt(5), await dueAt(15)]).toEqual([0, 0, 1]);
-  });
-
-  test('is ordered by due date, then the newest cards, and filtered', async () => {
-    const viewer = await newStudent(['old', 'older', 'later', 'new', 'newer', 'physics']);
-    await fixture.cards.update(viewer, 'physics', { subject: 'physics' }, null);
-    const at = (day: number): Date => new Date(START + day * 86_400_000);
-    await record(viewer, [
-      attempt('k1', { cardId: 'old', at: at(1), correct: false }),
-      attempt('k2', { cardId: 'older', at: at(0), correct: false }),
-      attempt('k3', { cardId: 'later', at: at(3) }),
-      attempt('k4', { cardId: 'physics', at: at(0), correct: false }),
-    ]);
-    const request = {
-      ...{ filter: { subject: ['math'] }, at: at(2), dueBefore: at(2) },
-      ...{ maxCards: 10, practisedSince: at(2), maxNew: 10 },
-    };
-    const { entries, dueReviews } = await reviews().due(viewer, request);
-    expect(entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer', 'new']);
-    expect(dueReviews).toBe(2);
-    expect(entries[0]?.review).toStrictEqual((await store.reviews(viewer, 'amy', ['older'])).get('older'));
-    const one = await reviews().due(viewer, { ...request, maxCards: 1 });
-    expect(one).toMatchObject({ entries: [{ cardId: 'older' }], dueReviews: 2 });
-    const today = await reviews().due(viewer, { ...request, maxCards: 1, practisedSince: at(1) });
-    expect(today.entries.map(({ cardId }) => cardId)).toEqual(['old']);
-    const three = await reviews().due(viewer, { ...request, maxCards: 3 });
-    expect(three.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer']);
-    const done = await reviews().done(viewer, at(1), at(4));
-    expect([...done.cardIds].sort()).toEqual(['later', 'old']);
-    expect(done.firstTime).toBe(2);
-    const bounds = [at(1), at(2), at(3), at(40)];
-    expect(await reviews().forecast(viewer, bounds)).toEqual([2, 1, 0, 1]);
-  });
 });

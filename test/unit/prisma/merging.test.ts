@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { replay } from '../../../src/practice/schedule.js';
+import { admin, newTenant, student } from './fixture.js';
+import { importStoreWorld, RULES, teacher } from './import-store-world.js';
+
+const { fixture, imports, store } = await importStoreWorld();
+
+const ATTEMPT = {
+  correct: true,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+  answer: null,
+  ownerId: null,
+  isDated: true,
+  recordOccurrence: false,
+};
+
+describe('merging two cards', () => {
+  const both = [
+    {
+      id: 'a',
+      questionText: '甲乙两人相向而行',
+      occurredAt: '2026-01-01',
+      topicTags: ['行程'],
+      errorTypes: ['x'],
+      metadata: [{ key: 'unit', value: '1' }],
+    },
+    {
+      id: 'b',
+      questionText: '另一道题目',
+      occurredAt: '2026-01-02',
+      notes: 'n',
+      studentSolutionText: 's',
+      errorTypes: ['y'],
+      metadata: [
+        { key: 'class', value: '7b' },
+        { key: 'unit', value: '2' },
+      ],
+    },
+  ];
+
+  test('keeps every occurrence, label and field, deletes the second and gives the first a new revision', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    const [card, ...others] = await imports.cardsAfter(viewer, {}, null, 10);
+    expect(others).toEqual([]);
+    expect(card).toMatchObject({
+      id: 'a',
+      revision: 2,
+      occurrences: 2,
+      notes: 'n',
+      topicTags: ['行程'],
+      errorTypes: ['x', 'y'],
+    });
+    const times = (await imports.occurrences(viewer, ['a'])).get('a') ?? [];
+    expect(
+      times.map(({ number, wrongSolution, errorTypes, mergedId }) => [number, wrongSolution, errorTypes, mergedId]),
+    ).toEqual([
+      [1, null, ['x'], null],
+      [2, 's', ['y'], 'b'],
+    ]);
+    expect(card?.metadata).toEqual([
+      { key: 'class', value: '7b' },
+      { key: 'unit', value: '1' },
+    ]);
+    expect(times[1]?.merged).toEqual({ questionText: '另一道题目', metadata: both[1]?.metadata });
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b', 'c']);
+    expect([...found].map(([id, { id: survivor }]) => [id, survivor])).toEqual([['b', 'a']]);
+    // The origin of the deleted card's row is kept: imported again it changes nothing.
+    expect(await store(viewer, both)).toMatchObject({ counts: { created: 0, merged: 0 } });
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(1);
+  });
+
+  test('is refused for another revision than the expected one, of either card, and then changes nothing', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    const merge = (over: object) => imports.merge(viewer, { into: 'a', from: 'b', ...over }, RULES);
+    for (const expected of [{ intoRevision: 2 }, { fromRevision: 2 }, { intoRevision: 1, fromRevision: 7 }]) {
+      await expect(merge(expected)).rejects.toThrow(ConflictError);
+    }
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
+    await merge({ intoRevision: 1, fromRevision: 1 });
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toMatchObject([{ id: 'a', revision: 2 }]);
+  });
+
+  test('into a card that is merged itself is found by both ids, by those who see the card', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    await imports.merge(viewer, { into: 'b', from: 'a' }, RULES);
+    await imports.merge(viewer, { into: 'c', from: 'b' }, RULES);
+    const found = await fixture.cards.mergedInto(viewer, ['a', 'b']);
+    expect([...found.values()].map(({ id }) => id)).toEqual(['c', 'c']);
+    expect((await fixture.cards.mergedInto(student(viewer.tenantId, 'wang'), ['a', 'b'])).size).toBe(0);
+  });
+
+  test.each([
+    ['a student', (tenant: string) => student(tenant, 'li')],
+    ['a teacher', teacher],
+  ])(
+    'of %s makes the attempts at both attempts at one, and derives the reviews of their students',
+    async (_who, of) => {
+      const tenant = newTenant();
+      const owner = of(tenant);
+      const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
+      await store(owner, [...both, { id: 'c', questionText: '3+3=?' }]);
+      const attempt = (key: string, cardId: string, day: number, reviewOf: string | null = null) => ({
+        ...ATTEMPT,
+        key,
+        cardId,
+        reviewOf,
+        at: new Date(Date.UTC(2026, 2, day)),
+      });
+      const students = owner.role === 'student' ? [owner] : [owner, student(tenant, 'wang')];
+      for (const { ownerId } of students) {
+        const made = [attempt('1', 'a', 1), attempt('2', 'b', 2), attempt('3', 'c', 3, 'b')];
+        const recorder = ownerId === owner.ownerId ? owner : admin(tenant);
+        await attempts.record(recorder, ownerId, made, replay);
+      }
+      await imports.merge(owner, { into: 'a', from: 'b' }, RULES);
+      for (const { ownerId } of students) {
+        const range = { after: null, before: null, limit: 10 };
+        const log = await attempts.log(owner, ownerId, range);
+        expect(log.map(({ key, cardId, reviewOf }) => [key, cardId, reviewOf])).toEqual([
+          ['1', 'a', null],
+          ['2', 'a', null],
+          ['3', 'c', 'a'],
+        ]);
+        const reviews = await attempts.reviews(owner, ownerId, ['a', 'b', 'c']);
+        expect([...reviews].map(([id, { reps }]) => [id, reps]).sort()).toEqual([
+          ['a', 3],
+          ['c', 1],
+        ]);
+      }
+    },
+  );
+
+  test('needs a viewer who may change both, and one owner', async () => {
+    const tenant = newTenant();
+    await store(student(tenant, 'li'), both);
+    await store(student(tenant, 'wang'), [{ id: 'c', questionText: '3+3=?' }]);
+    await expect(imports.merge(student(tenant, 'wang'), { into: 'c', from: 'a' }, RULES)).rejects.toThrow(
+      NotFoundError,
+    );
+    await expect(imports.merge(teacher(tenant), { into: 'a', from: 'b' }, RULES)).rejects.toThrow(ForbiddenError);
+    await expect(imports.merge(admin(tenant), { into: 'a', from: 'c' }, RULES)).rejects.toThrow(ConflictError);
+    expect(await imports.cardsAfter(admin(tenant), {}, null, 10)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { LEASE_MS, outboxWorld } from './outbox-world.js';
+
+const world = await outboxWorld();
+const { fixture, create, claimOne, expireLeases, viewer, outcome, row } = world;
+
+describe('claiming', () => {
+  test("a claimed card is not claimed again until its lease ends by the database's clock", async () => {
+    await create('a');
+    const first = await claimOne();
+    expect(first).toMatchObject({ tenantId: world.tenantId, cardId: 'a', seq: 1n, attempts: 1 });
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toEqual([]);
+    await expireLeases();
+    const second = await claimOne();
+    expect(second).toMatchObject({ cardId: 'a', attempts: 2 });
+    expect(second.token).not.toBe(first.token);
+  });
+
+  test('simultaneous claims get disjoint cards', async () => {
+    for (let index = 0; index < 40; index++) await create(`c${index}`);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => fixture.outbox.claim(10, LEASE_MS)));
+    const ids = claims.flat().map((claim) => claim.cardId);
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(new Set(claims.flat().map((claim) => claim.token)).size).toBe(ids.length);
+    const rest = await fixture.outbox.claim(100, LEASE_MS);
+    expect(ids.length + rest.length).toBe(40);
+  });
+
+  test('single changes are claimed before the rows of a rebuild, and a change makes a bulk row a single one', async () => {
+    for (const id of ['a', 'b', 'c']) await create(id);
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    await fixture.ledger.startGeneration(world.tenantId, 'model-b');
+    expect((await row('a'))?.bulk).toBe(true);
+    await create('d');
+    await fixture.cards.update(viewer(), 'b', { difficulty: 1 }, null);
+    expect(await row('b')).toMatchObject({ bulk: false, seq: 2n });
+    const claims = await fixture.outbox.claim(2, LEASE_MS);
+    expect(claims.map((claim) => claim.cardId).sort()).toEqual(['b', 'd']);
+    expect(await fixture.outbox.claim(10, LEASE_MS)).toHaveLength(2);
+  });
+
+  test('a tenant can be left out, whose cards stay due', async () => {
+    await create('a');
+    expect(await fixture.outbox.claim(10, LEASE_MS, ['another', world.tenantId])).toEqual([]);
+    expect(await fixture.outbox.claim(10, LEASE_MS, ['another'])).toHaveLength(1);
+  });
+});
+
+describe('the next due card', () => {
+  const nextDueMs = (): Promise<number> => fixture.outbox.nextDueMs();
+
+  test('is now if one is due, at the end of the lease if all are claimed, and never if there is none', async () => {
+    expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+    await create('a');
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    const claim = await claimOne();
+    expect(await nextDueMs()).toBeGreaterThan(LEASE_MS / 2);
+    expect(await nextDueMs()).toBeLessThanOrEqual(LEASE_MS);
+    await create('b');
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    await fixture.outbox.done([{ claim: await claimOne(), outcomes: outcome(1) }]);
+    await expireLeases();
+    expect(await nextDueMs()).toBeLessThan(0);
+    await fixture.outbox.done([{ claim, outcomes: outcome(1) }]);
+    expect(await nextDueMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('may be asked for without tenants that wait for something else', async () => {
+    await create('a');
+    expect(await fixture.outbox.nextDueMs([world.tenantId])).toBe(Number.POSITIVE_INFINITY);
+    expect(await fixture.outbox.nextDueMs(['another'])).toBeLessThanOrEqual(1);
+  });
+
+  test('is the retry of a failed card, and never a card that was given up', async () => {
+    await create('a');
+    await create('b');
+    await fixture.outbox.fail(await claimOne(), 'the model was busy', 3_600_000);
+    expect(await nextDueMs()).toBeLessThanOrEqual(1);
+    await fixture.outbox.fail(await claimOne(), 'poison', null);
+    expect(await nextDueMs()).toBeGreaterThan(1_800_000);
+    expect(await nextDueMs()).toBeLessThanOrEqual(3_600_000);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll } from 'vitest';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
+import { type AttemptToRecord } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { replay } from '../../../src/practice/schedule.js';
+import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+
+export const START = Date.parse('2026-03-01T08:00:00Z');
+export const attempt = (key: string, over: Partial<AttemptToRecord> = {}): AttemptToRecord => ({
+  key,
+  cardId: 'c1',
+  reviewOf: null,
+  at: new Date(START),
+  correct: true,
+  hints: 0,
+  durationMs: null,
+  changedAnswer: false,
+  answer: null,
+  ownerId: null,
+  isDated: true,
+  recordOccurrence: false,
+  ...over,
+});
+
+export interface PracticeWorld {
+  readonly fixture: Fixture;
+  readonly store: PostgresAttemptStore;
+  readonly settingsStore: PostgresPracticeSettings;
+  /** A student of a school of their own, with some cards. */
+  newStudent(cards?: readonly string[]): Promise<Viewer>;
+  record(viewer: Viewer, attempts: readonly AttemptToRecord[]): ReturnType<PostgresAttemptStore['record']>;
+  states(viewer: Viewer): ReturnType<PostgresAttemptStore['reviews']>;
+}
+
+/** The practice of students on a database of the test file. */
+export async function practiceWorld(): Promise<PracticeWorld> {
+  const fixture = await openFixture();
+  afterAll(() => fixture.close());
+  const store = new PostgresAttemptStore(fixture.database, fixture.dirty);
+  return {
+    fixture,
+    store,
+    settingsStore: new PostgresPracticeSettings(fixture.database),
+    async newStudent(cards = ['c1', 'c2', 'c3']) {
+      const viewer = student(newTenant(), 'amy');
+      for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
+      return viewer;
+    },
+    record: (viewer, attempts) => store.record(viewer, viewer.ownerId, attempts, replay),
+    states: (viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
+  };
+}

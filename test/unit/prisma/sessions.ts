@@ -1,0 +1,18 @@
+import pg from 'pg';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { testServer } from '../../support/database.js';
+
+/** The process of a session on the server, by a query in it. */
+export async function backend(
+  query: (sql: Prisma.Sql) => Promise<readonly { readonly pid: number }[]>,
+): Promise<number> {
+  return (await query(Prisma.sql`SELECT pg_backend_pid() AS pid`))[0]?.pid ?? 0;
+}
+
+/** Ends another session, as an administrator or a restart would. */
+export async function terminate(pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: testServer().href });
+  await client.connect();
+  await client.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+  await client.end();
+}
