@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaReader } from '../../../chroma/reader.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
-import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
@@ -12,9 +10,7 @@ import type { StoredPassage } from '../../../src/domain/ports/vectors.js';
 import { rounded } from '../../../src/domain/vector-rounding.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
-import { until } from '../../support/until.js';
-import { holding } from './holding.js';
-import { chromaUrl, generationOf, installation, keyOf, recordOf } from './server.js';
+import { generationOf, installation, keyOf, recordOf } from './server.js';
 
 const signal = new AbortController().signal;
 const { model } = literalEmbedder;
@@ -34,7 +30,7 @@ function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 describe('the collections in Chroma', () => {
-  const { id, connection, collections, reader, writer, create } = installation();
+  const { connection, collections, reader, writer, create } = installation();
 
   test('are four for each generation, empty at first; creating them twice changes nothing', async () => {
     const generation = generationOf(1);
@@ -163,135 +159,6 @@ describe('the collections in Chroma', () => {
     expect(nearest[0]?.cardId).toBe('a');
     expect(nearest[0]?.similarity).toBeCloseTo(1, 5);
     expect(await reader.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
-  });
-
-  test('do not read for an aborted request', async () => {
-    const generation = generationOf(8);
-    await create(generation);
-    const aborted = AbortSignal.abort(new Error('the client went away'));
-    await expect(reader.nearest(keyOf(generation), vectorOf('x'), 1, aborted)).rejects.toThrow('the client went away');
-    await expect(reader.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
-  });
-
-  test('are reported as lost after they were dropped, and can be dropped again', async () => {
-    const generation = generationOf(9);
-    await create(generation);
-    const key = keyOf(generation);
-    await collections.drop(generation);
-    await collections.drop(generation);
-    const questions: readonly (() => Promise<unknown>)[] = [
-      () => reader.nearest(key, vectorOf('x'), 1, signal),
-      () => reader.read(key, ['a#0'], signal),
-      () => writer.upsert(key, [recordOf('a', 0, 'x')]),
-      () => writer.remove(key, ['a#0']),
-      () => writer.removeCards(key, ['a']),
-      () => collections.count(key),
-      () => collections.probe(generation, model),
-    ];
-    for (const question of questions) await expect(question()).rejects.toThrow(IndexLostError);
-  });
-
-  test('are reported as lost if one of the four is missing', async () => {
-    const generation = generationOf(10);
-    await create(generation);
-    const name = await collections.use('read', keyOf(generation, 'error'), async (one) => one.name);
-    await connection.call('write', (client) => client.deleteCollection({ name }));
-    await expect(collections.probe(generation, model)).rejects.toThrow(IndexLostError);
-    await collections.create(generation, model);
-    await collections.probe(generation, model);
-  });
-
-  test('have a longer deadline for a probe, because the first query after a start reads the whole graph', async () => {
-    const generation = generationOf(14);
-    await create(generation);
-    const held = await holding(chromaUrl(), /\/(query|count)$/);
-    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
-    try {
-      const behind = new ChromaCollections(slow, id);
-      const probe = behind.probe(generation, model);
-      await expect(behind.count(keyOf(generation))).rejects.toThrow(UnavailableError);
-      held.release();
-      await probe;
-    } finally {
-      await slow.close();
-      await held.close();
-    }
-  });
-
-  test('are loaded by one call after the server was away, which reads that give up do not repeat', async () => {
-    const generation = generationOf(17);
-    const key = keyOf(generation);
-    await create(generation);
-    await writer.upsert(key, [recordOf('a', 0, 'x')]);
-    const held = await holding(chromaUrl(), /\/count$/);
-    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
-    const asked = (end: string): number => held.paths.filter((path) => path.endsWith(end)).length;
-    try {
-      const behind = new ChromaCollections(slow, id);
-      const read = () => new ChromaReader(behind).read(key, ['a#0'], signal);
-      const written = new ChromaWriter(behind).upsert(key, [recordOf('b', 0, 'y')]);
-      await expect(read()).rejects.toThrow(UnavailableError);
-      await expect(read()).rejects.toThrow(UnavailableError);
-      expect([asked('/count'), asked('/get'), asked('/upsert')]).toEqual([1, 0, 0]);
-      held.release();
-      await written;
-      await until(async () => (await read()).size === 1, { deadlineMs: 30_000, what: 'the record to be read' });
-      expect(asked('/count')).toBe(1);
-    } finally {
-      await slow.close();
-      await held.close();
-    }
-  });
-
-  test('are read with the deadline of reads, whoever created them', async () => {
-    const generation = generationOf(16);
-    const held = await holding(chromaUrl(), /\/query$/);
-    const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
-    try {
-      const there = new ChromaCollections(slow, id);
-      await there.create(generation, model);
-      const query = new ChromaReader(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
-      await expect(query).rejects.toThrow(UnavailableError);
-    } finally {
-      held.release();
-      await collections.drop(generation);
-      await slow.close();
-      await held.close();
-    }
-  });
-
-  test('follow a server to a new URL', async () => {
-    const generation = generationOf(15);
-    const key = keyOf(generation);
-    await create(generation);
-    const [before, after] = await Promise.all([holding(chromaUrl(), /^$/), holding(chromaUrl(), /^$/)]);
-    let url = before.url;
-    const moving = new ChromaConnection(() => url);
-    try {
-      const there = new ChromaCollections(moving, id);
-      expect(await there.count(key)).toBe(0);
-      await before.close();
-      url = after.url;
-      expect(await there.count(key)).toBe(0);
-    } finally {
-      await moving.close();
-      await after.close();
-    }
-  });
-
-  test('are looked up again after another gateway has recreated them', async () => {
-    const generation = generationOf(11);
-    const key = keyOf(generation);
-    await create(generation);
-    await writer.upsert(key, [recordOf('a', 0, 'x')]);
-    const name = await collections.use('read', key, async (one) => one.name);
-    await connection.call('write', async (client) => {
-      await client.deleteCollection({ name });
-      await client.createCollection({ name, embeddingFunction: null });
-    });
-    expect(await collections.count(key)).toBe(0);
-    await writer.upsert(key, [recordOf('b', 0, 'y')]);
-    expect((await reader.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
   });
 
   test('of different installations, tenants and generations are separate on one server', async () => {
