@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { freshDatabase, gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase, unmadeDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 import { preload } from './support/preload.js';
@@ -26,7 +26,7 @@ const embeddedBy = (gateway: Gateway): Promise<number> => metricOf(gateway, 'err
 
 describe('two gateways on one database', () => {
   test('index every card once, whichever gateway was notified, and lose none when one of them is killed', async () => {
-    const database = freshDatabase();
+    const database = unmadeDatabase();
     undos.push(() => database.drop());
     const [one, other] = await Promise.all([start(database), start(database)]);
     const ids = Array.from({ length: 40 }, (_, place) => `card-${place}`);

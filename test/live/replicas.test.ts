@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { type TestDatabase, unmadeDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
@@ -13,7 +13,7 @@ let database: TestDatabase;
 let one: Gateway;
 let others: readonly Gateway[];
 beforeAll(async () => {
-  database = freshDatabase();
+  database = unmadeDatabase();
   [one, ...others] = (await Promise.all([1, 2, 3].map(() => startGateway({ database })))) as [
     Gateway,
     Gateway,

@@ -16,7 +16,7 @@ import {
 import { endsWithThisProcess } from '../support/children.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import type { Exit } from '../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../support/gateway-database.js';
+import { type TestDatabase, unmadeDatabase } from '../support/gateway-database.js';
 import { type HttpServer, startHttpServer } from '../support/http-server.js';
 import { until } from '../support/until.js';
 
@@ -179,7 +179,7 @@ describeOnLinux('the gateway', () => {
   });
 
   test('starts if output and log cannot be written, and ends by the signal', async () => {
-    database = freshDatabase();
+    database = unmadeDatabase();
     const port = await freePort();
     const dataDir = await temporaryFolder();
     const env = { DATABASE_URL: database.url, CHROMA_URL: `${process.env.TEST_CHROMA_URL}`, DATA_DIR: dataDir };

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrate } from '../../prisma/migrate.js';
 
 /** A schema of its own in the test server; `url` names it by `?schema=`. */
-export interface FreshDatabase {
+export interface TestDatabase {
   readonly url: string;
   readonly schema: string;
   /** Removes the schema with all that is in it. */
@@ -23,7 +23,7 @@ export function testServer(): URL {
 }
 
 /** A new, empty schema: nothing of another test is in it, whatever runs beside it. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export async function freshDatabase(): Promise<TestDatabase> {
   const server = testServer();
   const schema = `test_${randomBytes(6).toString('hex')}`;
   await run(server, `CREATE SCHEMA ${schema}`);
@@ -38,7 +38,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
  * A new schema with the current tables. A copy of the template, a database of its own, takes a quarter of the processor
  * time of 25 migrations; there is no template on a server that is not the tests' own.
  */
-export async function migratedDatabase(): Promise<FreshDatabase> {
+export async function migratedDatabase(): Promise<TestDatabase> {
   const template = process.env.TEST_TEMPLATE;
   if (template === undefined) {
     const fresh = await freshDatabase();

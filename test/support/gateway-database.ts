@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
-import { migratedDatabase, testServer } from './database.js';
+import { migratedDatabase, type TestDatabase, testServer } from './database.js';
 
-/** A schema of its own in the test database, and with it collections of its own: they are named after an id in it. */
-export interface TestDatabase {
-  readonly url: string;
-  readonly schema: string;
-  /** Drops the schema, and the Chroma collections that belong to it. */
-  drop(): Promise<void>;
-}
+export type { TestDatabase } from './database.js';
 
-/** Nothing is made before the gateway migrates it. */
-export function freshDatabase(): TestDatabase {
+/** A schema that the gateway makes when it migrates. Dropped with the Chroma collections that belong to it. */
+export function unmadeDatabase(): TestDatabase {
   const schema = `test_${randomBytes(8).toString('hex')}`;
   const url = testServer();
   url.searchParams.set('schema', schema);
   return { url: url.href, schema, drop: () => dropDatabase(url.href, schema) };
 }
 
-/** With the current tables. */
+/** With the current tables. Dropped with the Chroma collections that belong to it: they are named after an id in it. */
 export async function gatewayDatabase(): Promise<TestDatabase> {
   const { url, schema, drop } = await migratedDatabase();
   return {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Gateway, metricOf, startGateway } from '../../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../../support/gateway-database.js';
+import { type TestDatabase, unmadeDatabase } from '../../support/gateway-database.js';
 import { createCard, idsOf, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { numberFrom, tell } from '../support/tally.js';
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: CARDS * 40 + 120_000, hookTimeout: CARDS * 40 + 120_
 let database: TestDatabase;
 let gateway: Gateway;
 beforeAll(async () => {
-  database = freshDatabase();
+  database = unmadeDatabase();
   const first = await startGateway({ database });
   await createCard(first, { id: 'first', questionText: 'A kite flies at 40 metres: find the string length' }, true);
   await first.close();

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
 import { errata as run } from '../../support/errata.js';
 import { startGateway } from '../../support/gateway.js';
-import { freshDatabase, type TestDatabase } from '../../support/gateway-database.js';
+import { type TestDatabase, unmadeDatabase } from '../../support/gateway-database.js';
 import { createCard } from '../../support/notebook.js';
 import { type HubServer, startHub } from '../../unit/models/files/hub-server.js';
 
@@ -169,7 +169,7 @@ describe('errata doctor', () => {
   });
 
   test('reports pending migrations, then an index of another model, and neither as a problem', async () => {
-    database = freshDatabase();
+    database = unmadeDatabase();
     const env = servers(database);
     const fresh = await errata({ ...TINY, ...env }, 'doctor');
     expect(fresh.out).toMatch(/warning {2}PostgreSQL: .*to be migrated: \d+_init/);

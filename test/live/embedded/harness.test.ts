@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ChromaClient } from 'chromadb';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../support/gateway-database.js';
+import { unmadeDatabase } from '../../support/gateway-database.js';
 
 describe('the database of one test', () => {
   test('is deleted with its schema and collections, and no others', async () => {
-    const database = freshDatabase();
+    const database = unmadeDatabase();
     const [ours, others] = [randomUUID(), randomUUID()];
     const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
     await client.connect();

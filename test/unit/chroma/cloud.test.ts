@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { createCollections } from '../../../chroma/create-chroma.js';
 import type { VectorStore } from '../../../src/domain/ports/collections.js';
+import { testChroma } from '../../support/gateway-database.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { type QuotaServer, quotaServer } from '../../support/quota-server.js';
-import { chromaUrl, generationOf, keyOf, recordOf } from './server.js';
+import { generationOf, keyOf, recordOf } from './server.js';
 
 const { signal } = new AbortController();
 const RECORDS = 700;
@@ -29,7 +30,7 @@ describe('Chroma Cloud', () => {
   };
   let store: VectorStore;
   beforeAll(async () => {
-    server = await quotaServer(chromaUrl());
+    server = await quotaServer(testChroma());
     store = storeOf(true);
     await store.collections.create(generation, literalEmbedder.model);
     await store.writer.upsert(key, records);

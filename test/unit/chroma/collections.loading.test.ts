@@ -4,10 +4,11 @@ import { ChromaCollections } from '../../../chroma/collections.js';
 import { ChromaReader } from '../../../chroma/reader.js';
 import { ChromaWriter } from '../../../chroma/writer.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { testChroma } from '../../support/gateway-database.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { holding } from './holding.js';
-import { chromaUrl, generationOf, installation, keyOf, recordOf } from './server.js';
+import { generationOf, installation, keyOf, recordOf } from './server.js';
 
 const signal = new AbortController().signal;
 const { model } = literalEmbedder;
@@ -54,7 +55,7 @@ describe('the collections in Chroma', () => {
   test('have a longer deadline for a probe, because the first query after a start reads the whole graph', async () => {
     const generation = generationOf(14);
     await create(generation);
-    const held = await holding(chromaUrl(), /\/(query|count)$/);
+    const held = await holding(testChroma(), /\/(query|count)$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
     try {
       const behind = new ChromaCollections(slow, id);
@@ -73,7 +74,7 @@ describe('the collections in Chroma', () => {
     const key = keyOf(generation);
     await create(generation);
     await writer.upsert(key, [recordOf('a', 0, 'x')]);
-    const held = await holding(chromaUrl(), /\/count$/);
+    const held = await holding(testChroma(), /\/count$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
     const asked = (end: string): number => held.paths.filter((path) => path.endsWith(end)).length;
     try {
@@ -95,7 +96,7 @@ describe('the collections in Chroma', () => {
 
   test('are read with the deadline of reads, whoever created them', async () => {
     const generation = generationOf(16);
-    const held = await holding(chromaUrl(), /\/query$/);
+    const held = await holding(testChroma(), /\/query$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
     try {
       const there = new ChromaCollections(slow, id);
@@ -114,7 +115,7 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(15);
     const key = keyOf(generation);
     await create(generation);
-    const [before, after] = await Promise.all([holding(chromaUrl(), /^$/), holding(chromaUrl(), /^$/)]);
+    const [before, after] = await Promise.all([holding(testChroma(), /^$/), holding(testChroma(), /^$/)]);
     let url = before.url;
     const moving = new ChromaConnection(() => url);
     try {

@@ -7,15 +7,9 @@ import { ChromaWriter } from '../../../chroma/writer.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import type { CollectionKey, PassageRecord } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { testChroma } from '../../support/gateway-database.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, literalModel, vectorOf } from '../../support/memory-ports.js';
-
-/** The tests' Chroma server; it was started, or named, before the first test. */
-export function chromaUrl(): string {
-  const url = process.env.TEST_CHROMA_URL;
-  if (url === undefined) throw new Error('TEST_CHROMA_URL names no Chroma server');
-  return url;
-}
 
 export function generationOf(number: number, tenantId = 'default'): Generation {
   return { tenantId, number, modelKey: literalModel, state: 'building' };
@@ -44,7 +38,7 @@ export interface Installation {
 
 /** An installation of its own, made new for the tests of a file; it removes the generations that they made. */
 export function installation(): Installation & { create(generation: Generation): Promise<void> } {
-  const connection = new ChromaConnection(chromaUrl);
+  const connection = new ChromaConnection(testChroma);
   const id = randomUUID();
   const collections = new ChromaCollections(connection, id);
   const made: Generation[] = [];

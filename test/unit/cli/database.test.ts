@@ -4,9 +4,9 @@ import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { withDatabase } from '../../../src/cli/database.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
-import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { freshDatabase, type TestDatabase } from '../../support/database.js';
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 beforeEach(async () => {
   fresh = await freshDatabase();
 });

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { packageRoot } from '../../../src/config/package-root.js';
-import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { folderOfFile } from '../../support/folder.js';
 
 const MIGRATIONS = join(packageRoot(), 'prisma', 'migrations');
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let client: pg.Client;
 const { path: folder } = await folderOfFile('migrations');
 

@@ -7,11 +7,11 @@ import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { StartupError } from '../../../src/domain/errors.js';
-import { type FreshDatabase, freshDatabase } from '../../support/database.js';
+import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
 import { until } from '../../support/until.js';
 
-let fresh: FreshDatabase;
+let fresh: TestDatabase;
 let client: pg.Client;
 let folder: Folder;
 
