@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FileReader, READER_LIMITS } from '../../src/exchange/import/reader/reader.js';
 import { identify, isAlive, type ProcessIdentity } from '../../src/runtime/embedded/process.js';
 import { WorkerSpentError } from '../../src/runtime/workers/worker-process.js';
-import { busyFile, draftOf } from '../support/busy-reader.js';
 import { startParent } from '../support/embedded.js';
 import { type Folder, makeFolder } from '../support/files.js';
 import { until } from '../support/until.js';
 import { NO_NAMES } from '../support/vocabulary.js';
+import { busyFile, draftOf } from './support/busy-reader.js';
 
 let folder: Folder;
 let busy: Awaited<ReturnType<typeof busyFile>>;

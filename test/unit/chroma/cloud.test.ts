@@ -6,7 +6,7 @@ import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import { testChroma } from '../../support/gateway-database.js';
 import { cardOf } from '../../support/generators.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
-import { type QuotaServer, quotaServer } from '../../support/quota-server.js';
+import { type QuotaServer, quotaServer } from './quota-server.js';
 import { generationOf, keyOf, recordOf } from './server.js';
 
 const { signal } = new AbortController();

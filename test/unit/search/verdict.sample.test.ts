@@ -7,8 +7,8 @@ import { packageRoot } from '../../../src/config/package-root.js';
 import type { Card } from '../../../src/domain/card.js';
 import { VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
 import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
-import { type ScoredNotebook, scoredNotebook } from '../../support/scored-notebook.js';
 import { CONTRAST_EXAMPLE } from './contrast.example.js';
+import { type ScoredNotebook, scoredNotebook } from './scored-notebook.js';
 
 let sample: ScoredNotebook;
 beforeAll(async () => {

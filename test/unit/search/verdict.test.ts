@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type LaneScore } from '../../../src/domain/search-result.js';
 import { coverage, namedLabels, sameNumbers, verdict } from '../../../src/search/verdict.js';
 import { leastCpuMs } from '../../support/cpu-time.js';
-import { type ShownLanes, scoredNotebook } from '../../support/scored-notebook.js';
+import { type ShownLanes, scoredNotebook } from './scored-notebook.js';
 
 const context = { floor: 0, sameNumbers: () => true, coverage: () => 1, named: null, shared: null };
 

@@ -1,11 +1,11 @@
 import { serialize } from 'node:v8';
-import { NO_MAPPING } from '../../src/domain/parse/import.js';
-import type { CardDraft, StoredCards } from '../../src/domain/ports/imports.js';
-import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import { questionJudge } from '../../src/exchange/duplicates/judge.js';
-import type { FileToRead } from '../../src/exchange/import/reader/file.js';
-import { FILE_LIMITS, type Folder, IMPORTED_AT } from './files.js';
-import { NO_NAMES } from './vocabulary.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import type { CardDraft, StoredCards } from '../../../src/domain/ports/imports.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
+import type { FileToRead } from '../../../src/exchange/import/reader/file.js';
+import { FILE_LIMITS, type Folder, IMPORTED_AT } from '../../support/files.js';
+import { NO_NAMES } from '../../support/vocabulary.js';
 
 /** Rows and cards that are nearly alike: each row is compared with each card, which takes minutes. */
 const ALIKE = 300;

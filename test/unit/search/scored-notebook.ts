@@ -1,19 +1,19 @@
-import { atOnce } from '../../src/domain/async.js';
-import type { Card, NewCard } from '../../src/domain/card.js';
-import { passagesOf } from '../../src/domain/passages.js';
-import { byPerspective, byPerspectiveAsync } from '../../src/domain/perspective.js';
-import { LANES } from '../../src/domain/search.js';
-import { type LaneScore } from '../../src/domain/search-result.js';
-import { LexicalIndex } from '../../src/lexical/lexical-index.js';
-import { analyserOf } from '../../src/lexical/terms.js';
-import { BuiltinEmbedder } from '../../src/models/builtin.js';
-import { embedText } from '../../src/search/embed.js';
-import { type Query, queryOfCard, queryOfText } from '../../src/search/query/query.js';
-import { scoreSteps } from '../../src/search/score.js';
-import { Tokenizer } from '../../src/text/tokenizer.js';
-import { WordWeights } from '../../src/text/word-weights.js';
-import { PackedVectors } from '../../src/vectors/packed.js';
-import { cardOf } from './generators.js';
+import { atOnce } from '../../../src/domain/async.js';
+import type { Card, NewCard } from '../../../src/domain/card.js';
+import { passagesOf } from '../../../src/domain/passages.js';
+import { byPerspective, byPerspectiveAsync } from '../../../src/domain/perspective.js';
+import { LANES } from '../../../src/domain/search.js';
+import { type LaneScore } from '../../../src/domain/search-result.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { analyserOf } from '../../../src/lexical/terms.js';
+import { BuiltinEmbedder } from '../../../src/models/builtin.js';
+import { embedText } from '../../../src/search/embed.js';
+import { type Query, queryOfCard, queryOfText } from '../../../src/search/query/query.js';
+import { scoreSteps } from '../../../src/search/score.js';
+import { Tokenizer } from '../../../src/text/tokenizer.js';
+import { WordWeights } from '../../../src/text/word-weights.js';
+import { PackedVectors } from '../../../src/vectors/packed.js';
+import { cardOf } from '../../support/generators.js';
 
 /** What a hit shows of a card in every lane but the inferred ones. */
 export type ShownLanes = readonly Pick<LaneScore, 'kind' | 'perspective' | 'score'>[];

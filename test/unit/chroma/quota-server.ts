@@ -1,5 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { startHttpServer } from './http-server.js';
+import { startHttpServer } from '../../support/http-server.js';
 
 /** Chroma Cloud's quotas, as docs.trychroma.com/cloud/quotas-limits names them. */
 const QUOTA = { results: 300, records: 300, concurrent: 10, documentBytes: 16_384, idBytes: 128, valueBytes: 4_096 };
