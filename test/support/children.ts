@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 
 const kills = new Set<() => void>();
 
@@ -28,4 +29,36 @@ function killAll(): void {
 
 function exit(): void {
   process.exit(1);
+}
+
+/** What a program needs of this process's environment: no setting but where the binding is cached. */
+const INHERITED = ['PATH', 'HOME', 'SystemRoot', 'TMPDIR', 'TEMP', 'XDG_CACHE_HOME', 'ERRATA_CACHE_DIR'];
+
+/** The environment of a program under test, without the settings of this process. */
+export function inheritedEnv(): Record<string, string> {
+  return Object.fromEntries(
+    INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, String(process.env[name])]])),
+  );
+}
+
+/** How a program ended, and what it printed. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Of a child whose output and errors are piped. */
+export async function outputOf(child: ChildProcess): Promise<Ended> {
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, out, err };
 }
