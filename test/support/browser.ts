@@ -43,7 +43,7 @@ export type Messages = Readonly<Record<keyof typeof en, string>>;
 export interface StudioPage {
   readonly page: Page;
   /** Requests to elsewhere, violations of the policy, errors of the page. */
-  readonly wrongs: readonly string[];
+  readonly violations: readonly string[];
   close(): Promise<void>;
 }
 
@@ -54,27 +54,27 @@ export async function openStudio(
   options: BrowserContextOptions,
 ): Promise<StudioPage> {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
-  const wrongs: string[] = [];
+  const violations: string[] = [];
   await context.route(
     (url) => url.origin !== origin && url.protocol !== 'blob:' && url.protocol !== 'data:',
     (route) => {
-      wrongs.push(`asked for ${route.request().url()}`);
+      violations.push(`asked for ${route.request().url()}`);
       return route.abort();
     },
   );
-  await context.exposeFunction('reportViolation', (text: string) => void wrongs.push(text));
+  await context.exposeFunction('reportViolation', (text: string) => void violations.push(text));
   // As text: there are no types of the DOM here.
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => reportViolation('violated ' + event.violatedDirective + ': ' + event.blockedURI))`,
   );
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  page.on('pageerror', (error) => wrongs.push(`failed: ${error.message}`));
+  page.on('pageerror', (error) => violations.push(`failed: ${error.message}`));
   page.on('dialog', (dialog) => {
-    wrongs.push(`opened a dialog: ${dialog.message()}`);
+    violations.push(`opened a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return { page, wrongs, close: () => context.close() };
+  return { page, violations, close: () => context.close() };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

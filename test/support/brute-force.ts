@@ -6,7 +6,7 @@ import { LANES, type SearchRequest } from '../../src/domain/search.js';
 import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
-import { lets } from './engine-world.js';
+import { matchesFilter } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
 
@@ -35,12 +35,12 @@ export function bruteForce(all: readonly Card[], request: SearchRequest): Readon
   const weights = weightsFor(request);
   const compared = compare({ all, cards: others, own }, request, weights);
   // The filter comes last: cards that it leaves out vote for labels all the same.
-  const isLet = others.map((card) => lets(filter, card));
-  const cards = others.filter((_, row) => isLet[row]);
-  const lanes = compared.map((scores) => scores?.filter((_, row) => isLet[row]) ?? null);
-  const table = { cardIds: cards.map(({ id }) => id), lanes };
+  const isMatch = others.map((card) => matchesFilter(filter, card));
+  const cards = others.filter((_, row) => isMatch[row]);
+  const lanes = compared.map((scores) => scores?.filter((_, row) => isMatch[row]) ?? null);
+  const matrix = { cardIds: cards.map(({ id }) => id), lanes };
   const scoreOf = (by: Float64Array, how: typeof fusion, row: number): number =>
-    naiveScore(table, by, how, row) ?? Number.NaN;
+    naiveScore(matrix, by, how, row) ?? Number.NaN;
   const avoids = weights.some((weight) => weight < 0);
   const similarity = (row: number): number =>
     scoreOf(
@@ -71,7 +71,7 @@ export function bruteForce(all: readonly Card[], request: SearchRequest): Readon
     const last = steps.find((step) => reaching(step).length >= enough) ?? steps.at(-1);
     if (last !== undefined) rows = reaching(last);
   }
-  return new Map(rows.map((row) => [table.cardIds[row] as string, fused(row)]));
+  return new Map(rows.map((row) => [matrix.cardIds[row] as string, fused(row)]));
 }
 
 interface Notebook {

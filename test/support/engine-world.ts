@@ -1,4 +1,4 @@
-/** An engine over Maps: everything that a search asks, as literal objects that hold some cards. */
+/** An engine over Maps: its dependencies as literal objects that hold some cards. */
 import type { Card } from '../../src/domain/card.js';
 import { UnavailableError } from '../../src/domain/errors.js';
 import { passagesOf } from '../../src/domain/passages.js';
@@ -56,8 +56,8 @@ export interface World {
   readonly onLane?: ChromaRetrieverParts['onLane'];
 }
 
-/** Whether a filter of these worlds, which knows few fields, lets a card through. */
-export function lets(filter: CardFilter, card: Card): boolean {
+/** Whether a card matches a filter of these worlds, which knows few fields. */
+export function matchesFilter(filter: CardFilter, card: Card): boolean {
   return (
     (filter.subject?.includes(card.subject) ?? true) &&
     card.difficulty >= (filter.difficultyMin ?? 1) &&
@@ -65,7 +65,7 @@ export function lets(filter: CardFilter, card: Card): boolean {
   );
 }
 
-/** What an engine over these cards asks. */
+/** Dependencies of an Engine over these cards. */
 export async function partsOf(world: World): Promise<EngineParts> {
   const { cards, pending = [], deleted = [], unreadable = [], generation = live } = world;
   const toVector = world.vectorOf ?? vectorOf;
@@ -103,7 +103,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     const found = cards
       .filter(({ id }) => store.has(id))
       .map((card) => ({ card: store.get(card.id) as Card, indexedRevision: card.revision }));
-    return new Map(found.filter(({ card }) => lets(filter, card)).map((one) => [one.card.id, one]));
+    return new Map(found.filter(({ card }) => matchesFilter(filter, card)).map((one) => [one.card.id, one]));
   };
   return {
     cards: { byIds: async (_viewer, ids) => among(store, ids) },

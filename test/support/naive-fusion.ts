@@ -31,8 +31,8 @@ export function naiveValues({ lanes }: ScoreMatrix, fusion: Fusion, row: number)
  * and the inferred lanes that have a value; less the weighted values of the lanes that are avoided, as shares of all
  * that is sought. Undefined where the card has no text that is sought.
  */
-export function naiveScore(table: ScoreMatrix, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
-  const values = naiveValues(table, fusion, row);
+export function naiveScore(matrix: ScoreMatrix, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
+  const values = naiveValues(matrix, fusion, row);
   const mean = (all: readonly (readonly [weight: number, value: number])[]): number =>
     all.reduce((sum, [weight, value]) => sum + weight * value, 0) / all.reduce((sum, [weight]) => sum + weight, 0);
   const found = LANES.flatMap(({ kind }, lane) => {

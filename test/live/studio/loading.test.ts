@@ -18,14 +18,14 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
       gateway = await startGateway({});
       const browser = await launchBrowser();
       try {
-        const { page, wrongs } = await openStudio(browser, gateway.url, { locale, colorScheme });
+        const { page, violations } = await openStudio(browser, gateway.url, { locale, colorScheme });
         await page.goto(gateway.url);
         await page.getByRole('heading', { name: messages['welcome.title'] }).waitFor();
         await expectAccessible(page);
         // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
         await page.getByLabel(messages['search.query'], { exact: true }).fill('sign error');
         await page.getByText(messages['error.INTERNAL']).waitFor();
-        expect(wrongs).toEqual([]);
+        expect(violations).toEqual([]);
       } finally {
         await browser.close();
       }

@@ -54,9 +54,9 @@ afterAll(async () => {
 
 describe.skipIf(browserPath === null)('the studio', () => {
   afterEach(async () => {
-    const { wrongs } = open;
+    const { violations } = open;
     await open.close();
-    expect(wrongs).toEqual([]);
+    expect(violations).toEqual([]);
   });
 
   test.each(['#/cards', '#/cards/hostile', '#/cards/hostile/edit', '#/search?q=hostile', '#/search?card=hostile'])(

@@ -30,7 +30,7 @@ test.skipIf(browserPath === null)('without a search log the page tells how to tu
   await open.page.getByText('SEARCH_LOG=texts npm start').waitFor();
   expect(await open.page.getByRole('alert').count()).toBe(0);
   await open.close();
-  expect(open.wrongs).toEqual([]);
+  expect(open.violations).toEqual([]);
 });
 
 describe.skipIf(browserPath === null)('judging', () => {
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('judging', () => {
   });
   afterEach(async () => {
     await open.close();
-    expect(open.wrongs).toEqual([]);
+    expect(open.violations).toEqual([]);
   });
 
   async function ask(text: string): Promise<void> {

@@ -48,13 +48,13 @@ export class Visitor {
 
   /** Ends the visit; answers what the page did that it must not. After a failure it prints what the page shows. */
   async leave(): Promise<readonly string[]> {
-    const wrongs = this.#open?.wrongs ?? [];
+    const violations = this.#open?.violations ?? [];
     if (TestRunner.getCurrentTest()?.result?.state === 'fail') {
       process.stderr.write(`${await this.#open?.page.innerText('body').catch(String)}\n`);
     }
     await this.#open?.close();
     this.#open = undefined;
-    return wrongs;
+    return violations;
   }
 
   /** Types, and waits for the hits of just that. */

@@ -6,7 +6,7 @@ import { applyLaneQuota, passesNoAnswerGate, stepDown, stepOf, thresholdsOf } fr
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { scoreArb } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
-import { contrastArb, laneWeights, tableArb, tableOf } from '../../support/score-tables.js';
+import { contrastArb, laneWeights, matrixArb, matrixOf } from '../../support/score-matrices.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const signalsArb = fc.record({
@@ -182,16 +182,16 @@ describe('the step that admits a similarity', () => {
   });
 });
 
-/** A table and some of its rows in an order of their own. */
-const rowsArb = tableArb.chain((table) =>
-  fc.record({ table: fc.constant(table), rows: fc.shuffledSubarray([...table.cardIds.keys()]) }),
+/** A matrix and some of its rows in an order of their own. */
+const rowsArb = matrixArb.chain((matrix) =>
+  fc.record({ matrix: fc.constant(matrix), rows: fc.shuffledSubarray([...matrix.cardIds.keys()]) }),
 );
 
 describe('applyLaneQuota', () => {
   test('keeps the rows, in order, that are among the best perLane of some positive lane', () => {
     fc.assert(
-      fc.property(rowsArb, contrastArb, fc.integer({ min: 1, max: 8 }), ({ table, rows }, weights, perLane) => {
-        const scoreOf = (lane: number, row: number): number => table.lanes[lane]?.[row] || 0;
+      fc.property(rowsArb, contrastArb, fc.integer({ min: 1, max: 8 }), ({ matrix, rows }, weights, perLane) => {
+        const scoreOf = (lane: number, row: number): number => matrix.lanes[lane]?.[row] || 0;
         const expected = rows.filter((row) =>
           LANES.some((_, lane) => {
             const own = scoreOf(lane, row);
@@ -199,13 +199,13 @@ describe('applyLaneQuota', () => {
             return (weights[lane] as number) > 0 && own > 0 && better.length < perLane;
           }),
         );
-        expect(applyLaneQuota(rows, table, weights, perLane)).toEqual(expected);
+        expect(applyLaneQuota(rows, matrix, weights, perLane)).toEqual(expected);
       }),
       { numRuns: runs(500) },
     );
   });
 
-  const table = tableOf({
+  const matrix = matrixOf({
     a: { 'DENSE question': 0.9, 'LEXICAL concept': 0.1 },
     b: { 'DENSE question': 0.8, 'LEXICAL concept': 0 },
     c: { 'DENSE question': 0.7, 'LEXICAL concept': 0.2 },
@@ -214,15 +214,19 @@ describe('applyLaneQuota', () => {
   const weights = laneWeights({ 'DENSE question': 0.8, 'LEXICAL concept': 0.2 });
 
   test('considers every requested lane, whatever its weight, and no other', () => {
-    expect(applyLaneQuota([0, 1, 2, 3], table, weights, 1)).toEqual([0, 2]);
+    expect(applyLaneQuota([0, 1, 2, 3], matrix, weights, 1)).toEqual([0, 2]);
   });
 
   test('ignores lanes in which a card scores 0', () => {
-    expect(applyLaneQuota([1, 3], table, laneWeights({ 'LEXICAL concept': 1 }), 5)).toEqual([]);
+    expect(applyLaneQuota([1, 3], matrix, laneWeights({ 'LEXICAL concept': 1 }), 5)).toEqual([]);
   });
 
   test('gives equal scores the same rank', () => {
-    const twins = tableOf({ a: { 'DENSE question': 0.5 }, b: { 'DENSE question': 0.5 }, c: { 'DENSE question': 0.4 } });
+    const twins = matrixOf({
+      a: { 'DENSE question': 0.5 },
+      b: { 'DENSE question': 0.5 },
+      c: { 'DENSE question': 0.4 },
+    });
     expect(applyLaneQuota([2, 1, 0], twins, laneWeights({ 'DENSE question': 1 }), 1)).toEqual([1, 0]);
   });
 });

@@ -6,7 +6,7 @@ import { laneScores } from '../../../src/search/explain.js';
 import { type Fused, fuse } from '../../../src/search/fuse.js';
 import { type LaneWeights, laneIndex } from '../../../src/search/lanes.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
-import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+import { askedArb, contrastArb, laneWeights, matrixArb, matrixOf, reordered } from '../../support/score-matrices.js';
 
 /** Every candidate, fused and explained; the lanes of weight 0 are those that a search did not ask for. */
 interface Explained {
@@ -35,7 +35,7 @@ function explained(
 }
 
 const explainedArb = fc
-  .tuple(tableArb, fc.oneof(askedArb, contrastArb), fc.constantFrom(...FUSION_NAMES), fc.integer({ min: 1, max: 12 }))
+  .tuple(matrixArb, fc.oneof(askedArb, contrastArb), fc.constantFrom(...FUSION_NAMES), fc.integer({ min: 1, max: 12 }))
   .map((given) => explained(...given));
 
 describe('explain', () => {
@@ -101,11 +101,11 @@ describe('explain', () => {
   });
 
   test('shows an avoided lane with its negative contribution', () => {
-    const table = tableOf({
+    const matrix = matrixOf({
       a: { 'DENSE error': 0.75, 'DENSE question': 0.5, 'LEXICAL solution': 0.25 },
       b: { 'DENSE error': 0.5, 'DENSE question': 0.75 },
     });
-    const { lanes } = explained(table, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }));
+    const { lanes } = explained(matrix, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }));
     expect(lanes[0]).toEqual([
       { perspective: 'question', kind: 'DENSE', score: 0.5, weight: -0.5, contribution: -0.25, rank: 2 },
       { perspective: 'error', kind: 'DENSE', score: 0.75, weight: 1, contribution: 0.75, rank: 1 },
@@ -114,8 +114,8 @@ describe('explain', () => {
   });
 
   test('shows the exact score of a lane, and its fused value', () => {
-    const table = tableOf({ a: { 'DENSE question': 0.3 }, b: { 'DENSE question': 0.2 } });
-    const { lanes } = explained(table, laneWeights({ 'DENSE question': 1 }), 'RRF');
+    const matrix = matrixOf({ a: { 'DENSE question': 0.3 }, b: { 'DENSE question': 0.2 } });
+    const { lanes } = explained(matrix, laneWeights({ 'DENSE question': 1 }), 'RRF');
     expect(lanes.map(([lane]) => [lane?.score, lane?.contribution])).toEqual([
       [0.3, 1],
       [0.2, 61 / 62],

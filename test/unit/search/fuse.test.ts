@@ -8,7 +8,7 @@ import { type ScoreMatrix } from '../../../src/search/score.js';
 import { scoreArb } from '../../support/generators.js';
 import { naiveScore } from '../../support/naive-fusion.js';
 import { runs } from '../../support/runs.js';
-import { askedArb, contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+import { askedArb, contrastArb, laneWeights, matrixArb, matrixOf, reordered } from '../../support/score-matrices.js';
 
 const fusionArb = fc.constantFrom(...FUSION_NAMES);
 const weightsArb = fc.oneof(askedArb, contrastArb);
@@ -47,10 +47,10 @@ function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): nu
 describe('fuse', () => {
   test('equals a weighted mean over present texts and label lanes, less avoided lanes', () => {
     fc.assert(
-      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
-        const { scores } = fuse(table, weights, fusion);
+      fc.property(matrixArb, weightsArb, fusionArb, (matrix, weights, fusion) => {
+        const { scores } = fuse(matrix, weights, fusion);
         scores.forEach((score, row) => {
-          const expected = naiveScore(table, weights, fusion, row);
+          const expected = naiveScore(matrix, weights, fusion, row);
           if (expected === undefined) expect(score).toBeNaN();
           else expect(difference(score, expected)).toBeLessThan(1e-12);
         });
@@ -61,11 +61,11 @@ describe('fuse', () => {
 
   test('returns every card with a requested text, with a score from 0 to 1', () => {
     fc.assert(
-      fc.property(tableArb, askedArb, fusionArb, (table, weights, fusion) => {
-        const { order, scores } = fuse(table, weights, fusion);
-        const withText = table.cardIds
+      fc.property(matrixArb, askedArb, fusionArb, (matrix, weights, fusion) => {
+        const { order, scores } = fuse(matrix, weights, fusion);
+        const withText = matrix.cardIds
           .map((_, row) => row)
-          .filter((row) => bestText(table, weights, row) !== undefined);
+          .filter((row) => bestText(matrix, weights, row) !== undefined);
         expect([...order].sort((a, b) => a - b)).toEqual(withText);
         for (const row of order) expect((scores[row] as number) >= 0 && (scores[row] as number) <= 1).toBe(true);
       }),
@@ -74,8 +74,8 @@ describe('fuse', () => {
 
   test('has contributions that sum to the score, negative only in avoided lanes', () => {
     fc.assert(
-      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
-        const { scores, contribution: contributionOf } = fuse(table, weights, fusion);
+      fc.property(matrixArb, weightsArb, fusionArb, (matrix, weights, fusion) => {
+        const { scores, contribution: contributionOf } = fuse(matrix, weights, fusion);
         scores.forEach((score, row) => {
           const added = LANES.map((_, lane) => contributionOf(lane, row));
           if (Number.isNaN(score)) return;
@@ -96,16 +96,16 @@ describe('fuse', () => {
   });
 
   test('is independent of the order of candidates', () => {
-    const shuffled = tableArb.chain((table) =>
+    const shuffled = matrixArb.chain((matrix) =>
       fc.record({
-        table: fc.constant(table),
-        rows: fc.shuffledSubarray([...table.cardIds.keys()], { minLength: table.cardIds.length }),
+        matrix: fc.constant(matrix),
+        rows: fc.shuffledSubarray([...matrix.cardIds.keys()], { minLength: matrix.cardIds.length }),
       }),
     );
     fc.assert(
-      fc.property(shuffled, weightsArb, fusionArb, ({ table, rows }, weights, fusion) => {
-        const other = reordered(table, rows);
-        expect(listOf(other, fuse(other, weights, fusion))).toEqual(listOf(table, fuse(table, weights, fusion)));
+      fc.property(shuffled, weightsArb, fusionArb, ({ matrix, rows }, weights, fusion) => {
+        const other = reordered(matrix, rows);
+        expect(listOf(other, fuse(other, weights, fusion))).toEqual(listOf(matrix, fuse(matrix, weights, fusion)));
       }),
     );
   });
@@ -130,10 +130,10 @@ describe('fuse', () => {
   });
 
   test('returns no card without a requested text, whatever its labels', () => {
-    const table = tableOf({ a: { 'DENSE error': 1, 'INFERRED concept': 1 }, b: {} });
+    const matrix = matrixOf({ a: { 'DENSE error': 1, 'INFERRED concept': 1 }, b: {} });
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
     for (const fusion of FUSION_NAMES) {
-      const { order, scores } = fuse(table, weights, fusion);
+      const { order, scores } = fuse(matrix, weights, fusion);
       expect(order).toEqual([]);
       expect([...scores]).toEqual([Number.NaN, Number.NaN]);
     }
@@ -143,14 +143,14 @@ describe('fuse', () => {
 describe('the order of hits', () => {
   test('is by score, then by the best requested lane, then by card id', () => {
     fc.assert(
-      fc.property(tableArb, weightsArb, fusionArb, (table, weights, fusion) => {
-        const { order: rows, scores } = fuse(table, weights, fusion);
+      fc.property(matrixArb, weightsArb, fusionArb, (matrix, weights, fusion) => {
+        const { order: rows, scores } = fuse(matrix, weights, fusion);
         rows.slice(1).forEach((next, place) => {
           const one = rows[place] as number;
           const order =
             (scores[next] as number) - (scores[one] as number) ||
-            bestSought(table, weights, next) - bestSought(table, weights, one) ||
-            ((table.cardIds[one] as string) < (table.cardIds[next] as string) ? -1 : 1);
+            bestSought(matrix, weights, next) - bestSought(matrix, weights, one) ||
+            ((matrix.cardIds[one] as string) < (matrix.cardIds[next] as string) ? -1 : 1);
           expect(order).toBeLessThan(0);
         });
       }),
@@ -158,30 +158,30 @@ describe('the order of hits', () => {
   });
 
   test('breaks a tie by the best single lane before the card id', () => {
-    const table = tableOf({
+    const matrix = matrixOf({
       c: { 'DENSE question': 0.5, 'LEXICAL question': 0.5 },
       a: { 'DENSE question': 0.5, 'LEXICAL question': 0.5 },
       z: { 'DENSE question': 1, 'LEXICAL question': 0 },
     });
     const weights = laneWeights({ 'DENSE question': 0.5, 'LEXICAL question': 0.5 });
-    expect(listOf(table, fuse(table, weights, 'WEIGHTED')).map(([id]) => id)).toEqual(['z', 'a', 'c']);
+    expect(listOf(matrix, fuse(matrix, weights, 'WEIGHTED')).map(([id]) => id)).toEqual(['z', 'a', 'c']);
   });
 
   test('ignores lanes that were not requested in ties', () => {
-    const table = tableOf({
+    const matrix = matrixOf({
       b: { 'DENSE question': 0.5, 'LEXICAL question': 0.8 },
       a: { 'DENSE question': 0.5, 'LEXICAL question': 0.2 },
     });
-    expect(listOf(table, fuse(table, questionAlone, 'WEIGHTED')).map(([id]) => id)).toEqual(['a', 'b']);
+    expect(listOf(matrix, fuse(matrix, questionAlone, 'WEIGHTED')).map(([id]) => id)).toEqual(['a', 'b']);
   });
 
   test('ignores avoided lanes in ties', () => {
-    const table = tableOf({
+    const matrix = matrixOf({
       a: { 'DENSE question': 0.625, 'LEXICAL question': 0.625, 'DENSE solution': 1 },
       b: { 'DENSE question': 0.75, 'LEXICAL question': 0.25 },
     });
     const weights = laneWeights({ 'DENSE question': 0.5, 'LEXICAL question': 0.5, 'DENSE solution': -0.125 });
-    expect(listOf(table, fuse(table, weights, 'WEIGHTED'))).toEqual([
+    expect(listOf(matrix, fuse(matrix, weights, 'WEIGHTED'))).toEqual([
       ['b', 0.5],
       ['a', 0.5],
     ]);
@@ -191,10 +191,10 @@ describe('the order of hits', () => {
 describe('the similarities, which thresholds apply to,', () => {
   test('are the weighted scores of the positive lanes, independent of fusion and avoided lanes', () => {
     fc.assert(
-      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+      fc.property(matrixArb, contrastArb, fusionArb, (matrix, weights, fusion) => {
         const sought = weights.map((weight) => Math.max(0, weight));
-        const { similarities } = fuse(table, weights, fusion);
-        expect(similarities).toEqual(fuse(table, sought, 'WEIGHTED').scores);
+        const { similarities } = fuse(matrix, weights, fusion);
+        expect(similarities).toEqual(fuse(matrix, sought, 'WEIGHTED').scores);
       }),
     );
   });
@@ -203,12 +203,12 @@ describe('the similarities, which thresholds apply to,', () => {
 describe('what is avoided', () => {
   test('never increases a score, and does not change that of a card without a text there', () => {
     fc.assert(
-      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+      fc.property(matrixArb, contrastArb, fusionArb, (matrix, weights, fusion) => {
         const sought = weights.map((weight) => Math.max(0, weight));
-        const [contrast, plain] = [fuse(table, weights, fusion), fuse(table, sought, fusion)];
+        const [contrast, plain] = [fuse(matrix, weights, fusion), fuse(matrix, sought, fusion)];
         plain.scores.forEach((score, row) => {
           const avoids = weights.some(
-            (weight, lane) => weight < 0 && !Number.isNaN(table.lanes[lane]?.[row] ?? Number.NaN),
+            (weight, lane) => weight < 0 && !Number.isNaN(matrix.lanes[lane]?.[row] ?? Number.NaN),
           );
           if (avoids && !Number.isNaN(score)) expect(contrast.scores[row]).toBeLessThanOrEqual(score);
           else expect(contrast.scores[row]).toBe(score);
@@ -219,23 +219,23 @@ describe('what is avoided', () => {
 
   test('drops exactly the cards that are not more similar to the query than to what is avoided', () => {
     fc.assert(
-      fc.property(tableArb, contrastArb, fusionArb, (table, weights, fusion) => {
+      fc.property(matrixArb, contrastArb, fusionArb, (matrix, weights, fusion) => {
         fc.pre(weights.some((weight) => weight < 0));
-        const { order, scores } = fuse(table, weights, fusion);
-        const expected = table.cardIds.map((_, row) => row).filter((row) => (scores[row] as number) > 0);
+        const { order, scores } = fuse(matrix, weights, fusion);
+        const expected = matrix.cardIds.map((_, row) => row).filter((row) => (scores[row] as number) > 0);
         expect([...order].sort((a, b) => a - b)).toEqual(expected);
       }),
     );
   });
 
   test('puts the same error in another question before the same error in the same question', () => {
-    const table = tableOf({
+    const matrix = matrixOf({
       twin: { 'DENSE error': 0.9, 'DENSE question': 0.9 },
       contrast: { 'DENSE error': 0.8, 'DENSE question': 0.1 },
       question: { 'DENSE error': 0.2, 'DENSE question': 0.8 },
     });
-    const avoiding = fuse(table, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }), 'WEIGHTED');
-    expect(listOf(table, avoiding)).toEqual([
+    const avoiding = fuse(matrix, laneWeights({ 'DENSE error': 1, 'DENSE question': -0.5 }), 'WEIGHTED');
+    expect(listOf(matrix, avoiding)).toEqual([
       ['contrast', expect.closeTo(0.75, 12)],
       ['twin', expect.closeTo(0.45, 12)],
     ]);
@@ -245,7 +245,7 @@ describe('what is avoided', () => {
     const weights = laneWeights({ 'DENSE error': 0.6, 'INFERRED error': 0.4, 'DENSE question': -0.5 });
     const texts = { 'DENSE error': 1, 'DENSE question': 1 };
     for (const card of [texts, { ...texts, 'INFERRED error': 1 }]) {
-      const { scores } = fuse(tableOf({ card }), weights, 'WEIGHTED');
+      const { scores } = fuse(matrixOf({ card }), weights, 'WEIGHTED');
       expect(scores[0]).toBeCloseTo(0.5, 12);
     }
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FUSION_NAMES } from '../../../src/domain/search.js';
 import { FUSIONS } from '../../../src/search/fuse.js';
 import { NAIVE_VALUES } from '../../support/naive-fusion.js';
-import { laneScoresArb } from '../../support/score-tables.js';
+import { laneScoresArb } from '../../support/score-matrices.js';
 
 /** The values of the scores .75, .5, .5, .25, 0 and none. */
 const WORKED = {

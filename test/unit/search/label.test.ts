@@ -9,7 +9,7 @@ import type { Query } from '../../../src/search/query/query.js';
 import type { ScoreMatrix } from '../../../src/search/score.js';
 import { cardOf, scoreArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
-import { contrastArb, laneWeights, reordered, tableArb, tableOf } from '../../support/score-tables.js';
+import { contrastArb, laneWeights, matrixArb, matrixOf, reordered } from '../../support/score-matrices.js';
 
 const index = new LexicalIndex(literalWords);
 index.set(cardOf({ id: 'circle', topicTags: ['circles', 'area'], errorTypes: ['guessed'] }));
@@ -23,7 +23,7 @@ const circles = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, nam
 
 /** Cards with a score by the vectors of the question. */
 function tableBy(scores: Readonly<Record<string, number>>): ScoreMatrix {
-  return tableOf(Object.fromEntries(Object.entries(scores).map(([id, score]) => [id, { 'DENSE question': score }])));
+  return matrixOf(Object.fromEntries(Object.entries(scores).map(([id, score]) => [id, { 'DENSE question': score }])));
 }
 
 /** What the cards score in one inferred lane, by id; null where the lane was not scored. */
@@ -82,12 +82,12 @@ describe('labelCandidates', () => {
     expect(scores?.train).toBe(0);
   });
 
-  test('lets no card vote by what it should be unlike', () => {
+  test('ignores avoided lanes in the kNN vote', () => {
     const weights = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4, 'DENSE solution': -1 });
     const unlike = { 'DENSE question': 0.1, 'DENSE solution': 1 };
-    const table = tableOf({ circle: unlike, train: { 'DENSE question': 0.9 } });
+    const matrix = matrixOf({ circle: unlike, train: { 'DENSE question': 0.9 } });
     const { inferredConcepts } = labelCandidates(
-      table,
+      matrix,
       weights,
       { labels: { concept: nothing, error: nothing } },
       index,
@@ -135,7 +135,7 @@ describe('labelCandidates', () => {
 
   test('changes no score of the other lanes', () => {
     fc.assert(
-      fc.property(tableArb, contrastArb, (before, weights) => {
+      fc.property(matrixArb, contrastArb, (before, weights) => {
         const { matrix } = labelCandidates(before, weights, { labels: { concept: circles, error: nothing } }, index);
         expect(matrix.cardIds).toEqual(before.cardIds);
         LANES.forEach(({ kind }, lane) => {

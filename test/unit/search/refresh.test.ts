@@ -5,7 +5,7 @@ import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { Engine } from '../../../src/search/engine.js';
 import { bruteForce } from '../../support/brute-force.js';
-import { idsIn, lets, partsOf, searchIn, type World } from '../../support/engine-world.js';
+import { idsIn, matchesFilter, partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardOf, cardsArb, requestOf, textArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
@@ -57,7 +57,7 @@ describe('a search while the index lags behind PostgreSQL', () => {
         const { hits, receipt } = await searchIn({ ...world, alone: world.columns }, request);
         const scores = [...bruteForce(world.cards, request)].filter(([id]) => {
           const card = stored(world, id);
-          return card !== undefined && lets(request.filter, card);
+          return card !== undefined && matchesFilter(request.filter, card);
         });
         const best = scores.map(([, score]) => score).sort((a, b) => b - a);
         expect(hits.map(({ score }) => score)).toEqual(

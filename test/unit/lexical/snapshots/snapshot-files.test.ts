@@ -143,7 +143,7 @@ describe('writing', () => {
     for (let round = 0; round < 12; round++) {
       const writer = spawn(
         process.execPath,
-        [join(packageRoot(), 'test/unit/lexical/snapshots/words-writer.mjs'), folder, `${next}`],
+        [join(packageRoot(), 'test/unit/lexical/snapshots/snapshot-writer.mjs'), folder, `${next}`],
         {
           stdio: ['ignore', 'pipe', 'inherit'],
         },

@@ -2,7 +2,7 @@
  * A program that is killed while it writes: copy after copy into a folder, each with its number in every part, and the
  * number on standard output as soon as it is written.
  *
- *     node words-writer.mjs FOLDER FIRST
+ *     node snapshot-writer.mjs FOLDER FIRST
  */
 import { SnapshotFiles } from '../../../../dist/src/lexical/snapshots/snapshot-files.js';
 

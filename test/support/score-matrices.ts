@@ -1,4 +1,4 @@
-/** Score tables and lane weights: random ones for properties, and ones written by hand for examples. */
+/** Score matrices and lane weights: random ones for properties, and ones written by hand for examples. */
 import fc from 'fast-check';
 import { byPerspective } from '../../src/domain/perspective.js';
 import { LANES, type Lane } from '../../src/domain/search.js';
@@ -12,8 +12,8 @@ export type LaneKey = `${Lane['kind']} ${Lane['perspective']}`;
 /** Some lanes with a number each. */
 export type ByLane = Partial<Record<LaneKey, number>>;
 
-/** The table of cards whose scores are given by lane; a lane in which no card has any was not scored. */
-export function tableOf(cards: Readonly<Record<string, ByLane>>): ScoreMatrix {
+/** The matrix of cards whose scores are given by lane; a lane in which no card has any was not scored. */
+export function matrixOf(cards: Readonly<Record<string, ByLane>>): ScoreMatrix {
   const all = Object.values(cards);
   const lanes = LANES.map(({ kind, perspective }) => {
     const key: LaneKey = `${kind} ${perspective}`;
@@ -34,7 +34,7 @@ export const laneScoresArb: fc.Arbitrary<Float64Array> = fc
   .map((scores) => Float64Array.from(scores));
 
 /** Up to 12 cards, whose ids are in no order; a lane may not have been scored at all. */
-export const tableArb: fc.Arbitrary<ScoreMatrix> = fc
+export const matrixArb: fc.Arbitrary<ScoreMatrix> = fc
   .uniqueArray(fc.integer({ min: 100, max: 999 }), { maxLength: 12 })
   .chain((numbers) => {
     const size = { minLength: numbers.length, maxLength: numbers.length };
@@ -62,7 +62,7 @@ export const contrastArb: fc.Arbitrary<LaneWeights> = fc
     return weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
   });
 
-/** The same table with its rows in another order. */
+/** The same matrix with its rows in another order. */
 export function reordered({ cardIds, lanes }: ScoreMatrix, rows: readonly number[]): ScoreMatrix {
   return {
     cardIds: rows.map((row) => cardIds[row] as string),
