@@ -46,7 +46,7 @@ describe('the learned profile of a notebook', () => {
     expect(await usedBy(profilesOf('builtin', 'plain-vectors'), teacher, 'hybridSearch')).toBe('plain-vectors');
   });
 
-  test('is listed with its figures, is found by its name, and is nobody else to save', async () => {
+  test('is listed with its figures, is found by its name, and its name is reserved', async () => {
     const profiles = profilesOf('builtin');
     const listed = await profiles.list(teacher);
     expect(listed.map(({ name }) => name)).toEqual(['default', 'plain-vectors', 'learned']);

@@ -36,7 +36,7 @@ test('a cursor is read as it was written, and fits where cursors go', () => {
   );
 });
 
-test('a snapshot that is cut sees less, never a transaction that was running, and nothing behind one that it does not name', () => {
+test('a truncated snapshot hides transactions, and never shows a running one, or one behind a transaction that it does not name', () => {
   fc.assert(
     fc.property(snapshots, ({ next, running, text }) => {
       const cut = snapshotOf(text);

@@ -100,7 +100,7 @@ describe('an uploaded file', () => {
     expect(room.usedBytes).toBe(4_000_000_000);
   });
 
-  test('that no card has is deleted after a day, and one that a card has stays', async () => {
+  test('without a card is deleted after a day, and one with a card stays', async () => {
     const tenant = newTenant();
     const amy = student(tenant, 'amy');
     const [lone, used, fresh] = await Promise.all(['lone', 'used', 'again'].map((text) => kept(amy, text)));

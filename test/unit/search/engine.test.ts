@@ -7,7 +7,7 @@ import { cardOf, requestOf, unit } from '../../support/generators.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
 
 describe('Engine', () => {
-  test('tells in the receipt what it did', async () => {
+  test('describes the search in the receipt', async () => {
     const cards = ['a', 'b', 'c'].map((id) => cardOf({ id, difficulty: id === 'c' ? 5 : 1 }));
     const world = { cards };
     const filtered = await searchIn(world, requestOf({ topK: 1, filter: { difficultyMin: 5 } }));
@@ -224,7 +224,7 @@ describe('Engine', () => {
     expect(receipt.inferredConcepts).toEqual(['circle']);
   });
 
-  test('infers no label where the query may not be expanded', async () => {
+  test('infers no label with expand: false', async () => {
     const cards = [
       cardOf({ id: 'a', questionText: 'pi radius', topicTags: ['circle'] }),
       cardOf({ id: 'b', questionText: 'area', topicTags: ['circle'] }),

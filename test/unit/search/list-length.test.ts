@@ -65,7 +65,7 @@ describe('a search for the name of a label', () => {
     }
   });
 
-  test('keeps to the steps and the least score that the client names', async () => {
+  test("honours the client's thresholdSteps and minScore", async () => {
     for (const options of [{ thresholdSteps: [0.8] }, { minScore: 0.8 }]) {
       const { hits } = await search('byError', 'sign error', options);
       expect(hits.length).toBeGreaterThan(0);

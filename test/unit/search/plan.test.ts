@@ -18,7 +18,7 @@ function collectionOf(cards: number, covered = false, coveredAll = false, limit 
 const ALL = collectionOf(TOTAL);
 
 describe('plan', () => {
-  test('plans the lanes that the request asks, whatever the filter lets through', () => {
+  test('plans the lanes that the request asks, whatever the filter matches', () => {
     fc.assert(
       fc.property(
         weightsArb,

@@ -100,7 +100,7 @@ describe('the labels that a text names', () => {
   });
 });
 
-describe('how much of a question a query says', () => {
+describe('the coverage of a question', () => {
   test.each([
     [['pizza'], ['lena', 'ate', 'pizza', 'sam'], 0.25],
     [['a', 'b', 'c'], ['a', 'b', 'b'], 1],
