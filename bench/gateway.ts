@@ -7,18 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { abortable, Closers, delay } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
+import { AnsweredError, Client } from './client.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
 
-/** An operation failed; `code` is that of its first error. */
-export class AnsweredError extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
+export { AnsweredError } from './client.js';
 
 /** A gateway in its own process, with its own servers, which end with it. */
 export interface BenchGateway {
@@ -51,7 +44,14 @@ export async function startBenchGateway(
   const settings = { DATA_DIR: dataDir, CHROMA_URL: chroma.url(), SEED_SAMPLE: 'false', ...others };
   const child = forkGateway(closers, settings);
   const url = await abortable(listening(child), run.signal);
-  return { url, chromaUrl: chroma.url(), pid: child.pid ?? 0, close: closers.close, ask: asking(url, run.signal) };
+  const client = new Client(url, '', run.signal);
+  return {
+    url,
+    chromaUrl: chroma.url(),
+    pid: child.pid ?? 0,
+    close: closers.close,
+    ask: (query, variables) => client.ask(query, variables),
+  };
 }
 
 /** A folder that the closers remove. */
@@ -72,24 +72,6 @@ export function forkGateway(
   const child = fork(program, [JSON.stringify({ PORT: '0', ...settings })], { stdio: [...stdio] });
   closers.add('gateway', () => ended(child));
   return child;
-}
-
-/** A function that sends operations to a gateway, until the signal aborts. */
-export function asking(url: string, signal: AbortSignal): BenchGateway['ask'] {
-  return async <T>(query: string, variables: object): Promise<T> => {
-    const body = JSON.stringify({ query, variables });
-    const headers = { 'content-type': 'application/json' };
-    // Not the run's own signal: fetch leaves its listeners on it until they are collected, thousands of them.
-    const ended = new AbortController();
-    const request = fetch(url, { method: 'POST', headers, body, signal: ended.signal });
-    type Answer = { data: T; errors?: readonly [{ message: string; extensions: { code: string } }] };
-    const answer = await abortable(
-      request.then((response) => response.json() as Promise<Answer>),
-      signal,
-    ).finally(() => ended.abort());
-    if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
-    return answer.data;
-  };
 }
 
 /** The address of a forked gateway, once it listens. */
@@ -115,14 +97,14 @@ const CREATE = 'mutation ($input: CreateCardInput!) { createCard(input: $input) 
  * Stores cards through the API, eight at a time, waits until all are indexed and returns how long that took. Existing
  * ids are kept; a gateway with as many cards is assumed to have them all.
  */
-export async function loadCards(run: Run, { ask }: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
-  const status = async (): Promise<{ readonly cards: number; readonly pending: number }> =>
-    (await ask<{ indexStatus: { cards: number; pending: number } }>('{ indexStatus { cards pending } }', {}))
-      .indexStatus;
+export async function loadCards(run: Run, gateway: Pick<BenchGateway, 'ask'>, cards: readonly object[]): Promise<void> {
+  type Status = { readonly cards: number; readonly pending: number };
+  const status = async (): Promise<Status> =>
+    (await gateway.ask<{ indexStatus: Status }>('{ indexStatus { cards pending } }', {})).indexStatus;
   const started = performance.now();
   const missing = (await status()).cards === cards.length ? [] : cards;
   await run.together('storing', 'cards', missing, 8, (input) =>
-    ask(CREATE, { input }).catch((error: unknown) => {
+    gateway.ask(CREATE, { input }).catch((error: unknown) => {
       if (!(error instanceof AnsweredError && error.code === 'CONFLICT')) throw error;
     }),
   );

@@ -11,9 +11,10 @@
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { abortable, Closers, delay } from '../src/domain/async.js';
+import { Client } from './client.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
-import { asking, forkGateway, listening, loadCards, temporaryFolder } from './gateway.js';
+import { forkGateway, listening, loadCards, temporaryFolder } from './gateway.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, type Run, range } from './run.js';
 
@@ -57,7 +58,7 @@ await benchmark(async (run) => {
     const loading = new Closers();
     run.closers.add('loading', loading.close);
     const url = await abortable(listening(forkGateway(loading, { ...settings, LOG_LEVEL: 'error' })), run.signal);
-    await loadCards(run, { ask: asking(url, run.signal) }, notebook(numberOf({ cards: options.cards }, 'cards')));
+    await loadCards(run, new Client(url, '', run.signal), notebook(numberOf({ cards: options.cards }, 'cards')));
     await loading.close();
   }
   const child = forkGateway(run.closers, settings, 'pipe');

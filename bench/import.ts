@@ -13,6 +13,7 @@ import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
+import { Client, type ImportJob } from './client.js';
 import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -32,15 +33,6 @@ const POLL_MS = 100;
 /** Searches before the large import, to compare with. */
 const IDLE_SEARCHES = 60;
 
-interface Job {
-  readonly id: string;
-  readonly finishedAt: string | null;
-  readonly read: number;
-  readonly created: number;
-  readonly merged: number;
-  readonly failed: number;
-}
-
 /** The cards as JSON Lines; a `mark` distinguishes the ids and questions of two files. */
 function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
   for (const { id, questionText, ...card } of cards) {
@@ -48,29 +40,18 @@ function* linesOf(cards: readonly NewCard[], mark: string): Generator<string> {
   }
 }
 
-async function send({ signal }: Run, gateway: BenchGateway, file: string, dryRun = false): Promise<Job> {
-  const query = new URLSearchParams({ name: 'cards.jsonl', dryRun: String(dryRun) });
-  const response = await fetch(new URL(`/import?${query}`, gateway.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: file,
-    signal,
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return ((await response.json()) as { importJob: Job }).importJob;
-}
-
-/** Waits until all `rows` are stored; returns the job. */
-async function ended(run: Run, gateway: BenchGateway, { id }: Job, rows: number): Promise<Job> {
-  const query = 'query ($id: ID!) { importJob(id: $id) { id finishedAt read created merged failed } }';
+/** Imports a file of so many rows, and waits until all are stored. */
+async function imported(
+  run: Run,
+  gateway: BenchGateway,
+  file: string,
+  rows: number,
+  dryRun = false,
+): Promise<ImportJob> {
   const importing = run.step('importing', 'rows', rows);
   try {
-    for (;;) {
-      const { importJob } = await gateway.ask<{ importJob: Job }>(query, { id });
-      importing.tell(importJob.read);
-      if (importJob.finishedAt !== null) return importJob;
-      await delay(POLL_MS, run.signal);
-    }
+    const options = { onDuplicate: 'MERGE', dryRun, onRead: (read: number) => importing.tell(read) } as const;
+    return await new Client(gateway.url, '', run.signal).import(file, run.signal, options);
   } finally {
     importing.end();
   }
@@ -166,7 +147,7 @@ await benchmark(async (run) => {
   const texts = cards.slice(0, 200).map(({ questionText }) => questionText);
   const file = [...linesOf(cards, 'first')].join('');
   const started = performance.now();
-  const job = await ended(run, gateway, await send(run, gateway, file), ROWS);
+  const job = await imported(run, gateway, file, ROWS);
   const storedMs = performance.now() - started;
   await indexed(run, gateway);
   const searchableMs = performance.now() - started;
@@ -192,20 +173,15 @@ await benchmark(async (run) => {
   const idle = await searchUntil(gateway, texts, (done) => done >= IDLE_SEARCHES);
   const idleMemory = (await memoryOf(gateway.pid))?.anonymous ?? Number.NaN;
   const dryStarted = performance.now();
-  const dry = await peakDuring(
-    gateway.pid,
-    send(run, gateway, large, true).then((begun) => ended(run, gateway, begun, LARGE)),
-  );
+  const dry = await peakDuring(gateway.pid, imported(run, gateway, large, LARGE, true));
   const dryMs = performance.now() - dryStarted;
   console.log(
     `\ndry run of ${dry.result.read} rows: ${seconds(dryMs)} (${rate(LARGE, dryMs)}), at most ${(dry.peak - idleMemory).toFixed(0)} MB above the ${idleMemory.toFixed(0)} MB before`,
   );
   let isOver = false;
-  const importing = send(run, gateway, large)
-    .then((begun) => ended(run, gateway, begun, LARGE))
-    .finally(() => {
-      isOver = true;
-    });
+  const importing = imported(run, gateway, large, LARGE).finally(() => {
+    isOver = true;
+  });
   const searching = searchUntil(gateway, texts, () => isOver);
   // Awaited below. If the import fails first, the gateway is closed during the searches, whose errors do not matter.
   searching.catch(() => undefined);

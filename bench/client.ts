@@ -1,0 +1,98 @@
+import { abortable, delay } from '../src/domain/async.js';
+
+/** An operation failed; `code` is that of its first error. */
+export class AnsweredError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** An import that has ended. */
+export interface ImportJob {
+  readonly state: string;
+  readonly finishedAt: string | null;
+  readonly problem: string | null;
+  readonly read: number;
+  readonly created: number;
+  readonly merged: number;
+  readonly failed: number;
+}
+
+export interface ImportOptions {
+  readonly onDuplicate?: 'KEEP' | 'MERGE';
+  readonly dryRun?: boolean;
+  /** Called with the rows that were read so far. */
+  readonly onRead?: (rows: number) => void;
+}
+
+const POLL_MS = 100;
+
+/** A client of a gateway with one credential, or with none (''); its requests end with the signal. */
+export class Client {
+  constructor(
+    private readonly url: string,
+    readonly bearer: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Sends one operation; AnsweredError if the response has errors. */
+  async ask<T>(query: string, variables: object = {}): Promise<T> {
+    // Not the client's own signal: fetch leaves its listeners on it until they are collected, thousands of them.
+    const ended = new AbortController();
+    const request = this.#post('/graphql', 'application/json', JSON.stringify({ query, variables }), ended.signal);
+    type Answer = { data: T; errors?: readonly [{ message: string; extensions: { code: string } }] };
+    const answer = await abortable(
+      request.then((response) => response.json() as Promise<Answer>),
+      this.signal,
+    ).finally(() => ended.abort());
+    if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
+    return answer.data;
+  }
+
+  /** Exports cards; returns the number of bytes. */
+  async export(request: object): Promise<number> {
+    const response = await this.#post('/export', 'application/json', JSON.stringify(request), this.signal);
+    if (!response.ok) throw new Error(await response.text());
+    let bytes = 0;
+    for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length;
+    return bytes;
+  }
+
+  /** Imports JSON Lines, by default keeping duplicates, and waits until all are stored. */
+  async import(
+    lines: string,
+    signal: AbortSignal,
+    { onDuplicate = 'KEEP', dryRun = false, onRead }: ImportOptions = {},
+  ): Promise<ImportJob> {
+    const options = new URLSearchParams({ name: 'cards.jsonl', onDuplicate, dryRun: String(dryRun) });
+    const response = await this.#post(`/import?${options}`, 'application/x-ndjson', lines, this.signal);
+    if (!response.ok) throw new Error(await response.text());
+    const { importJob } = (await response.json()) as { importJob: { id: string } };
+    const query = 'query ($id: ID!) { importJob(id: $id) { state finishedAt problem read created merged failed } }';
+    for (;;) {
+      const { importJob: job } = await this.ask<{ importJob: ImportJob }>(query, { id: importJob.id });
+      onRead?.(job.read);
+      if (job.finishedAt !== null) {
+        if (job.state === 'DONE') return job;
+        throw new Error(`the import ended as ${job.state}: ${job.problem}`);
+      }
+      await delay(POLL_MS, signal);
+    }
+  }
+
+  /** Number of cards that searches do not find yet, plus one while a new index is built. */
+  async pending(): Promise<number> {
+    const query = '{ indexStatus { pending building } }';
+    const { indexStatus } = await this.ask<{ indexStatus: { pending: number; building: boolean } }>(query);
+    return indexStatus.pending + (indexStatus.building ? 1 : 0);
+  }
+
+  #post(path: string, type: string, body: string, signal: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = { 'content-type': type };
+    if (this.bearer !== '') headers.authorization = `Bearer ${this.bearer}`;
+    return fetch(new URL(path, this.url), { method: 'POST', headers, body, signal });
+  }
+}
