@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { delay } from '../src/domain/async.js';
 import { type Run, range } from './run.js';
 
@@ -77,6 +78,26 @@ export async function probing<T>(
     ended.abort();
     await asking;
   }
+}
+
+/** The longest turn of the event loop until the work is done, in ms, its first one included. */
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let isDone = false;
+  let longest = 0;
+  let last = performance.now();
+  const working = work().finally(() => {
+    isDone = true;
+  });
+  // Awaited below.
+  working.catch(() => undefined);
+  while (!isDone) {
+    await setImmediate();
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  await working;
+  return longest;
 }
 
 export { percentile } from '../src/domain/percentile.js';

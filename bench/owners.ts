@@ -9,7 +9,6 @@
  * Also prints the longest turn of the event loop during the copy. Then searches as many own cards by `hybridSearch`,
  * every one scored and retrieved from vector columns. All times but that of a turn are processor times.
  */
-import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
@@ -17,7 +16,7 @@ import { analyserOf } from '../src/lexical/terms.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { ViewerIndexes } from '../src/search/viewer-indexes.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
-import { percentile } from './measure.js';
+import { longestTurn, percentile } from './measure.js';
 import { among, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, range } from './run.js';
@@ -36,21 +35,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
-}
-
-/** The longest turn of the event loop until the work is done, in ms. */
-async function longestTurn(work: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  const done = (): void => {
-    isDone = true;
-  };
-  work.then(done, done);
-  let longest = 0;
-  for (let last = performance.now(); !isDone; last = performance.now()) {
-    await setImmediate();
-    longest = Math.max(longest, performance.now() - last);
-  }
-  return longest;
 }
 
 await benchmark(async (run) => {
@@ -80,7 +64,7 @@ await benchmark(async (run) => {
     );
     const kept = indexes();
     times.copied.push(await timed(() => kept.of(student, signal)));
-    times.turns.push(await longestTurn(indexes().of(student, signal)));
+    times.turns.push(await longestTurn(() => indexes().of(student, signal)));
     const card = own[round] as (typeof own)[number];
     const changed = { ...card, revision: card.revision + round + 1, questionText: `${card.questionText} ${round}` };
     cards.set(card.id, changed);

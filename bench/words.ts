@@ -8,7 +8,6 @@
  * cards again, with the texts that they have. Filling the database takes some minutes.
  */
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PostgresCardStore } from '../prisma/cards/cards.js';
@@ -27,6 +26,7 @@ import { createLog } from '../src/observability/log.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
+import { longestTurn } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark } from './run.js';
 
@@ -41,20 +41,12 @@ const AT_A_TIME = 8;
 
 /** Milliseconds, and the longest that others had to wait for the thread meanwhile. */
 async function timed(work: () => Promise<unknown>): Promise<{ tookMs: number; blockedMs: number }> {
-  let blockedMs = 0;
-  let working = true;
-  const watch = async (): Promise<void> => {
-    for (let last = performance.now(); working; last = performance.now()) {
-      await setImmediate();
-      blockedMs = Math.max(blockedMs, performance.now() - last);
-    }
-  };
-  const watching = watch();
+  let tookMs = 0;
   const started = performance.now();
-  await work();
-  const tookMs = performance.now() - started;
-  working = false;
-  await watching;
+  const blockedMs = await longestTurn(async () => {
+    await work();
+    tookMs = performance.now() - started;
+  });
   return { tookMs, blockedMs };
 }
 
