@@ -8,11 +8,10 @@
  * since it is the same for all.
  */
 import { parseArgs } from 'node:util';
-import type { CardFilter, SearchRequest } from '../src/domain/search.js';
+import type { CardFilter } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { compare, percentile } from './measure.js';
-import { memoryWorld } from './memory-engine.js';
+import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf } from './run.js';
 
@@ -40,16 +39,12 @@ function excluded(): readonly string[] {
   return sameDay.slice(1).map(({ id }) => String(id));
 }
 
-function requestFor(round: number, filter: CardFilter): SearchRequest {
-  const subject = { kind: 'text' as const, text: texts[round % texts.length] ?? '' };
-  return requestBy({ ...BUILTIN_SETTINGS, thresholdSteps: [0] }, { operation: 'hybridSearch', subject, filter }, TOP_K);
-}
-
 await benchmark(async (run) => {
   const { engine, index } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
   const bitmapOf = (filter: CardFilter) => ({ run: async () => index.matching(filter).size });
   const searchBy = (filter: CardFilter) => ({
-    run: (round: number) => engine.search(DEFAULT_VIEWER, requestFor(round, filter), signal),
+    run: (round: number) =>
+      engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', TOP_K, filter), signal),
   });
   const names = Object.entries(FILTERS);
   const bitmaps = await compare(run, ROUNDS, Object.fromEntries(names.map(([name, one]) => [name, bitmapOf(one)])));

@@ -4,6 +4,7 @@ import { passagesOf } from '../src/domain/passages.js';
 import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
+import type { CardFilter, SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import type { LexicalIndex } from '../src/lexical/lexical-index.js';
@@ -11,6 +12,7 @@ import { type Analyse, analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { ThisThread } from '../src/scoring/this-thread.js';
 import { Engine } from '../src/search/engine.js';
+import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Vocabulary } from '../src/search/query/vocabulary.js';
 import { createRetrievers } from '../src/search/retrieve.js';
 import { Synonyms } from '../src/text/synonyms.js';
@@ -110,6 +112,12 @@ export async function memoryWorld(
     log: { warn: () => undefined },
   });
   return { engine, index: lexical.of(DEFAULT_VIEWER.tenantId) };
+}
+
+/** A `hybridSearch` by a text with the default settings, of which every candidate is similar enough to be a hit. */
+export function searchFor(text: string, topK: number, filter: CardFilter = {}): SearchRequest {
+  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
+  return requestBy(settings, { operation: 'hybridSearch', subject: { kind: 'text', text }, filter }, topK);
 }
 
 export function stored(card: NewCard): Card {

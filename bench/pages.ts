@@ -10,9 +10,8 @@
 import { parseArgs } from 'node:util';
 import { MAX_HITS } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { compare, percentile } from './measure.js';
-import { memoryWorld } from './memory-engine.js';
+import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf } from './run.js';
 
@@ -29,15 +28,10 @@ const { signal } = new AbortController();
 await benchmark(async (run) => {
   const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
   // As `SearchPages` asks for a page: by its last hit.
-  const searchFor = (hits: number) => ({
-    run: (round: number) => {
-      const subject = { kind: 'text' as const, text: texts[round % texts.length] ?? '' };
-      const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
-      const request = requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, hits);
-      return engine.search(DEFAULT_VIEWER, request, signal);
-    },
+  const firstHits = (hits: number) => ({
+    run: (round: number) => engine.search(DEFAULT_VIEWER, searchFor(texts[round % texts.length] ?? '', hits), signal),
   });
-  const pages = PAGES.map((page) => [`page ${page}`, searchFor(page * PAGE)] as const);
+  const pages = PAGES.map((page) => [`page ${page}`, firstHits(page * PAGE)] as const);
   const times = await compare(run, ROUNDS, Object.fromEntries(pages));
   const p50 = (name: string): number => percentile(times[name] ?? [], 0.5);
   console.log(`${cards.length} cards, ${PAGE} hits a page`);

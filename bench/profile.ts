@@ -10,11 +10,9 @@
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { percentile } from './measure.js';
-import { memoryWorld } from './memory-engine.js';
+import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, range } from './run.js';
 
@@ -29,12 +27,6 @@ const SAMPLED_EVERY_US = 200;
 const cards = notebook(numberOf(options, 'cards'));
 const texts = notebook(SEARCHES + WARM_UP, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
-
-function requestFor(text: string): SearchRequest {
-  const subject = { kind: 'text' as const, text };
-  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
-  return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, TOP_K);
-}
 
 const percent = (share: number): string => `${(100 * share).toFixed(1).padStart(5)} %`;
 
@@ -52,7 +44,7 @@ function printShares(title: string, sums: ReadonlyMap<string, number>): void {
 
 await benchmark(async (run) => {
   const { engine } = await memoryWorld(run.each('indexing', 'cards', cards), { hasColumns: true });
-  const search = (place: number) => engine.search(DEFAULT_VIEWER, requestFor(texts[place] ?? ''), signal);
+  const search = (place: number) => engine.search(DEFAULT_VIEWER, searchFor(texts[place] ?? '', TOP_K), signal);
   for await (const place of run.each('warming up', 'searches', range(WARM_UP))) await search(SEARCHES + place);
   const session = new Session();
   session.connect();

@@ -12,14 +12,12 @@
 import { parseArgs } from 'node:util';
 import { nextTurn } from '../src/domain/async.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
-import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { ScoringThreads } from '../src/scoring/scoring-threads.js';
 import { ThisThread } from '../src/scoring/this-thread.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
-import { memoryWorld } from './memory-engine.js';
+import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, range } from './run.js';
 
@@ -48,12 +46,6 @@ interface Round {
   readonly mainMs: number;
   /** The 99th percentile of the processor times of one turn of the event loop. */
   readonly turnMs: number;
-}
-
-function requestFor(text: string): SearchRequest {
-  const subject = { kind: 'text' as const, text };
-  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
-  return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, TOP_K);
 }
 
 await benchmark(async (run) => {
@@ -85,7 +77,7 @@ await benchmark(async (run) => {
       // As requests come: without servers nothing else would let the event loop turn.
       await nextTurn();
       const asked = performance.now();
-      await engine.search(DEFAULT_VIEWER, requestFor(text), signal);
+      await engine.search(DEFAULT_VIEWER, searchFor(text, TOP_K), signal);
       times.push(performance.now() - asked);
     });
     clearInterval(watch);
