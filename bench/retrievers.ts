@@ -45,15 +45,15 @@ import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { ThisThread } from '../src/scoring/this-thread.js';
 import { createSearch } from '../src/search/create-search.js';
-import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { StoredVectors } from '../src/vectors/stored.js';
-import { recallOf } from './brute-force.js';
 import { startDatabase } from './database.js';
+import { recallOf } from './exhaustive.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
+import { searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, type Run } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
@@ -85,12 +85,6 @@ const queries = notebook(QUERIES, 2).map(({ questionText }) => questionText);
 /** The topics of the sentences of a question. */
 function topicsOf(questionText: string): readonly string[] {
   return [...questionText.matchAll(/，([^，$]+)，\$/g)].map(([, topic]) => topic ?? '');
-}
-
-function requestFor(text: string, topK: number): SearchRequest {
-  const subject = { kind: 'text' as const, text };
-  const settings = { ...BUILTIN_SETTINGS, thresholdSteps: [0] };
-  return requestBy(settings, { operation: 'hybridSearch', subject, filter: {} }, topK);
 }
 
 /** The engine with either choice, over one collection of `size` cards. */
@@ -220,7 +214,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
   const retrievers = { exact: new Set<string>(), chroma: new Set<string>() };
   let judged = 0;
   for await (const text of run.each(`finding (${name})`, 'queries', queries)) {
-    const { hits } = await choices.exact.search(STUDENT, requestFor(text, COMPLETE), never);
+    const { hits } = await choices.exact.search(STUDENT, searchFor(text, COMPLETE), never);
     const scores = new Map(hits.map(({ card, score }) => [card.id, score]));
     const asked = topicsOf(text);
     const grades = new Map(
@@ -229,7 +223,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
     const isJudged = [...grades.values()].some((grade) => grade > 0);
     if (isJudged) judged += 1;
     for (const choice of ['exact', 'chroma'] as const) {
-      const result = await choices[choice].search(viewerOf(choice), requestFor(text, TOP_K), never);
+      const result = await choices[choice].search(viewerOf(choice), searchFor(text, TOP_K), never);
       const found = result.hits.map(({ card }) => card.id);
       for (const retriever of result.receipt.retrievers) retrievers[choice].add(retriever);
       sums[choice].recall += recallOf(found, scores, TOP_K);
@@ -240,7 +234,7 @@ async function printChoices(run: Run, closers: Closers, name: string, size: numb
   }
   const contestant = (choice: 'exact' | 'chroma') => ({
     run: (round: number) =>
-      idsOf(choices[choice], viewerOf(choice), requestFor(queries[round % queries.length] ?? '', TOP_K)),
+      idsOf(choices[choice], viewerOf(choice), searchFor(queries[round % queries.length] ?? '', TOP_K)),
   });
   const times = await compare(run, QUERIES, { exact: contestant('exact'), chroma: contestant('chroma') });
   const p50 = (choice: 'exact' | 'chroma'): number => percentile(times[choice] ?? [], 0.5);

@@ -17,8 +17,8 @@ import { parseArgs } from 'node:util';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
-import { BruteForce, recallOf } from './brute-force.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
+import { ExhaustiveSearch, recallOf } from './exhaustive.js';
 import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
@@ -90,7 +90,12 @@ async function search(
 /**
  * By share, how many of the ten best cards the searches found. A search without bounds: what is compared is the order.
  */
-async function printRecall(run: Run, gateway: BenchGateway, all: BruteForce, texts: readonly string[]): Promise<void> {
+async function printRecall(
+  run: Run,
+  gateway: BenchGateway,
+  all: ExhaustiveSearch,
+  texts: readonly string[],
+): Promise<void> {
   const selections = { unfiltered: { filter: null, passes: () => true }, ...SELECTIONS };
   for (const [name, { filter, passes }] of Object.entries(selections)) {
     const ids = cards.filter(passes).map(({ id }) => String(id));
@@ -228,7 +233,7 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
 const texts = notebook(Math.max(ROUNDS, RECALL), 2).map(({ questionText }) => questionText);
 
 await benchmark(async (run) => {
-  const all = new BruteForce();
+  const all = new ExhaustiveSearch();
   run.closers.add('embedder', () => all.close());
   // Before the gateway starts: reading tens of thousands of cards takes longer than the idle timeout of a connection.
   if (RECALL > 0) for await (const card of run.each('reading for recall', 'cards', cards)) await all.add([card]);

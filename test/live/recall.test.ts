@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BruteForce, recallOf } from '../../bench/brute-force.js';
+import { ExhaustiveSearch, recallOf } from '../../bench/exhaustive.js';
 import { notebook } from '../../bench/notebook.js';
 import type { NewCard } from '../../src/domain/card.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
@@ -63,7 +63,7 @@ const WEIGHINGS = {
 
 describe('a search finds at least 99 % of the cards that an exhaustive search finds', () => {
   let gateway: Gateway;
-  const all = new BruteForce();
+  const all = new ExhaustiveSearch();
 
   beforeAll(async () => {
     [gateway] = await Promise.all([startGateway(), all.add(CARDS)]);

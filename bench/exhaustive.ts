@@ -28,7 +28,7 @@ export interface Asked {
 const EQUAL = 1e-9;
 
 /** A notebook in which every card is scored for every query: the exhaustive reference. */
-export class BruteForce {
+export class ExhaustiveSearch {
   readonly #tokenizer = new Tokenizer();
   readonly #embedder = new BuiltinEmbedder(this.#tokenizer, new WordWeights());
   readonly #synonyms = new Synonyms(this.#tokenizer);
