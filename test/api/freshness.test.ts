@@ -1,16 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
+import { ChromaConnection } from '../../chroma/client.js';
+import { ChromaCollections } from '../../chroma/collections.js';
+import { openDatabase } from '../../prisma/client.js';
+import { Prisma } from '../../prisma/generated/client.js';
+import { installationId } from '../../prisma/installation.js';
+import { IndexLostError } from '../../src/domain/errors.js';
+import { PERSPECTIVES } from '../../src/domain/perspective.js';
+import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, type TestDatabase, testChroma } from '../support/gateway-database.js';
 import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
 
 describe('changes and searches:', () => {
+  let database: TestDatabase;
   let gateway: Gateway;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    database = await gatewayDatabase();
+    gateway = await startGateway({ database });
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    await gateway.close();
+    await database.drop();
+  });
 
   const embeddedTexts = (): Promise<number> => metricOf(gateway, 'errata_texts_embedded_total');
   const found = async (operation: Parameters<typeof search>[1], text: string, id: string): Promise<boolean> =>
@@ -154,21 +168,6 @@ describe('changes and searches:', () => {
     expect(hit?.score).toBeGreaterThan(0.9);
   });
 
-  test('a stale expectedRevision is a CONFLICT and changes nothing', async () => {
-    const { id } = await createCard(gateway, { questionText: 'Spell the past tense of "go"' });
-    const update = `mutation ($id: ID!, $revision: Int) {
-      updateCard(id: $id, input: { notes: "seen" }, expectedRevision: $revision) { revision notes }
-    }`;
-    expect((await gateway.gql(update, { id, revision: 1 })).data).toEqual({
-      updateCard: { revision: 2, notes: 'seen' },
-    });
-    const stale = await gateway.gql(update, { id, revision: 1 });
-    expect(stale.errors?.[0]?.extensions.code).toBe('CONFLICT');
-    expect((await gateway.gql('query ($id: ID!) { card(id: $id) { revision } }', { id })).data).toEqual({
-      card: { revision: 2 },
-    });
-  });
-
   test('a search of 50 hits costs no more SQL statements than one of 1', async () => {
     const statements = (): Promise<number> => metricOf(gateway, 'errata_sql_statements_total');
     await createAll(gateway, (await sampleNotebook()).slice(0, 50));
@@ -194,11 +193,36 @@ describe('changes and searches:', () => {
 
   test('a rebuilt index returns the same hits, and the old collections are deleted', async () => {
     await indexed(gateway);
-    const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
-    const { errors } = await gateway.gql('mutation { rebuildIndex { building } }');
-    expect(errors).toBeUndefined();
-    await indexed(gateway);
-    const after = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
-    expect(after.hits).toEqual(before.hits);
+    const connection = await openDatabase(database.url);
+    const chroma = new ChromaConnection(testChroma);
+    try {
+      const collections = new ChromaCollections(chroma, await installationId(connection));
+      const generations = () =>
+        connection.query<{ number: number; state: string }>(
+          Prisma.sql`SELECT number, state FROM index_generation ORDER BY number`,
+        );
+      const recordsOf = (generation: number): Promise<number> =>
+        collections.count({ tenantId: DEFAULT_VIEWER.tenantId, generation, perspective: 'question' });
+      const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+      expect(await generations()).toEqual([{ number: 1, state: 'LIVE' }]);
+      const records = await recordsOf(1);
+      expect(records).toBeGreaterThan(0);
+      const { data } = await gateway.gql('mutation { rebuildIndex { building } }');
+      expect(data).toEqual({ rebuildIndex: { building: true } });
+      await indexed(gateway);
+      const after = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
+      expect(after.hits).toEqual(before.hits);
+      const isDropped = async (): Promise<boolean> => (await generations())[0]?.state === 'DROPPED';
+      await until(isDropped, { deadlineMs: 60_000, what: 'the old generation to be dropped' });
+      expect((await generations()).slice(1)).toEqual([{ number: 2, state: 'LIVE' }]);
+      expect(await recordsOf(2)).toBe(records);
+      for (const perspective of PERSPECTIVES) {
+        const key = { tenantId: DEFAULT_VIEWER.tenantId, generation: 1, perspective };
+        await expect(collections.count(key)).rejects.toThrow(IndexLostError);
+      }
+    } finally {
+      await chroma.close();
+      await connection.close();
+    }
   });
 });
