@@ -17,6 +17,7 @@ interface Context {
   readonly sources: readonly {
     readonly label: string;
     readonly id: string;
+    readonly relevance: number;
     readonly card: { id: string; ownerId: string };
   }[];
   readonly hypotheses: readonly { readonly errorType: string; readonly cards: readonly { id: string }[] }[];
@@ -114,11 +115,20 @@ describe('tutoringContext', () => {
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
   });
 
-  test('keeps its budget, and applies the avoid option of searches', async () => {
+  test('keeps its budget', async () => {
     const { tokens: used } = await ask('tess', { text: QUESTION, budgetTokens: 500 });
     expect(used).toBeLessThanOrEqual(500);
-    const { sources } = await ask('tess', { text: QUESTION, options: { avoid: { error: 1 } } });
-    expect(sources.length).toBeGreaterThan(0);
+  });
+
+  test('applies the avoid option of searches', async () => {
+    const text = `${QUESTION} adds denominators`;
+    const relevances = async (options: object): Promise<ReadonlyMap<string, number>> => {
+      const { sources } = await ask('tess', { text, options });
+      return new Map(sources.map(({ id, relevance }) => [id, relevance]));
+    };
+    const [plain, avoiding] = [await relevances({}), await relevances({ avoid: { error: 1 } })];
+    expect(avoiding.size).toBeGreaterThan(0);
+    for (const [id, relevance] of avoiding) expect(relevance).toBeLessThan(plain.get(id) ?? 0);
   });
 });
 
