@@ -30,23 +30,6 @@ function errata(env: Readonly<Record<string, string>>, ...args: string[]) {
   return run(args, { DATA_DIR: join(folder, 'data'), MODELS_DIR: join(folder, 'models'), ...env });
 }
 
-describe('errata', () => {
-  test('without a command, or with a wrong one, lists the commands', async () => {
-    const wrong = await errata({}, 'modles');
-    expect(wrong.code).toBe(64);
-    expect(wrong.err).toContain("unknown command 'modles'");
-    const help = await errata({}, '--help');
-    expect(help.code).toBe(0);
-    for (const name of ['models', 'doctor']) expect(help.out).toContain(name);
-  });
-
-  test('invalid settings are reported in one line', async () => {
-    const { code, err } = await errata({ HF_ENDPOINT: 'hub' }, 'models', 'list');
-    expect(code).toBe(78);
-    expect(err).toMatch(/^errata: the settings are not usable: HF_ENDPOINT: .*\n$/);
-  });
-});
-
 describe('invalid JSON in arguments and files', () => {
   test.each([
     ['--filter', ['export', 'cards.csv', '--filter', '{"grade"'], '--filter cannot be read as JSON', 64],

@@ -6,7 +6,6 @@ import { EXIT, EXIT_MEANINGS, exitCodeOf } from '../../../src/domain/exit-codes.
 import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { errata } from '../../support/errata.js';
 import { type Folder, makeFolder } from '../../support/files.js';
-import { spawnGateway } from '../../support/gateway.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 /**
@@ -41,6 +40,7 @@ describe('a command ends with', () => {
     ...['golden', 'profiles', 'attempts', 'keys', 'models'].map(
       (command) => ['usage', `${command} has no such subcommand`, () => [command, 'exprot']] as const,
     ),
+    ['usage', 'an argument is missing', () => ['import']],
     ['usage', 'a subcommand has no such option', () => ['golden', 'list', '--all']],
     ['input', 'a file is missing', () => ['profiles', 'save', join(folder.path, 'missing.json')]],
     ['input', 'a file holds something else', () => ['golden', 'import', join(packageRoot(), 'package.json')]],
@@ -59,8 +59,19 @@ describe('a command ends with', () => {
     expect(err.trim().split('\n').length).toBeLessThanOrEqual(2);
   });
 
-  test('the configuration code for a wrong setting', async () => {
-    expect((await errata(['doctor'], { PORT: 'x' })).code).toBe(EXIT.configuration);
+  test('the usage code and the list of commands if no command is given', async () => {
+    const { code, out, err } = await errata([]);
+    expect({ code, out }).toEqual({ code: EXIT.usage, out: '' });
+    for (const name of ['import', 'models', 'doctor']) expect(err).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  test.each([
+    ['doctor', 'PORT', 'x'],
+    ['models list', 'HF_ENDPOINT', 'hub'],
+  ])('the configuration code and one line if %s runs with a wrong %s', async (command, setting, value) => {
+    const { code, err } = await errata(command.split(' '), { [setting]: value });
+    expect(code).toBe(EXIT.configuration);
+    expect(err).toMatch(new RegExp(`^errata: the settings are not usable: ${setting}: .*\\n$`));
   });
 
   test('the retry code if another gateway uses the data directory', async () => {
@@ -69,27 +80,6 @@ describe('a command ends with', () => {
       expect((await errata(['golden', 'list'], { DATA_DIR: folder.path })).code).toBe(EXIT.retry);
     } finally {
       await lock.release();
-    }
-  });
-});
-
-describe('a gateway ends with', () => {
-  test('the configuration code for a wrong setting, before it starts anything', async () => {
-    const gateway = await spawnGateway({ embedded: true, env: { PORT: 'x' } });
-    try {
-      expect(await gateway.exited).toEqual({ code: EXIT.configuration, signal: null });
-    } finally {
-      await gateway.close();
-    }
-  });
-
-  test('the unavailable code if its port is in use', async () => {
-    const env = { PORT: String(server.port) };
-    const gateway = await spawnGateway({ embedded: true, env });
-    try {
-      expect(await gateway.exited).toEqual({ code: EXIT.unavailable, signal: null });
-    } finally {
-      await gateway.close();
     }
   });
 });
