@@ -118,8 +118,10 @@ describe("graphql-cop's checks", () => {
         '--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--',
       ],
     ] as const) {
-      const { status, data } = await answerOf(await send(gateway.url, { headers: { 'content-type': type }, body }));
-      expect({ type, status, data }).toEqual({ type, status: 415, data: undefined });
+      const headers = { 'content-type': type };
+      const { status, data, errors } = await answerOf(await send(gateway.url, { headers, body }));
+      const code = errors[0]?.extensions.code;
+      expect({ type, status, data, code }).toEqual({ type, status: 415, data: undefined, code: 'BAD_REQUEST' });
     }
   });
 
@@ -205,6 +207,7 @@ describe('a request over the limits', () => {
     ['20,000 brackets', '['.repeat(20_000), UNPARSED],
     ['20,000 brackets in an argument', `{ cards(filter: ${'['.repeat(20_000)} `, UNPARSED],
     ['20,000 nested selections', '{a'.repeat(20_000), UNPARSED],
+    ['more than 1,000 tokens', `{ ${'__typename '.repeat(1_001)} }`, UNPARSED],
     ['20,000 times the same field', `{ ${'__typename '.repeat(20_000)} }`, UNPARSED],
     ['3,000 overlapping fields', `{ ${'cards { totalCount } '.repeat(750)} }`, UNPARSED],
     ['a cycle of fragments', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }', INVALID],
@@ -304,12 +307,6 @@ describe('around the document', () => {
     });
   });
 
-  test('5,000 bad values in a variable give five errors', async () => {
-    const query = 'query ($filter: CardFilter) { cards(filter: $filter) { totalCount } }';
-    const variables = { filter: { grade: Array.from({ length: 5_000 }, () => 5) } };
-    expect(await attack(query, { variables })).toEqual({ status: 400, codes: ['BAD_USER_INPUT'] });
-  });
-
   test('an operation name over 64 characters is refused, and one with a line break is unknown', async () => {
     expect(await attack('query cop { __typename }', { operationName: 'x'.repeat(65) })).toEqual({
       status: 400,
@@ -336,14 +333,14 @@ describe('around the document', () => {
   });
 
   test.each([
-    ['a field', '{ serch }'],
-    ['an argument', '{ cards(frist: 2) { totalCount } }'],
-    ['a type', 'query ($x: CardFiltr) { cards(filter: $x) { totalCount } }'],
-    ['an enum value', '{ cards(filter: {qualityGrade: GOD}) { totalCount } }'],
-    ['an input field', '{ cards(filter: {grads: "G5"}) { totalCount } }'],
-    ['a directive', '{ cards @skp(if: true) { totalCount } }'],
-    ['a fragment type', '{ ... on Qery { cards { totalCount } } }'],
-  ])('%s that is nearly right is told nothing', async (_what, query) => {
+    ['field', '{ serch }'],
+    ['argument', '{ cards(frist: 2) { totalCount } }'],
+    ['type', 'query ($x: CardFiltr) { cards(filter: $x) { totalCount } }'],
+    ['enum value', '{ cards(filter: {qualityGrade: GOD}) { totalCount } }'],
+    ['input field', '{ cards(filter: {grads: "G5"}) { totalCount } }'],
+    ['directive', '{ cards @skp(if: true) { totalCount } }'],
+    ['fragment type', '{ ... on Qery { cards { totalCount } } }'],
+  ])('a misspelled %s gets no suggestion', async (_what, query) => {
     expect(await attack(query, {})).toEqual(INVALID);
   });
 });

@@ -18,7 +18,6 @@ const CARDS =
   'query ($filter: CardFilter, $first: Int, $after: String) { cards(filter: $filter, first: $first, after: $after) { totalCount } }';
 
 const sound = { subject: 'math', difficulty: 2, questionText: '1 + 1 = ?' };
-const unpaired = 'half of a pair: \ud800';
 
 async function fieldRefused(query: string, variables?: object): Promise<string | undefined> {
   const { data, errors } = await gateway.post(query, variables);
@@ -29,11 +28,8 @@ async function fieldRefused(query: string, variables?: object): Promise<string |
 
 describe('createCard refuses, by name of the field,', () => {
   test.each([
-    ['a NUL', { questionText: 'a\0b' }, 'input.questionText'],
-    ['a lone surrogate', { studentSolutionText: unpaired }, 'input.studentSolutionText'],
     ['an empty question', { questionText: '' }, 'input.questionText'],
     ['a question of spaces', { questionText: ' \n\t' }, 'input.questionText'],
-    ['a question of a byte order mark alone', { questionText: '\uFEFF' }, 'input.questionText'],
     ['an empty optional text', { notes: '' }, 'input.notes'],
     ['a text over 16384 bytes', { goldSolutionBrief: '题'.repeat(5_462) }, 'input.goldSolutionBrief'],
     ['difficulty 0', { difficulty: 0 }, 'input.difficulty'],
@@ -87,8 +83,6 @@ describe('a search refuses, by name of the field,', () => {
     ['both text and card', { cardId: 'card-1' }, 'cardId'],
     ['an empty text', { text: '' }, 'text'],
     ['a text of spaces', { text: ' \u3000' }, 'text'],
-    ['a NUL', { text: '\0' }, 'text'],
-    ['a lone surrogate', { text: unpaired }, 'text'],
     ['a text over 16384 bytes', { text: '题'.repeat(5_462) }, 'text'],
     ['a malformed card id', { text: undefined, cardId: ' ' }, 'cardId'],
     ['topK 0', { topK: 0 }, 'topK'],
@@ -145,8 +139,6 @@ describe('a search refuses, by name of the field,', () => {
     ['an empty keyword', { options: { keywords: ['circle', ''] } }, 'options.keywords[1]'],
     ['a keyword of spaces', { options: { keywords: [' \u3000'] } }, 'options.keywords[0]'],
     ['a keyword over 100 characters', { options: { keywords: ['圆'.repeat(101)] } }, 'options.keywords[0]'],
-    ['a NUL in a keyword', { options: { keywords: ['a', 'b', '\0'] } }, 'options.keywords[2]'],
-    ['half a pair in a keyword', { options: { keywords: [unpaired] } }, 'options.keywords[0]'],
     ['null for a keyword', { options: { keywords: [null] } }, 'options.keywords[0]'],
     ['a negative weight to avoid', { options: { avoid: { error: -1 } } }, 'options.avoid.error'],
     ['a weight to avoid over 1000', { options: { avoid: { error: 1_001 } } }, 'options.avoid.error'],
@@ -257,15 +249,12 @@ describe('suggestTags refuses, by name of the field,', () => {
 });
 
 describe('a list refuses, by name of the field,', () => {
-  test.each([
-    ['a page of 0', { first: 0 }, 'first'],
-    ['a page of -1', { first: -1 }, 'first'],
-    ['a page of 101', { first: 101 }, 'first'],
-    ['an endless cursor', { after: 'x'.repeat(2_201) }, 'after'],
-    ['a bad filter', { filter: { errorTypes: [' '] } }, 'filter.errorTypes[0]'],
-  ])('%s', async (_what, variables, field) => {
-    expect(await fieldRefused(CARDS, variables)).toBe(field);
-  });
+  test.each([['a bad filter', { filter: { errorTypes: [' '] } }, 'filter.errorTypes[0]']])(
+    '%s',
+    async (_what, variables, field) => {
+      expect(await fieldRefused(CARDS, variables)).toBe(field);
+    },
+  );
 
   test.each(['card', 'deleteCard'])('a malformed id of %s', async (operation) => {
     const query = operation === 'card' ? '{ card(id: "a b") { id } }' : 'mutation { deleteCard(id: "a b") }';
@@ -312,8 +301,9 @@ test('a missing variable, and an argument without a value, are named', async () 
   expect(errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'id' });
 });
 
-test('a thousand bad values give five errors', async () => {
+test('a thousand bad values give five errors and one that says that there are more', async () => {
   const { errors } = await gateway.post(CARDS, { filter: { grade: Array.from({ length: 1_000 }, () => 5) } });
   expect(errors).toHaveLength(6);
+  expect(errors[5]?.message).toMatch(/too many/i);
   expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
 });

@@ -54,6 +54,7 @@ describe('the host name of a request', () => {
     ['a user before the name', 'x@127.0.0.1'],
     ['a password before the name', 'evil.example:80@127.0.0.1'],
     ['a path behind the name', '127.0.0.1/evil.example'],
+    ['a name that is none', 'a b<'],
     ['a second Host header', '127.0.0.1\r\nHost: evil.example'],
     ['the same Host header twice', '127.0.0.1\r\nhOST: 127.0.0.1'],
   ])('must be exactly one valid name: %s is refused on every path', async (_what, host) => {
@@ -62,6 +63,7 @@ describe('the host name of a request', () => {
       const said = await getAs(url, host, path);
       expect(said).toMatch(/^HTTP\/1.1 400 /);
       expect(said).toContain('one Host header');
+      expect(said).toContain('"code":"BAD_REQUEST"');
     }
   });
 
