@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { EventStream } from '../../resolvers/events/event-stream.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { UnauthenticatedError } from '../../src/domain/errors.js';
+import { attachmentRoutes } from '../../src/http/attachments.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { until } from '../support/until.js';
@@ -17,6 +18,11 @@ const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeo
 /** Lets nobody in. */
 const NOBODY = { authenticate: () => Promise.reject(new UnauthenticatedError('a credential is required')) };
 const NO_IMPORTS = { importFile: () => Promise.reject(new Error('unexpected import')) };
+const NO_ATTACHMENTS = {
+  maxBytes: 1_000_000,
+  read: () => Promise.reject(new Error('unexpected download')),
+  upload: () => Promise.reject(new Error('unexpected upload')),
+};
 
 const exporterOf = (body: Readable) => ({
   export: () => Promise.resolve({ contentType: 'text/csv', fileName: 'cards.csv', body }),
@@ -111,14 +117,21 @@ describe('a client that', () => {
   });
 
   test('continues to send a file that was refused is disconnected after the response', async () => {
-    gateway = await startGateway({}, { files: [importRoute(NO_IMPORTS)], guard: { authenticator: NOBODY } });
-    for (const path of ['/import?name=a.csv', '/graphql']) {
+    const files = [importRoute(NO_IMPORTS), attachmentRoutes(NO_ATTACHMENTS)];
+    gateway = await startGateway({}, { files, guard: { authenticator: NOBODY } });
+    for (const [path, type] of [
+      ['/import?name=a.csv', 'text/csv'],
+      ['/attachments', 'image/png'],
+      ['/graphql', 'application/json'],
+    ]) {
       const socket = await socketTo(gateway);
       socket.on('error', () => undefined);
-      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`;
+      const began = performance.now();
       socket.write(`${head}Content-Length: 1000000\r\n\r\nsubject`);
       const drip = setInterval(() => socket.write('x'), 50);
       expect(await said(socket)).toMatch(/^HTTP\/1.1 401 /);
+      expect(performance.now() - began).toBeLessThan(5_000);
       clearInterval(drip);
     }
   });
