@@ -30,8 +30,9 @@ async function waitingGateway() {
     started.push(body);
     try {
       for await (const _ of body);
-    } finally {
-      ended.push(body);
+    } catch (thrown) {
+      ended.push(thrown);
+      throw thrown;
     }
     throw new Error('the file is complete');
   };
@@ -93,7 +94,7 @@ test.each([
       await until(() => started.length === 1, { ...waited, what: 'the work to begin' });
       client.destroy();
       await until(() => ended.length === 1, { ...waited, what: 'the work to end' });
-      if (!isUpload) expect(ended).toEqual([new ClientGoneError()]);
+      expect(ended).toEqual([new ClientGoneError()]);
       // What was logged of it was logged before this is answered.
       await gateway.post('{ __typename }');
       expect(started).toHaveLength(1);

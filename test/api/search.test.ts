@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { BadInputError, ClientGoneError, UnavailableError } from '../../src/domain/errors.js';
+import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import type { SearchReceipt } from '../../src/domain/search-result.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
@@ -193,37 +193,6 @@ describe('a search', () => {
     const { errors } = await post('{ byError(text: "x") { hits { rank } } }');
     expect(errors).toMatchObject([{ extensions: { code: 'DEADLINE_EXCEEDED', part: 'search' } }]);
     expect(waitedMs).toBeGreaterThan(1_900);
-  });
-
-  test('is aborted when its client disconnects', async () => {
-    let begun: () => void = () => {};
-    let aborted: (reason: unknown) => void = () => {};
-    const beginning = new Promise<void>((resolve) => {
-      begun = resolve;
-    });
-    const abortion = new Promise<unknown>((resolve) => {
-      aborted = resolve;
-    });
-    const { url } = await serve({
-      engine: {
-        search: (_viewer, _request, signal) => {
-          signal.addEventListener('abort', () => aborted(signal.reason));
-          begun();
-          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-        },
-      },
-    });
-    const client = new AbortController();
-    const answer = fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: '{ byError(text: "x") { hits { rank } } }' }),
-      signal: client.signal,
-    });
-    await beginning;
-    client.abort();
-    await expect(answer).rejects.toThrow();
-    expect(await abortion).toEqual(new ClientGoneError());
   });
 
   test('is counted by operation, failed or not, with its degraded parts', async () => {
