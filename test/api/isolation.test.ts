@@ -301,22 +301,6 @@ describe('without a valid credential', () => {
     }
   });
 
-  test('/metrics is refused', async () => {
-    const answer = await fetch(new URL('/metrics', gateway.url));
-    expect([answer.status, await answer.json()]).toEqual([401, { errors: [expect.anything()] }]);
-  });
-
-  test('/graphiql is a page without data of cards', async () => {
-    expect(await (await fetch(new URL('/graphiql', gateway.url))).text()).not.toMatch(LEAK);
-  });
-
-  test('/ is a page without data of cards for browsers, and not found for programs', async () => {
-    const page = await fetch(new URL('/', gateway.url), { headers: { accept: 'text/html' } });
-    expect(page.status).toBe(200);
-    expect(await page.text()).not.toMatch(LEAK);
-    expect((await fetch(new URL('/', gateway.url))).status).toBe(404);
-  });
-
   test('supervisors read liveness and readiness, and nothing more', async () => {
     for (const [path, body] of [
       ['/livez', { status: 'alive' }],
