@@ -9,10 +9,10 @@ import { TABLES } from './corpus/tables.js';
 import { WORKBOOKS } from './corpus/workbooks.js';
 
 /**
- * The longest that one attack may hold the event loop, in ms of its thread's processor time: on a quiet machine, a few
- * times what is allowed. By the clock a busy machine holds it for as long as it likes.
+ * The longest that one attack may hold the event loop, in ms of its thread's processor time: 57 was the most on a busy
+ * machine. By the clock a busy machine holds it for as long as it likes.
  */
-const MAX_HOLD_MS = 250;
+const MAX_HOLD_MS = 100;
 
 const KINDS: Readonly<Record<string, readonly Attack[]>> = {
   'a table': TABLES,
@@ -43,7 +43,7 @@ test('the corpus has at least 60 files and 40 requests', () => {
 });
 
 describe.each(Object.entries(KINDS))(
-  '%s that is made to do damage comes to what it should, and holds nobody up:',
+  '%s that is made to do damage ends as specified, and blocks nobody:',
   (_, attacks) => {
     test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (name, { expected, send }) => {
       await watch.longest();

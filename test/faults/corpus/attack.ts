@@ -1,41 +1,44 @@
 import { delay } from '../../../src/domain/async.js';
 import type { Gateway } from '../../support/gateway.js';
 
-/** How an attack should end. */
+/** How an attack should end, and what its outcome says. */
 export type Outcome =
   /**
    * Refused with this status or code; a file that turned out bad after its answer is refused as one that did before.
    */
-  | { readonly kind: 'refused'; readonly as: string }
+  | { readonly kind: 'refused'; readonly as: string; readonly says?: RegExp }
   /** Answered, or imported, whatever of it was left out. */
-  | { readonly kind: 'taken' };
+  | { readonly kind: 'taken'; readonly says?: RegExp };
 
 /** One file or request of the corpus. */
 export interface Attack {
   readonly name: string;
   readonly expected: Outcome;
-  /** Sends it; what came of it, in a word or two: `400 BAD_USER_INPUT`, `200`, `DONE`. */
+  /** Sends it; what came of it: `400 BAD_USER_INPUT`, of a file also the reason, `200`, `DONE (read 2, failed 1)`. */
   readonly send: (gateway: Gateway) => Promise<string>;
 }
 
 export const TAKEN: Outcome = { kind: 'taken' };
 export const refused = (as: string): Outcome => ({ kind: 'refused', as });
 export const BAD_INPUT = refused('BAD_USER_INPUT');
+/** A file that is imported with these counts of rows, or refused for this reason. */
+export const imported = (says: RegExp): Outcome => ({ ...TAKEN, says });
+export const refusedBecause = (says: RegExp): Outcome => ({ ...BAD_INPUT, says });
 
 /** A file may be read for so long after its answer. */
 const IMPORT_DEADLINE_MS = 60_000;
 
-const JOB = 'query ($id: ID!) { importJob(id: $id) { state problem finishedAt } }';
-const CANNOT_BE_USED = '400 BAD_USER_INPUT';
+const COUNTS = ['read', 'created', 'failed'] as const;
+const JOB = `query ($id: ID!) { importJob(id: $id) { state problem finishedAt ${COUNTS.join(' ')} } }`;
 
-interface Job {
+interface Job extends Readonly<Record<(typeof COUNTS)[number], number>> {
   readonly state: string;
   readonly problem: string | null;
   readonly finishedAt: string | null;
 }
 
 interface Refusals {
-  readonly errors?: readonly { readonly extensions: { readonly code: string } }[];
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
 }
 
 /** The status, and the code of the first error. */
@@ -71,19 +74,23 @@ async function importFile(
   const text = await response.text();
   const answer = JSON.parse(text) as Refusals & { readonly importJob?: { readonly id: string } };
   const id = answer.importJob?.id;
-  if (id === undefined) return [response.status, answer.errors?.[0]?.extensions.code].join(' ');
+  const [error] = answer.errors ?? [];
+  if (id === undefined) return `${response.status} ${error?.extensions.code} (${error?.message})`;
   for (const end = performance.now() + IMPORT_DEADLINE_MS; performance.now() < end; await delay(20)) {
     const { data } = await gateway.gql<{ importJob: Job }>(JOB, { id });
     const job = data?.importJob;
     if (job == null || job.finishedAt === null) continue;
-    if (job.state === 'REFUSED') return CANNOT_BE_USED;
-    return job.problem === null ? job.state : `${job.state}: ${job.problem}`;
+    if (job.state === 'REFUSED') return `400 BAD_USER_INPUT (${job.problem})`;
+    if (job.problem !== null) return `${job.state}: ${job.problem}`;
+    return `${job.state} (${COUNTS.map((name) => `${name} ${job[name]}`).join(', ')})`;
   }
   return 'it does not end';
 }
 
 /** Whether what came of an attack is what should. */
-export function isAsExpected(expected: Outcome, outcome: string): boolean {
-  if (expected.kind === 'refused') return outcome.split(' ').includes(expected.as);
-  return outcome === 'DONE' || outcome === '200' || outcome === '204';
+export function isAsExpected({ says = /^/, ...expected }: Outcome, outcome: string): boolean {
+  const [reached = ''] = outcome.split(' (');
+  const isOfKind =
+    expected.kind === 'refused' ? reached.split(' ').includes(expected.as) : ['DONE', '200', '204'].includes(reached);
+  return isOfKind && says.test(outcome);
 }

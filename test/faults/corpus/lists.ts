@@ -1,9 +1,30 @@
-import { type Attack, BAD_INPUT, file, TAKEN } from './attack.js';
+import { type Attack, BAD_INPUT, file, imported, refusedBecause, TAKEN } from './attack.js';
 
 const CARD = '{"subject":"math","difficulty":2,"questionText":"1+1=?"}';
 const MB = 2 ** 20;
 
 const nested = (levels: number, open: string, close: string): string => open.repeat(levels) + close.repeat(levels);
+const lines = (count: number, line: (place: number) => object): string =>
+  Array.from(
+    { length: count },
+    (_, place) => `${JSON.stringify({ subject: 'math', difficulty: 1, ...line(place) })}\n`,
+  ).join('');
+
+/** The same question, made wrong on another day with another long solution. */
+const mistake = (place: number): object => ({
+  questionText: '1+1=?',
+  studentSolutionText: `${place}${'长'.repeat(5_000)}`,
+  occurredAt: new Date(Date.UTC(2000, 0, 1 + place)).toISOString(),
+});
+
+/** Nearly the same question: every one has to be compared with all that are there. */
+const nearlyAlike = (place: number): object => ({
+  questionText: `${'某商店购进一批衬衫按标价的九折出售仍可获利'.repeat(3)}${String.fromCodePoint(0x4e00 + place).repeat(40)}`,
+});
+
+/** A file whose cards are stored. */
+const STORED = { dryRun: 'false', onDuplicate: 'MERGE' };
+
 const withKeys = (keys: string): string => CARD.replace('}', `,${keys}}`);
 
 /**
@@ -40,6 +61,15 @@ export const LISTS: readonly Attack[] = [
   file('200,000 numbers.jsonl', BAD_INPUT, () => '1\n'.repeat(200_000)),
   file('deep lines.jsonl', TAKEN, () => `${nested(100_000, '[', ']')}\n`.repeat(5)),
   file('a million NULs.jsonl', TAKEN, () => '\0'.repeat(MB)),
+  file('10,001 lines of NUL.jsonl', refusedBecause(/invalid rows, such as row 10001: is not valid JSON/), () =>
+    '\0\n'.repeat(10_001),
+  ),
+  file('lines of characters of two halves.jsonl', imported(/failed 2\)/), () => '😀\n'.repeat(2)),
+  file('50 cards of 20,000 bad labels.jsonl', imported(/failed 50\)/), () =>
+    lines(50, () => ({ questionText: '1+1=?', topicTags: Array(20_000).fill(7) })),
+  ),
+  file('a mistake made 250 times.jsonl', imported(/read 250, .*failed 50/), () => lines(250, mistake), STORED),
+  file('400 questions that are nearly alike.jsonl', imported(/created 400/), () => lines(400, nearlyAlike), STORED),
   file('a line of no encoding.jsonl', TAKEN, () =>
     Buffer.concat([Buffer.from(`${CARD}\n`), Buffer.alloc(1_000, 0xff)]),
   ),

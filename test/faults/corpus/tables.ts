@@ -1,5 +1,5 @@
 import { inGb18030 } from '../../support/files.js';
-import { type Attack, BAD_INPUT, file, TAKEN } from './attack.js';
+import { type Attack, BAD_INPUT, file, imported, refusedBecause, TAKEN } from './attack.js';
 
 const HEADER = 'subject,difficulty,question\n';
 const ROW = 'math,2,1+1=?\n';
@@ -18,10 +18,14 @@ export const TABLES: readonly Attack[] = [
   file('2 million blank lines of Windows.csv', BAD_INPUT, () => HEADER + times(2 * MB, '\r\n')),
   file('a million blank lines of a Mac.csv', BAD_INPUT, () => HEADER.replace('\n', '\r') + times(MB, '\r')),
   file('a million lines of commas.csv', BAD_INPUT, () => HEADER + times(MB, ',,\n')),
-  file('500,000 short lines.csv', BAD_INPUT, () => HEADER + times(500_000, 'a\n')),
+  file('500,000 short lines.csv', refusedBecause(/more than 10000 invalid rows/), () => HEADER + times(500_000, 'a\n')),
   file('blank lines between two cards.csv', TAKEN, () => HEADER + ROW + times(50_000, '\n') + ROW),
   file('8 MB in an open quote.csv', BAD_INPUT, () => `${HEADER}math,2,"${times(8 * MB, 'a')}`),
-  file('8 MB of lines in an open quote.csv', BAD_INPUT, () => `${HEADER}math,2,"${times(MB, 'line\n')}`),
+  file(
+    '8 MB of lines in an open quote.csv',
+    refusedBecause(/is a quote not closed/),
+    () => `${HEADER}math,2,"${times(MB, 'line\n')}`,
+  ),
   file('an open quote at the end.csv', BAD_INPUT, () => `${HEADER}${ROW}math,2,"`),
   file('4 MB of quotes.csv', BAD_INPUT, () => `${HEADER}math,2,${times(4 * MB, '"')}`),
   file('a quote amid a cell.csv', BAD_INPUT, () => `${HEADER}math,2,"a" b "c"\n`),
@@ -52,5 +56,15 @@ export const TABLES: readonly Attack[] = [
   file('formulas.csv', TAKEN, () => `${HEADER}math,2,"=cmd|'/c calc'!A1"\nmath,2,＝1+1\nmath,2,;=1\n`),
   file('a text over its limit.csv', TAKEN, () => `${HEADER}math,2,${times(16_385, 'a')}\n`),
   file('200,001 rows.csv', BAD_INPUT, () => HEADER + times(200_001, (n) => `math,2,${n}\n`)),
+  file(
+    'a header of 512 kB of brackets.csv',
+    imported(/failed 1\)/),
+    () => `${times(MB / 2, '(')},${HEADER}math,1,1+1=?\n`,
+  ),
+  file(
+    '100 cells of blanks.csv',
+    imported(/read 100, .*failed 0/),
+    () => HEADER + times(100, `math,1,a${times(16_000, ' ')}b\n`),
+  ),
   file('rows of 65 columns.csv', TAKEN, () => HEADER + times(2_000, `math,2,x${times(62, ',y')}\n`)),
 ];
