@@ -7,7 +7,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { AttachmentService } from '../../src/exchange/attachments.js';
 import { attachmentRoutes } from '../../src/http/attachments.js';
 import { imageOf, part } from '../support/images.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { startApi, type TestApi } from './gateway.js';
 
 const MAX_BYTES = 64 * 1024;
 const stored: { viewer: Viewer; file: FileContent }[] = [];
@@ -21,13 +21,13 @@ const uploadedFiles: FileStore = {
 };
 const log = { warn: () => undefined };
 
-let gateway: TestGateway;
-const begin = async (maxTenantBytes = 2 ** 30, options: Parameters<typeof startGateway>[1] = {}): Promise<void> => {
+let gateway: TestApi;
+const begin = async (maxTenantBytes = 2 ** 30, options: Parameters<typeof startApi>[1] = {}): Promise<void> => {
   const limits = { maxBytes: MAX_BYTES, maxTenantBytes, types: FILE_TYPES };
   const attachments = new AttachmentService({ uploadedFiles, limits, log });
-  gateway = await startGateway({}, { files: [attachmentRoutes(attachments)], ...options });
+  gateway = await startApi({}, { files: [attachmentRoutes(attachments)], ...options });
 };
-let usual: TestGateway;
+let usual: TestApi;
 beforeAll(async () => {
   await begin();
   usual = gateway;

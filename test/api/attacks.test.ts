@@ -3,14 +3,14 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchHit } from '../../src/domain/search-result.js';
-import { answerOf, card, RECEIPT, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, card, RECEIPT, send, startApi, type TestApi } from './gateway.js';
 
-let gateway: TestGateway;
+let gateway: TestApi;
 let calls = 0;
 
 beforeAll(async () => {
   const hits: SearchHit[] = [];
-  gateway = await startGateway(
+  gateway = await startApi(
     {
       store: {
         byIds: async (_viewer, ids) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, send, startApi, type TestApi } from './gateway.js';
 
 // No port has a method: an input that got past the parser would be INTERNAL.
-let gateway: TestGateway;
+let gateway: TestApi;
 beforeAll(async () => {
-  gateway = await startGateway({});
+  gateway = await startApi({});
 });
 afterAll(() => gateway.close());
 

@@ -1,17 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NewCard } from '../../src/domain/card.js';
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { ownOccurrence } from '../../src/domain/occurrence.js';
 import type { ImportStore } from '../../src/domain/ports/imports.js';
-import { card, INDEXED, type PortMethods, startGateway, type TestGateway } from './gateway.js';
+import { card, INDEXED, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(ports: PortMethods): Promise<TestGateway> {
-  gateway = await startGateway(ports);
-  return gateway;
-}
+const serve = serving();
 
 describe('card', () => {
   test('returns every field of a card, with its index state', async () => {

@@ -13,7 +13,7 @@ import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { mcpRoute } from '../../src/mcp/route.js';
 import { until } from '../support/until.js';
-import { startGateway } from './gateway.js';
+import { startApi } from './gateway.js';
 
 const NEVER = new Promise<never>(() => {});
 const JSON_TYPE = 'application/json';
@@ -47,7 +47,7 @@ async function waitingGateway() {
     importRoute({ importFile }),
     mcpRoute({ mcpWrites: false }),
   ];
-  const gateway = await startGateway(
+  const gateway = await startApi(
     {
       engine: { search: (_viewer, _request, signal) => wait(signal) },
       duplicates: { create: (_viewer, _card, _mode, _key, signal) => wait(signal) },

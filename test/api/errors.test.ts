@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   asError,
   DeadlineExceededError,
@@ -7,10 +7,9 @@ import {
   ResourceExhaustedError,
   UnavailableError,
 } from '../../src/domain/errors.js';
-import { card, INDEXED, startGateway, type TestGateway } from './gateway.js';
+import { card, INDEXED, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
+const serve = serving();
 
 class UnknownCodeError extends ErrataError {
   readonly code = 'SECRET_CODE';
@@ -30,7 +29,7 @@ describe.each([true, false])('in production: %s, a client', (production) => {
     ['an error of ours with a code that the API does not promise', new UnknownCodeError(SECRET)],
     ['several errors at once', new AggregateError([new Error(SECRET)], SECRET)],
   ])('sees nothing of %s that a part throws, but an id under which its cause is logged', async (_what, thrown) => {
-    gateway = await startGateway({ store: { byIds: () => Promise.reject(thrown) } }, { production });
+    const gateway = await serve({ store: { byIds: () => Promise.reject(thrown) } }, { production });
     const answer = await gateway.post('{ card(id: "card-1") { id } }');
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(answer.errors).toHaveLength(1);
@@ -48,7 +47,7 @@ describe.each([true, false])('in production: %s, a client', (production) => {
     ['DEADLINE_EXCEEDED', DeadlineExceededError],
   ])('is told which part is unavailable: %s', async (code, Failure) => {
     const byIds = () => Promise.reject(new Failure('database', 'of its own words', { cause: new Error(SECRET) }));
-    gateway = await startGateway({ store: { byIds } }, { production });
+    const gateway = await serve({ store: { byIds } }, { production });
     const answer = await gateway.post('{ card(id: "card-1") { id } }');
     expect(answer.errors).toMatchObject([
       { message: 'database is unavailable: of its own words', extensions: { code, part: 'database' } },
@@ -57,7 +56,7 @@ describe.each([true, false])('in production: %s, a client', (production) => {
   });
 
   test('does not see a value that its type cannot serialise', async () => {
-    gateway = await startGateway(
+    const gateway = await serve(
       {
         store: { byIds: async () => new Map([['card-1', card()]]) },
         ledger: { states: async () => new Map([['card-1', { ...INDEXED, indexedAt: new Date(Number.NaN) }]]) },

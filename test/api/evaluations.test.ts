@@ -7,7 +7,7 @@ import { changesOf } from '../../src/evaluation/reports/profile-comparison.js';
 import type { CaseReport, EvaluationReport, SliceReport } from '../../src/evaluation/reports/report.js';
 import { byMain, byMetric } from '../../src/evaluation/reports/summarise.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { startApi, type TestApi } from './gateway.js';
 
 const JOB: EvaluationJob = {
   id: 'e1',
@@ -100,9 +100,9 @@ const REPORT: EvaluationReport = {
   tookMs: 5,
 };
 
-let gateway: TestGateway;
+let gateway: TestApi;
 beforeEach(async () => {
-  gateway = await startGateway({
+  gateway = await startApi({
     evaluations: {
       job: async (_viewer, id) => ({ ...JOB, id, state: id === 'e1' ? 'DONE' : 'RUNNING' }),
       report: async () => REPORT,

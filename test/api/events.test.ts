@@ -4,7 +4,7 @@ import { UnauthenticatedError, UnavailableError } from '../../src/domain/errors.
 import type { ImportJob } from '../../src/domain/import.js';
 import type { Caller } from '../../src/domain/viewer.js';
 import { until } from '../support/until.js';
-import { card, startGateway, type TestGateway } from './gateway.js';
+import { card, startApi, type TestApi } from './gateway.js';
 
 const PROGRESS = 'subscription ($id: ID!) { importProgress(id: $id) { state read } }';
 const IMPORT: ImportJob = {
@@ -27,7 +27,7 @@ const IMPORT: ImportJob = {
 };
 
 const limits = { perViewer: 3, inAll: 4, recheckMs: 20, reservedMs: 10_000 };
-let gateway: TestGateway;
+let gateway: TestApi;
 let job: ImportJob;
 /** The states that a person's reads find, one after the other; then and without any, `job`. */
 const script = new Map<string, ImportJob[]>();
@@ -41,7 +41,7 @@ beforeEach(async () => {
     const ownerId = credential.slice('Bearer '.length);
     return { tenantId: 'default', ownerId, role: 'student', scopes: ['read', 'write'] };
   };
-  gateway = await startGateway(
+  gateway = await startApi(
     {
       jobs: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job },
     },
@@ -211,7 +211,7 @@ describe('an event of which a part fails', () => {
       changedAt: new Date(0),
     } as const;
     const edges = [{ cursor: 'b', change: { ...changed, mergedInto: null } }];
-    const failing = await startGateway({
+    const failing = await startApi({
       feed: {
         changes: async (_viewer, { first: size }) => ({
           edges: size === 0 ? [] : edges,
@@ -254,7 +254,7 @@ describe('an event of which a part fails', () => {
 });
 
 test('an internal error is in the log line of its stream, with the id that the client is told', async () => {
-  const failing = await startGateway({ jobs: { job: () => Promise.reject(new Error('it is broken')) } });
+  const failing = await startApi({ jobs: { job: () => Promise.reject(new Error('it is broken')) } });
   try {
     const response = await fetch(`${failing.url}/graphql/stream`, {
       method: 'POST',

@@ -4,12 +4,12 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import { textPlacesOf } from '../support/text-places.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { startApi, type TestApi } from './gateway.js';
 
 // No port has a method: a text that got past the parser would be INTERNAL.
-let gateway: TestGateway;
+let gateway: TestApi;
 beforeAll(async () => {
-  gateway = await startGateway({});
+  gateway = await startApi({});
 });
 afterAll(() => gateway.close());
 

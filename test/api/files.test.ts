@@ -10,7 +10,7 @@ import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { until } from '../support/until.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { startApi, type TestApi } from './gateway.js';
 
 const taken: { file: FileToImport; viewer: Viewer; bytes: number }[] = [];
 let outcome: Partial<ImportJob> = {};
@@ -43,11 +43,11 @@ const exporter = {
   template: (language: string) => Readable.from([`a workbook in ${language}`]),
 };
 
-let gateway: TestGateway;
+let gateway: TestApi;
 beforeEach(async () => {
   taken.length = 0;
   outcome = {};
-  gateway = await startGateway({}, { files: [importRoute(importer), exportRoute(exporter, EVERYONE)] });
+  gateway = await startApi({}, { files: [importRoute(importer), exportRoute(exporter, EVERYONE)] });
 });
 afterEach(() => gateway.close());
 
@@ -247,7 +247,7 @@ describe('POST /export', () => {
     const authenticator = { authenticate: () => authenticate() };
     const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
     const route = exportRoute({ ...exporter, export: export_ }, authenticator, 20);
-    gateway = await startGateway({}, { guard: { authenticator }, files: [route] });
+    gateway = await startApi({}, { guard: { authenticator }, files: [route] });
     body.write('a');
     const reader = (await post('/export', '{"format":"csv"}', 'application/json')).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('a');
@@ -267,7 +267,7 @@ describe('POST /export', () => {
     };
     const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
     const route = exportRoute({ ...exporter, export: export_ }, { authenticate }, 10);
-    gateway = await startGateway({}, { guard: { authenticator: { authenticate } }, files: [route] });
+    gateway = await startApi({}, { guard: { authenticator: { authenticate } }, files: [route] });
     body.write('a');
     const response = await post('/export', '{"format":"csv"}', 'application/json');
     failures = 0;
@@ -288,7 +288,7 @@ describe('POST /export', () => {
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(asError(signal.reason))));
     };
     const route = exportRoute({ ...exporter, export: never }, { authenticate }, 20);
-    gateway = await startGateway({}, { guard: { authenticator: { authenticate } }, files: [route] });
+    gateway = await startApi({}, { guard: { authenticator: { authenticate } }, files: [route] });
     const response = await post('/export', '{"format":"html"}', 'application/json');
     expect([response.status, await response.json()]).toMatchObject([
       401,

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import pino from 'pino';
+import { afterEach } from 'vitest';
 import { createGraphql, type GraphqlParts } from '../../resolvers/apollo.js';
 import type { Evaluations } from '../../resolvers/evaluation/evaluation.resolver.js';
 import type { GoldenSets } from '../../resolvers/evaluation/golden.resolver.js';
@@ -33,6 +34,7 @@ import { ObservedEngine } from '../../src/observability/observed-engine.js';
 import { SearchStatistics } from '../../src/observability/search-statistics.js';
 import { BUILTIN_SETTINGS, builtinProfiles } from '../../src/search/profile.js';
 import { ContextService } from '../../src/tutoring/context-service.js';
+import { cardOf } from '../support/generators.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
 export interface Ports {
@@ -63,7 +65,7 @@ export interface Ports {
 
 export type PortMethods = { readonly [P in keyof Ports]?: Partial<Ports[P]> };
 
-export interface TestGateway {
+export interface TestApi {
   /** Where it listens: `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly http: Http;
@@ -112,7 +114,7 @@ const UNGUARDED: GuardParts = {
 };
 
 /** The API over ports that fail where the test has not given them a method: what is not expected must not be called. */
-export async function startGateway(methods: PortMethods, options: TestOptions = {}): Promise<TestGateway> {
+export async function startApi(methods: PortMethods, options: TestOptions = {}): Promise<TestApi> {
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const metrics = createMetrics();
@@ -127,15 +129,8 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
     ...(options.streamLimits && { streamLimits: options.streamLimits }),
     defaults: BUILTIN_SETTINGS,
     searchMetrics: statistics,
-    apiKeys: {
-      list: () => Promise.reject(new Error('unexpected call of apiKeys.list')),
-      create: () => Promise.reject(new Error('unexpected call of apiKeys.create')),
-      revoke: () => Promise.reject(new Error('unexpected call of apiKeys.revoke')),
-    },
-    loggedSearches: {
-      metrics: () => Promise.reject(new Error('unexpected call of loggedSearches.metrics')),
-      zeroResults: () => Promise.reject(new Error('unexpected call of loggedSearches.zeroResults')),
-    },
+    apiKeys: portOf('apiKeys', {}),
+    loggedSearches: portOf('loggedSearches', {}),
     countOperation: metrics.requests.operation,
     log,
     production: options.production ?? false,
@@ -184,6 +179,19 @@ export async function startGateway(methods: PortMethods, options: TestOptions = 
   };
 }
 
+/** Starts APIs as {@link startApi} does, and closes each of them after its test. */
+export function serving(): (methods?: PortMethods, options?: TestOptions) => Promise<TestApi> {
+  const open: TestApi[] = [];
+  afterEach(async () => {
+    for (const api of open.splice(0)) await api.close();
+  });
+  return async (methods = {}, options = {}) => {
+    const api = await startApi(methods, options);
+    open.push(api);
+    return api;
+  };
+}
+
 /** A POST of JSON to `/graphql`, unless `request` says otherwise. */
 export function send(url: string, request: RequestInit): Promise<Response> {
   return fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, ...request });
@@ -194,170 +202,85 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, data, errors };
 }
 
-function portsOf({
-  store,
-  feed,
-  ledger,
-  engine,
-  suggester,
-  labels,
-  control,
-  jobs,
-  importer,
-  requestImporter,
-  imports,
-  duplicates,
-  clusters,
-  golden,
-  profiles,
-  evaluations,
-  tutoring,
-  practice,
-  masteries,
-  ladders,
-  difficulties,
-  overviews,
-  tutor,
-}: PortMethods): Ports {
-  const unexpected = (name: string) => () => Promise.reject(new Error(`unexpected call of ${name}`));
-  const ports: Omit<Ports, 'tutoring'> = {
-    store: {
-      create: unexpected('store.create'),
-      update: unexpected('store.update'),
-      delete: unexpected('store.delete'),
-      byIds: unexpected('store.byIds'),
-      mergedInto: async () => new Map(),
-      page: unexpected('store.page'),
-      facets: unexpected('store.facets'),
-      ...store,
+/** The port with these methods; calls of any other are rejected with its name. */
+function portOf<T extends object>(name: string, methods: Partial<T>): T {
+  return new Proxy(methods, {
+    get(given, method) {
+      // Whoever awaits the port asks for `then`.
+      if (method in given || typeof method === 'symbol' || method === 'then') return Reflect.get(given, method);
+      return () => Promise.reject(new Error(`unexpected call of ${name}.${method}`));
     },
-    feed: { changes: unexpected('feed.changes'), ...feed },
-    ledger: { states: unexpected('ledger.states'), ...ledger },
-    engine: { search: unexpected('engine.search'), ...engine },
-    suggester: { suggest: unexpected('suggester.suggest'), ...suggester },
-    labels: {
-      page: unexpected('labels.page'),
-      rename: unexpected('labels.rename'),
-      merge: unexpected('labels.merge'),
-      set: unexpected('labels.set'),
-      ...labels,
+  }) as T;
+}
+
+function portsOf(methods: PortMethods): Ports {
+  const port = <P extends keyof Ports>(name: P, defaults: Partial<Ports[P]> = {}): Ports[P] =>
+    portOf<Ports[P]>(name, { ...defaults, ...methods[name] });
+  const store = port('store', { mergedInto: async () => new Map() });
+  const engine = port('engine');
+  const profiles = port('profiles', {
+    chosen: async () => builtinProfiles('builtin')[0],
+    named: async (_viewer, name, field) => {
+      const found = builtinProfiles('builtin').find((profile) => profile.name === name);
+      if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
+      return found;
     },
-    control: {
-      waitFor: unexpected('control.waitFor'),
-      status: unexpected('control.status'),
-      rebuild: unexpected('control.rebuild'),
-      ...control,
+    refuseBuiltin: () => {
+      throw new Error('unexpected call of profiles.refuseBuiltin');
     },
-    jobs: {
-      job: unexpected('jobs.job'),
-      problems: unexpected('jobs.problems'),
-      rows: unexpected('jobs.rows'),
-      ...jobs,
-    },
-    importer: { cancel: unexpected('importer.cancel'), ...importer },
-    requestImporter: { importInputs: unexpected('requestImporter.importInputs'), ...requestImporter },
-    imports: { occurrences: unexpected('imports.occurrences'), ...imports },
-    duplicates: {
+  });
+  const contexts = new ContextService({ engine, cards: store, profiles });
+  return {
+    store,
+    engine,
+    profiles,
+    feed: port('feed'),
+    ledger: port('ledger'),
+    suggester: port('suggester'),
+    labels: port('labels'),
+    control: port('control'),
+    jobs: port('jobs'),
+    importer: port('importer'),
+    requestImporter: port('requestImporter'),
+    imports: port('imports'),
+    duplicates: port('duplicates', {
       // A test that is about cards gives a store; what creates them beside others is that store.
-      create: (viewer, created, _mode, request) =>
-        (store?.create ?? unexpected('duplicates.create'))(viewer, created, request),
-      merge: unexpected('duplicates.merge'),
-      unmerge: unexpected('duplicates.unmerge'),
-      ...duplicates,
-    },
-    clusters: { find: unexpected('clusters.find'), ...clusters },
-    golden: {
-      sets: unexpected('golden.sets'),
-      set: unexpected('golden.set'),
-      cases: unexpected('golden.cases'),
-      save: unexpected('golden.save'),
-      addCase: unexpected('golden.addCase'),
-      delete: unexpected('golden.delete'),
-      judge: unexpected('golden.judge'),
-      undo: unexpected('golden.undo'),
-      ...golden,
-    },
-    profiles: {
-      chosen: async () => builtinProfiles('builtin')[0],
-      named: async (_viewer, name, field) => {
-        const found = builtinProfiles('builtin').find((profile) => profile.name === name);
-        if (found === undefined) throw new BadInputError(field, `there is no search profile ${JSON.stringify(name)}`);
-        return found;
-      },
-      refuseBuiltin: () => {
-        throw new Error('unexpected call of profiles.refuseBuiltin');
-      },
-      list: unexpected('profiles.list'),
-      save: unexpected('profiles.save'),
-      delete: unexpected('profiles.delete'),
-      ...profiles,
-    },
-    evaluations: {
-      start: unexpected('evaluations.start'),
-      job: unexpected('evaluations.job'),
-      jobs: unexpected('evaluations.jobs'),
-      reportJson: unexpected('evaluations.reportJson'),
-      report: unexpected('evaluations.report'),
-      cases: unexpected('evaluations.cases'),
-      ...evaluations,
-    },
-    practice: {
-      record: unexpected('practice.record'),
-      due: unexpected('practice.due'),
-      forecast: unexpected('practice.forecast'),
-      statistics: unexpected('practice.statistics'),
-      settings: unexpected('practice.settings'),
-      saveSettings: unexpected('practice.saveSettings'),
-      ...practice,
-    },
-    masteries: { list: unexpected('masteries.list'), model: unexpected('masteries.model'), ...masteries },
-    overviews: {
-      fingerprint: unexpected('overviews.fingerprint'),
-      classOverview: unexpected('overviews.classOverview'),
-      groups: unexpected('overviews.groups'),
-      saveGroup: unexpected('overviews.saveGroup'),
-      deleteGroup: unexpected('overviews.deleteGroup'),
-      ...overviews,
-    },
-    difficulties: { difficulty: unexpected('difficulties.difficulty'), ...difficulties },
-    ladders: { ladder: unexpected('ladders.ladder'), siblings: unexpected('ladders.siblings'), ...ladders },
-    tutor: {
+      create: (viewer, created, _mode, request) => store.create(viewer, created, request),
+    }),
+    clusters: port('clusters'),
+    golden: port('golden'),
+    evaluations: port('evaluations'),
+    tutoring: port('tutoring', { context: (...asked) => contexts.context(...asked) }),
+    practice: port('practice'),
+    masteries: port('masteries'),
+    ladders: port('ladders'),
+    difficulties: port('difficulties'),
+    overviews: port('overviews'),
+    tutor: port('tutor', {
       answer: () => {
         throw new Error('unexpected call of tutor.answer');
       },
-      ...tutor,
-    },
+    }),
   };
-  const contexts = new ContextService({ engine: ports.engine, cards: ports.store, profiles: ports.profiles });
-  return { ...ports, tutoring: tutoring?.context === undefined ? contexts : { context: tutoring.context } };
 }
 
 export function card(changes: Partial<Card> = {}): Card {
-  return {
+  return cardOf({
     id: 'card-1',
-    tenantId: 'default',
-    ownerId: 'default',
-    subject: 'math',
     grade: 'G6',
     difficulty: 2,
     questionText: '3/4 + 1/8 = ?',
-    choices: [],
     studentSolutionText: '4/12',
     goldSolutionBrief: '7/8',
     topicTags: ['fractions'],
     errorTypes: ['adds denominators'],
     qualityGrade: 'GOOD',
     source: 'book 2, page 7',
-    notes: null,
     occurredAt: new Date('2026-03-01T08:30:00Z'),
-    metadata: [],
-    attachments: [],
-    revision: 1,
-    occurrences: 1,
     createdAt: new Date('2026-03-02T08:30:00Z'),
     updatedAt: new Date('2026-03-02T08:30:00Z'),
     ...changes,
-  };
+  });
 }
 
 export const INDEXED: CardIndexState = {

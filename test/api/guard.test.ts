@@ -1,19 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { authenticatorOf, DEFAULT_CALLER } from '../../src/access/authenticator.js';
 import { UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
 import type { Authenticator } from '../../src/domain/ports/callers.js';
 import { ROLES, type Role } from '../../src/domain/viewer.js';
-import { answerOf, card, type PortMethods, send, startGateway, type TestGateway, type TestOptions } from './gateway.js';
+import { answerOf, card, send, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(ports: PortMethods = {}, options: TestOptions = {}): Promise<TestGateway> {
-  gateway = await startGateway(ports, options);
-  return gateway;
-}
+const serve = serving();
 
 /** The whole answer to a GET with this Host header, which fetch would not send. */
 async function getAs(url: string, host: string, path: string): Promise<string> {

@@ -2,21 +2,12 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/address.js';
-import { answerOf, card, type PortMethods, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, card, send, serving, startApi } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(
-  ports: PortMethods = {},
-  options: { production?: boolean; drainMs?: number } = {},
-): Promise<TestGateway> {
-  gateway = await startGateway(ports, options);
-  return gateway;
-}
+const serve = serving();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ASK = JSON.stringify({ query: '{ __typename }' });
@@ -158,7 +149,7 @@ describe('health', () => {
   });
 
   test('a failing readiness check is a 500 that does not show its cause', async () => {
-    gateway = await startGateway({}, { readiness: () => Promise.reject(new Error('password=hunter2')) });
+    const gateway = await serve({}, { readiness: () => Promise.reject(new Error('password=hunter2')) });
     const reply = await fetch(`${gateway.url}/readyz`);
     expect(reply.status).toBe(500);
     expect(await reply.text()).not.toContain('hunter2');
@@ -265,7 +256,7 @@ describe('listening', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
-    const failure = await startGateway({}, { port }).catch((thrown: unknown) => thrown);
+    const failure = await startApi({}, { port }).catch((thrown: unknown) => thrown);
     holder.close();
     expect(failure).toBeInstanceOf(StartupError);
     expect(failure).toMatchObject({
@@ -283,12 +274,12 @@ describe('listening', () => {
     holder.close();
     await once(holder, 'close');
     await refuseTakenPort(address);
-    gateway = await startGateway({}, address);
+    const gateway = await serve({}, address);
     expect(gateway.url).toBe(`http://127.0.0.1:${port}`);
   });
 
   test("on another machine's address fails with one line that names it", async () => {
-    const failure = await startGateway({}, { host: '192.0.2.1' }).catch((thrown: unknown) => thrown);
+    const failure = await startApi({}, { host: '192.0.2.1' }).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ exitCode: 78, message: '192.0.2.1 is not an address of this machine: set HOST' });
   });
 });

@@ -1,14 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StudentModel } from '../../src/practice/student-model.js';
-import { card, type PortMethods, startGateway, type TestGateway } from './gateway.js';
+import { card, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(ports: PortMethods): Promise<TestGateway> {
-  gateway = await startGateway(ports);
-  return gateway;
-}
+const serve = serving();
 
 const RECORD = 'mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts: $attempts) { key outcome } }';
 const attempt = { key: 'k1', cardId: 'card-1', correct: true };

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RateLimits } from '../../resolvers/requests/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { RateLimitedError } from '../../src/domain/errors.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
-import { send, startGateway, type TestGateway } from './gateway.js';
+import { send, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
+const serve = serving();
 
 test('a field over its rate limit is refused before it is resolved, with the time to wait, in every form of request', async () => {
   let deleted = 0;
@@ -16,7 +15,7 @@ test('a field over its rate limit is refused before it is resolved, with the tim
     deleted += 1;
     return true;
   };
-  gateway = await startGateway({ store: { delete: remove } }, { rates: new RateLimits({ perSecond: 0.5, atOnce: 5 }) });
+  const gateway = await serve({ store: { delete: remove } }, { rates: new RateLimits({ perSecond: 0.5, atOnce: 5 }) });
   const three =
     'mutation { a: deleteCard(id: "x") b: deleteCard(id: "y") ...C } fragment C on Mutation { c: deleteCard(id: "z") }';
   expect(await gateway.post(three)).toMatchObject({ status: 200, errors: [] });
@@ -35,7 +34,7 @@ test('a field over its rate limit is refused before it is resolved, with the tim
 });
 
 test('under overload a request with a search is refused as a whole, and no other request is', async () => {
-  gateway = await startGateway(
+  const gateway = await serve(
     {
       store: {
         facets: async () => ({ total: 0, subject: [], grade: [], difficulty: [], topicTag: [], errorType: [] }),
@@ -69,7 +68,7 @@ test('file routes have rate limits too, and refuse a request before reading it',
     importFile: () => Promise.reject(new Error('unexpected')),
   };
   let nowMs = 0;
-  gateway = await startGateway(
+  const gateway = await serve(
     {},
     {
       files: [exportRoute(exporter, EVERYONE), importRoute(importer)],

@@ -1,15 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
 import type { Caller } from '../../src/domain/viewer.js';
-import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, card, send, serving, type TestApi } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
+const serve = serving();
 
 /** A gateway that writes down which request key each change came with. */
-async function serve(): Promise<{ gateway: TestGateway; seen: (RequestKey | null | undefined)[] }> {
+async function keeping(): Promise<{ gateway: TestApi; seen: (RequestKey | null | undefined)[] }> {
   const seen: (RequestKey | null | undefined)[] = [];
-  gateway = await startGateway({
+  const gateway = await serve({
     store: {
       create: async (_viewer, _card, request) => {
         seen.push(request);
@@ -42,7 +41,7 @@ const UPDATE = 'updateCard(id: "a", input: { notes: "n" }) { id }';
 
 describe('an Idempotency-Key', () => {
   test('distinguishes the changes of a request, and recognises a repeated request', async () => {
-    const { gateway, seen } = await serve();
+    const { gateway, seen } = await keeping();
     const query = `mutation { a: ${CREATE} b: ${UPDATE} deleteCard(id: "a") }`;
     for (let n = 0; n < 2; n++) expect((await post(gateway.url, query, 'k-1')).errors).toEqual([]);
     expect(seen.slice(0, 3).map((request) => request?.key)).toEqual(['k-1 a', 'k-1 b', 'k-1 deleteCard']);
@@ -51,7 +50,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test('depends on every argument except whether to wait for the index', async () => {
-    const { gateway, seen } = await serve();
+    const { gateway, seen } = await keeping();
     for (const rest of ['', ', waitForIndex: false', ', expectedRevision: 2']) {
       await post(gateway.url, `mutation { updateCard(id: "a", input: { notes: "n" }${rest}) { id } }`, 'k');
     }
@@ -67,7 +66,7 @@ describe('an Idempotency-Key', () => {
       seen.push([ownerId, request?.sender?.ownerId]);
       return card();
     };
-    gateway = await startGateway(
+    const gateway = await serve(
       { store: { create } },
       { guard: { authenticator: { authenticate: async () => tess } } },
     );
@@ -81,20 +80,20 @@ describe('an Idempotency-Key', () => {
   });
 
   test('is optional', async () => {
-    const { gateway, seen } = await serve();
+    const { gateway, seen } = await keeping();
     await gateway.post(`mutation { ${CREATE} }`);
     expect(seen).toEqual([null]);
   });
 
   test.each(['two words', 'x'.repeat(201), '\u00e9'])('%j is refused', async (key) => {
-    const { gateway, seen } = await serve();
+    const { gateway, seen } = await keeping();
     const { status, errors } = await post(gateway.url, `mutation { ${CREATE} }`, key);
     expect([status, errors[0]?.extensions]).toEqual([400, { code: 'BAD_USER_INPUT', field: 'Idempotency-Key' }]);
     expect(seen).toEqual([]);
   });
 
   test('is refused with a mutation that does not support it', async () => {
-    const { gateway } = await serve();
+    const { gateway } = await keeping();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');
     expect(status).toBe(400);
     expect(errors[0]).toMatchObject({ message: expect.stringContaining('rebuildIndex does not accept one') });

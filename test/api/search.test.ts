@@ -1,17 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import type { SearchReceipt } from '../../src/domain/search-result.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
-import { card, INDEXED, type PortMethods, RECEIPT, searchHit, startGateway, type TestGateway } from './gateway.js';
+import { card, INDEXED, type PortMethods, RECEIPT, searchHit, serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(ports: PortMethods): Promise<TestGateway> {
-  gateway = await startGateway(ports);
-  return gateway;
-}
+const serve = serving();
 
 /** An engine that finds nothing and keeps what it was asked. */
 function listening(): { readonly requests: SearchRequest[]; readonly ports: PortMethods } {

@@ -11,7 +11,7 @@ import { attachmentRoutes } from '../../src/http/attachments.js';
 import { exportRoute } from '../../src/http/export.js';
 import { importRoute } from '../../src/http/import.js';
 import { until } from '../support/until.js';
-import { startGateway, type TestGateway } from './gateway.js';
+import { startApi, type TestApi } from './gateway.js';
 
 const LIMITS = { requestTimeoutMs: 300, connectionTimeoutMs: 600, keepAliveTimeoutMs: 200, checkMs: 50, maxSockets: 3 };
 
@@ -38,14 +38,14 @@ const streamRoute = (): FastifyPluginAsync => async (http) => {
   });
 };
 
-let gateway: TestGateway | undefined;
+let gateway: TestApi | undefined;
 const open: Socket[] = [];
 afterEach(async () => {
   for (const socket of open.splice(0)) socket.destroy();
   await gateway?.close();
 });
 
-async function socketTo({ url }: TestGateway): Promise<Socket> {
+async function socketTo({ url }: TestApi): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   open.push(socket);
   await once(socket, 'connect');
@@ -78,7 +78,7 @@ describe('a client that', () => {
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query"',
     ],
   ])('%s gets a timeout error and is disconnected', async (_what, bytes) => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startApi({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write(bytes);
     expectGraphqlError(await said(socket), 408);
@@ -89,7 +89,7 @@ describe('a client that', () => {
     const asksItself: FastifyPluginAsync = async (http) => {
       http.addHook('onListen', async () => void statuses.push((await http.inject('/livez')).statusCode));
     };
-    gateway = await startGateway({}, { limits: LIMITS, files: [asksItself] });
+    gateway = await startApi({}, { limits: LIMITS, files: [asksItself] });
     await until(() => statuses.length > 0, { deadlineMs: 30_000, what: 'the gateway to ask itself' });
     expect(statuses).toEqual([200]);
     // This one's deadline is later than that of the request above, at which the process would have ended.
@@ -101,7 +101,7 @@ describe('a client that', () => {
   });
 
   test('sends its body byte by byte is disconnected too', async () => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startApi({}, { limits: LIMITS });
     const socket = await socketTo(gateway);
     socket.write(
       'POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n',
@@ -118,7 +118,7 @@ describe('a client that', () => {
 
   test('continues to send a file that was refused is disconnected after the response', async () => {
     const files = [importRoute(NO_IMPORTS), attachmentRoutes(NO_ATTACHMENTS)];
-    gateway = await startGateway({}, { files, guard: { authenticator: NOBODY } });
+    gateway = await startApi({}, { files, guard: { authenticator: NOBODY } });
     for (const [path, type] of [
       ['/import?name=a.csv', 'text/csv'],
       ['/attachments', 'image/png'],
@@ -137,7 +137,7 @@ describe('a client that', () => {
   });
 
   test('was refused after a complete request may reuse its connection', async () => {
-    gateway = await startGateway({}, { guard: { authenticator: NOBODY } });
+    gateway = await startApi({}, { guard: { authenticator: NOBODY } });
     const socket = await socketTo(gateway);
     const answers = said(socket);
     const request =
@@ -148,13 +148,13 @@ describe('a client that', () => {
   });
 
   test('sends nothing is disconnected', async () => {
-    gateway = await startGateway({}, { limits: LIMITS });
+    gateway = await startApi({}, { limits: LIMITS });
     await said(await socketTo(gateway));
   });
 
   test('is sent an export whose next part takes longer than sockets may idle, and then is disconnected', async () => {
     const body = new PassThrough();
-    gateway = await startGateway({}, { limits: LIMITS, files: [exportRoute(exporterOf(body), EVERYONE)] });
+    gateway = await startApi({}, { limits: LIMITS, files: [exportRoute(exporterOf(body), EVERYONE)] });
     const socket = await socketTo(gateway);
     const request = 'POST /export HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
     socket.write(`${request}Content-Length: 16\r\n\r\n{"format":"csv"}`);
@@ -178,7 +178,7 @@ describe('a client that', () => {
       });
       await http.register(route());
     };
-    gateway = await startGateway({}, { limits, files: [observed] });
+    gateway = await startApi({}, { limits, files: [observed] });
     const reply = await fetch(`${gateway.url}/export`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -191,14 +191,14 @@ describe('a client that', () => {
   });
 
   test('keeps an idle connection is disconnected', async () => {
-    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
+    gateway = await startApi({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const socket = await socketTo(gateway);
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await said(socket)).toContain('{"status":"alive"}');
   });
 
   test('opens too many connections has the excess dropped, and may connect again when others are closed', async () => {
-    gateway = await startGateway({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
+    gateway = await startApi({}, { limits: { ...LIMITS, requestTimeoutMs: 30_000, connectionTimeoutMs: 30_000 } });
     const held = [await socketTo(gateway), await socketTo(gateway), await socketTo(gateway)];
     const dropped = await socketTo(gateway);
     await once(dropped.resume(), 'close');
@@ -218,7 +218,7 @@ describe('a client that', () => {
     ['has headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(60_000)}\r\n\r\n`, 431],
     ['names no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ])('%s is told so as GraphQL clients read it', async (_what, bytes, status) => {
-    gateway = await startGateway({});
+    gateway = await startApi({});
     const socket = await socketTo(gateway);
     socket.end(bytes);
     expectGraphqlError(await said(socket), status);
@@ -233,7 +233,7 @@ describe('every response', () => {
     ['to an unknown address', 'GET', '/none', undefined, 404],
     ['to a supervisor', 'GET', '/readyz', undefined, 200],
   ])('%s tells browsers not to cache, render, sniff or embed it', async (_what, method, path, body, status) => {
-    gateway = await startGateway({}, { production: true });
+    gateway = await startApi({}, { production: true });
     const headers = { 'content-type': 'application/json', origin: 'https://evil.example' };
     const reply = await fetch(`${gateway.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
     expect(reply.status).toBe(status);

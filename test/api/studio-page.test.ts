@@ -1,9 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway, type TestOptions } from './gateway.js';
+import { describe, expect, test } from 'vitest';
+import { serving, type TestOptions } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
+const serve = serving();
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -12,7 +11,7 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 async function page(path: string, options: TestOptions = {}) {
-  gateway = await startGateway({}, options);
+  const gateway = await serve({}, options);
   const reply = await fetch(`${gateway.url}${path}`, { headers: { accept: BROWSER } });
   return { status: reply.status, text: await reply.text(), headers: reply.headers, url: gateway.url };
 }

@@ -1,14 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../src/domain/errors.js';
-import { type PortMethods, startGateway, type TestGateway } from './gateway.js';
+import { serving } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
-
-async function serve(ports: PortMethods): Promise<TestGateway> {
-  gateway = await startGateway(ports);
-  return gateway;
-}
+const serve = serving();
 
 describe('suggestTags', () => {
   test('asks for 5 suggestions by default, and returns them in order', async () => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
-import { startGateway, type TestGateway } from '../../api/gateway.js';
+import { startApi, type TestApi } from '../../api/gateway.js';
 import { browserPath, expectAccessible, launchBrowser, openStudio } from '../../support/browser.js';
 
-let gateway: TestGateway | undefined;
+let gateway: TestApi | undefined;
 afterEach(() => gateway?.close());
 
 /** The journeys through the whole page are in the other files of this folder. */
@@ -15,7 +15,7 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
   ] as const)(
     'loads in %s and %s, from this origin only, without violating its policy',
     async (locale, colorScheme, messages) => {
-      gateway = await startGateway({});
+      gateway = await startApi({});
       const browser = await launchBrowser();
       try {
         const { page, violations } = await openStudio(browser, gateway.url, { locale, colorScheme });

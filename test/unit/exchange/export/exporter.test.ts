@@ -8,11 +8,11 @@ import { UnauthenticatedError, UnavailableError } from '../../../../src/domain/e
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { exportRoute } from '../../../../src/http/export.js';
-import { startGateway, type TestGateway } from '../../../api/gateway.js';
+import { startApi, type TestApi } from '../../../api/gateway.js';
 import { cardOf } from '../../../support/generators.js';
 import { until } from '../../../support/until.js';
 
-let gateway: TestGateway | undefined;
+let gateway: TestApi | undefined;
 afterEach(() => gateway?.close());
 
 /** Nobody searches here. */
@@ -53,7 +53,7 @@ test.each(['jsonl', 'csv', 'xlsx'])(
   'an export as %s reads no further page after its client has disconnected',
   async (format) => {
     const { read, exporter } = endless();
-    gateway = await startGateway({}, { files: [exportRoute(exporter, EVERYONE)] });
+    gateway = await startApi({}, { files: [exportRoute(exporter, EVERYONE)] });
     const headers = { 'content-type': 'application/json' };
     const client = request(`${gateway.url}/export`, { method: 'POST', headers });
     client.end(JSON.stringify({ format }));
@@ -73,7 +73,7 @@ test.each(['jsonl', 'csv', 'xlsx'])(
 
 test.each(['jsonl', 'csv', 'xlsx'])('an export as %s that fails aborts its response, and no other', async (format) => {
   const { exporter } = endless(3);
-  gateway = await startGateway({}, { files: [exportRoute(exporter, EVERYONE)] });
+  gateway = await startApi({}, { files: [exportRoute(exporter, EVERYONE)] });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
   expect(answer.status).toBe(200);
@@ -87,7 +87,7 @@ test.each(['jsonl', 'csv', 'xlsx'])('an export as %s ends when its credential is
     if (read.pages > 3) throw new UnauthenticatedError('the API key is not valid');
     return DEFAULT_CALLER;
   };
-  gateway = await startGateway({}, { files: [exportRoute(exporter, { authenticate }, 20)] });
+  gateway = await startApi({}, { files: [exportRoute(exporter, { authenticate }, 20)] });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated');

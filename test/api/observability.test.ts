@@ -1,18 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../src/domain/errors.js';
 import type { Backlog } from '../../src/domain/ports/outbox.js';
 import type { SearchResult } from '../../src/domain/search-result.js';
 import { createMetrics } from '../../src/observability/metrics.js';
 import { showState } from '../../src/observability/state-metrics.js';
-import { answerOf, card, RECEIPT, searchHit, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, card, RECEIPT, searchHit, send, serving, type TestApi } from './gateway.js';
 
-let gateway: TestGateway | undefined;
-afterEach(() => gateway?.close());
+const serve = serving();
 
 const SECRET = 'zsecretz';
 
-async function serve(): Promise<TestGateway> {
-  gateway = await startGateway({
+/** An API whose cards have the secret in their questions. */
+async function observed(): Promise<TestApi> {
+  return serve({
     store: {
       byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, card({ id, questionText: SECRET })])),
       page: async () => {
@@ -34,11 +34,10 @@ async function serve(): Promise<TestGateway> {
       }),
     },
   });
-  return gateway;
 }
 
 /** The log lines about requests, without the time that each took. */
-function requests({ logged }: TestGateway): object[] {
+function requests({ logged }: TestApi): object[] {
   return logged
     .filter(({ msg }) => msg === 'request completed')
     .map(({ level: _level, time: _time, pid: _pid, hostname: _host, msg: _msg, tookMs, ...facts }) => {
@@ -49,7 +48,7 @@ function requests({ logged }: TestGateway): object[] {
 
 describe('a request', () => {
   test('is one log line with its id, fields and codes, and without contents of request or response', async () => {
-    const gateway = await serve();
+    const gateway = await observed();
     const ask = (query: string, headers: Record<string, string> = {}) =>
       send(gateway.url, {
         headers: { 'content-type': 'application/json', ...headers },
@@ -75,7 +74,7 @@ describe('a request', () => {
   });
 
   test.each(['a b', 'x'.repeat(65), '{"level":60}', '\u00e9'])('does not keep the id %j', async (id) => {
-    const gateway = await serve();
+    const gateway = await observed();
     const reply = await send(gateway.url, {
       headers: { 'content-type': 'application/json', 'x-request-id': id },
       body: '{"query":"{ __typename }"}',
@@ -84,7 +83,7 @@ describe('a request', () => {
   });
 
   test("is logged unless it is a supervisor's, wherever it ends", async () => {
-    const gateway = await serve();
+    const gateway = await observed();
     for (const path of ['/livez', '/healthz', '/readyz', '/metrics', `/${SECRET}`])
       await fetch(`${gateway.url}${path}`);
     expect(requests(gateway)).toEqual([
@@ -95,7 +94,7 @@ describe('a request', () => {
 
 describe('/metrics', () => {
   test('counts requests, operations, stages and lanes, only by names of the schema', async () => {
-    const gateway = await serve();
+    const gateway = await observed();
     await gateway.post('{ hybridSearch(text: "x") { hits { rank } } }');
     await gateway.post('{ cards { totalCount } }');
     await gateway.post(`{ ${SECRET} }`);
@@ -173,5 +172,49 @@ describe('/metrics', () => {
       expect.arrayContaining(['errata_database_up 0', 'errata_outbox_waiting Nan', 'errata_outbox_lag_seconds Nan']),
     );
     expect(await lines()).not.toContain('errata_index_generations{state="live"} 1');
+  });
+});
+
+const METRICS = `{ searchMetrics {
+  searches failed recent zeroResultRate degradedRate embeddingCacheHitRate
+  operations { operation searches p50Ms p95Ms p99Ms } stages { stage p50Ms p95Ms } filterPlans { plan searches }
+} }`;
+
+describe('searchMetrics', () => {
+  test('returns statistics by kind, stage and filter plan', async () => {
+    let found = 0;
+    const gateway = await serve({
+      engine: {
+        search: async (_viewer, { subject }) => {
+          if (subject.kind === 'card') throw new UnavailableError('chroma', 'no answer');
+          found += 1;
+          const hits = found === 1 ? [] : [searchHit()];
+          return { hits, hasMore: false, receipt: RECEIPT };
+        },
+      },
+    });
+    const { post } = gateway;
+    await post('{ byError(text: "x") { hits { rank } } }');
+    await post('{ byError(text: "x") { hits { rank } } }');
+    await post('{ byConcept(text: "x") { hits { rank } } }');
+    await post('{ byConcept(cardId: "card-1") { hits { rank } } }');
+    await post('{ byConcept(text: "") { hits { rank } } }');
+    const { data, errors } = await post(METRICS);
+    expect(errors).toEqual([]);
+    const times = { p50Ms: 3.5, p95Ms: 3.5, p99Ms: 3.5 };
+    expect(data.searchMetrics).toEqual({
+      searches: 3,
+      failed: 1,
+      recent: 3,
+      zeroResultRate: 1 / 3,
+      degradedRate: 0,
+      embeddingCacheHitRate: null,
+      operations: [
+        { operation: 'byConcept', searches: 1, ...times },
+        { operation: 'byError', searches: 2, ...times },
+      ],
+      stages: [{ stage: 'embed', p50Ms: 0.5, p95Ms: 0.5 }],
+      filterPlans: [{ plan: 'none', searches: 3 }],
+    });
   });
 });

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PersistedOperations } from '../../src/access/persisted-operations.js';
-import { answerOf, card, send, startGateway, type TestGateway } from './gateway.js';
+import { answerOf, card, send, startApi, type TestApi } from './gateway.js';
 
 const LISTED = 'query Card($id: ID!) { card(id: $id) { id } }';
 const sha256Hash = createHash('sha256').update(LISTED).digest('hex');
 const variables = { id: 'card-1' };
 
-let gateway: TestGateway;
+let gateway: TestApi;
 beforeAll(async () => {
-  gateway = await startGateway(
+  gateway = await startApi(
     { store: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, card({ id })])) } },
     { operations: new PersistedOperations([LISTED]) },
   );
