@@ -78,31 +78,25 @@ beforeAll(async () => {
   const cases = [1, 2, 3].map((n) => {
     return { id: `case-${n}`, operation: 'byConcept', text: 'sums', relevant: [{ cardId: `card-${n}`, grade: 1 }] };
   });
-  await must('mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }', {
+  await gateway.must('mutation ($input: SaveGoldenSetInput!) { saveGoldenSet(input: $input) { name } }', {
     input: { name: 'pages', cases },
   });
-  const { evaluate } = await must<{ evaluate: { id: string } }>('mutation { evaluate(set: "pages") { id } }');
+  const { evaluate } = await gateway.must<{ evaluate: { id: string } }>('mutation { evaluate(set: "pages") { id } }');
   evaluationId = evaluate.id;
   const bad = { questionText: '1 + 1', subject: 'math', difficulty: 9 };
-  const { importCards } = await must<{ importCards: { id: string } }>(
+  const { importCards } = await gateway.must<{ importCards: { id: string } }>(
     'mutation ($rows: [ImportCardInput!]!) { importCards(rows: $rows) { id } }',
     { rows: [bad, bad, bad] },
   );
   importId = importCards.id;
   const isDone = async () => {
-    const { evaluation } = await must<{ evaluation: { state: string } }>(
+    const { evaluation } = await gateway.must<{ evaluation: { state: string } }>(
       `{ evaluation(id: "${evaluationId}") { state } }`,
     );
     return evaluation.state === 'DONE';
   };
   await until(isDone, { deadlineMs: 60_000, what: 'the evaluation to end' });
 });
-
-async function must<T>(query: string, variables: object = {}): Promise<T> {
-  const { data, errors } = await gateway.gql<T>(query, { ...variables });
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data;
-}
 
 async function ask(place: string, variables: object) {
   const { node, parent } = LISTS[place] as List;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Callers, callersOf } from '../support/callers.js';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { createCard, indexed } from '../support/notebook.js';
 
@@ -32,12 +33,12 @@ const PEOPLE = {
 type Person = keyof typeof PEOPLE;
 
 let gateway: Api;
-const tokens = {} as Record<Person, string>;
+let callers: Callers<Person>;
 
 beforeAll(async () => {
   const shared = await sharedGateway();
   gateway = shared.gateway;
-  for (const [person, claims] of Object.entries(PEOPLE)) tokens[person as Person] = await shared.tokenOf(claims);
+  callers = await callersOf(gateway, PEOPLE, shared.tokenOf);
   for (const person of ['amy', 'ben'] as const) {
     const work = { studentSolutionText: `${person} got 4/12`, goldSolutionBrief: `${person} needs 7/8` };
     const labels = { topicTags: ['fractions'], errorTypes: ['adds denominators'] };
@@ -50,7 +51,7 @@ beforeAll(async () => {
 });
 
 function as(person: Person): Api {
-  return gateway.as(tokens[person]);
+  return callers.as[person];
 }
 
 /** Cards of these tests begin with the names of their owners. */
@@ -59,9 +60,7 @@ function ownersOf(cards: readonly { readonly id: string }[]): ReadonlySet<string
 }
 
 async function ask(person: Person, variables: object): Promise<Context> {
-  const { data, errors } = await as(person).gql<{ tutoringContext: Context }>(QUERY, { ...variables });
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data.tutoringContext;
+  return (await as(person).must<{ tutoringContext: Context }>(QUERY, variables)).tutoringContext;
 }
 
 async function post(person: Person | null, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -69,7 +68,7 @@ async function post(person: Person | null, body: unknown): Promise<{ status: num
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(person !== null && { authorization: `Bearer ${tokens[person]}` }),
+      ...(person !== null && { authorization: `Bearer ${callers.tokens[person]}` }),
     },
     body: JSON.stringify(body),
   });

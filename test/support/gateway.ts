@@ -63,6 +63,8 @@ export interface Api {
   /** `http://127.0.0.1:PORT/graphql` */
   readonly url: string;
   gql<T = Record<string, unknown>>(query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  /** The data of an answer without errors; throws the errors of any other one. */
+  must<T = Record<string, unknown>>(query: string, variables?: object): Promise<T>;
   /** The same gateway, asked with a credential. */
   as(bearer: string): Api;
 }
@@ -100,6 +102,11 @@ function apiAt(url: string, bearer?: string): Api {
   return {
     url,
     gql: (query, variables) => askPatiently(url, query, variables, bearer),
+    async must<T>(query: string, variables: object = {}) {
+      const { data, errors } = await askPatiently<T>(url, query, { ...variables }, bearer);
+      if (data === null || errors !== undefined) throw new Error(`${query} answered ${JSON.stringify(errors)}`);
+      return data;
+    },
     as: (other) => apiAt(url, other),
   };
 }
@@ -134,7 +141,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     dataDir,
     exited,
     output,
-    as: (bearer) => ({ ...asked, gql: apiAt(url, bearer).gql }),
+    as: (bearer) => ({ ...asked, ...apiAt(url, bearer), as: asked.as }),
     ready: async () => {
       const probe = async (): Promise<boolean> => (await fetch(new URL('/readyz', url))).status === 200;
       await until(probe, { deadlineMs: READY_DEADLINE_MS, what: 'the gateway to be ready' });

@@ -1,5 +1,6 @@
 /** A school whose gateway has a tutor with a scripted chat model. */
 import { createClient } from 'graphql-sse';
+import { callersOf } from './callers.js';
 import { type ChatServer, startChatServer } from './chat-server.js';
 import { type Gateway, startGateway } from './gateway.js';
 import { createCard, indexed } from './notebook.js';
@@ -43,18 +44,16 @@ export async function startTutoredSchool(): Promise<TutoredSchool> {
   const chat = await startChatServer();
   const env = { CHAT_BASE_URL: chat.url, CHAT_MODEL: 'scripted', CHAT_API_KEY: 'sk-secret', RATE_LIMIT: '0' };
   const gateway = await startGateway({ env: { ...TOKEN_SETTINGS, ...env } });
-  const tokens = {} as Record<Person, string>;
-  for (const [person, claims] of Object.entries(PEOPLE)) tokens[person as Person] = await tokenOf(claims);
+  const { tokens, as } = await callersOf(gateway, PEOPLE);
   for (const person of ['amy', 'ben'] as const) {
     const work = { studentSolutionText: `${person} got 4/12`, goldSolutionBrief: `${person}: 6/8 + 1/8 makes 7/8.` };
     const labels = { topicTags: ['fractions'], errorTypes: ['adds denominators'] };
-    const as = gateway.as(tokens[person]);
-    await createCard(as, { id: `${person}-1`, questionText: `${person} asks: 3/4 + 1/8`, ...work, ...labels });
-    await createCard(as, { id: `${person}-2`, questionText: `${person} asks: 1/2 + 1/3`, ...labels });
+    await createCard(as[person], { id: `${person}-1`, questionText: `${person} asks: 3/4 + 1/8`, ...work, ...labels });
+    await createCard(as[person], { id: `${person}-2`, questionText: `${person} asks: 1/2 + 1/3`, ...labels });
   }
-  await createCard(gateway.as(tokens.stranger), { id: 'stranger-1', questionText: '唐朝的首都在哪里' });
+  await createCard(as.stranger, { id: 'stranger-1', questionText: '唐朝的首都在哪里' });
   await indexed(gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' })));
-  await indexed(gateway.as(tokens.stranger));
+  await indexed(as.stranger);
   const url = `${gateway.url}/stream`;
   return {
     chat,
