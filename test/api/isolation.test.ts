@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PostgresApiKeys } from '../../prisma/api-keys.js';
-import { openDatabase } from '../../prisma/client.js';
-import { newApiKey } from '../../src/access/api-key.js';
 import { packageRoot } from '../../src/config/package-root.js';
+import { idOfKey, keyOf } from '../support/api-keys.js';
 import { type Probe, probesOf } from '../support/api-probes.js';
-import { type Answer, type Gateway, startGateway } from '../support/gateway.js';
+import { type Callers, callersOf } from '../support/callers.js';
+import { type Answer, type Api, type Gateway, startGateway } from '../support/gateway.js';
 import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createCard, indexed } from '../support/notebook.js';
-import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
+import { TOKEN_SETTINGS } from '../support/tokens.js';
+import { FOR_STAFF, OF_NO_CARD, OF_ONES_OWN, refusalOf } from './probe-answers.js';
 
 const schema = buildSchema(readFileSync(join(packageRoot(), 'schema.graphql'), 'utf8'));
 
@@ -62,7 +62,7 @@ const OUTSIDERS = ['ben', 'stranger', 'strangeTeacher', 'strangeAdmin'] as const
 
 let database: TestDatabase;
 let gateway: Gateway;
-const as = {} as Record<Person, Gateway>;
+let as: Callers<Person>['as'];
 /** What each outsider was answered before amy had a card: when the ids that are asked for were nobody's. */
 const before = new Map<string, unknown>();
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
     database,
     env: { ...TOKEN_SETTINGS, API_KEYS: 'true', LOG_LEVEL: 'trace', CLASS_MIN_STUDENTS: '1' },
   });
-  for (const [person, claims] of Object.entries(PEOPLE)) as[person as Person] = gateway.as(await tokenOf(claims));
+  ({ as } = await callersOf(gateway, PEOPLE));
   await makeBadKeys();
   for (const person of ['ben', 'stranger', 'strangeTeacher'] as const) {
     for (const n of [1, 2, 3]) {
@@ -98,36 +98,17 @@ afterAll(async () => {
 });
 
 /** Keys of an admin of amy's school, none of which lets anybody in any more. */
-const badKeys: Record<string, Gateway> = {};
+const badKeys: Record<string, Api> = {};
 
 async function makeBadKeys(): Promise<void> {
-  const connection = await openDatabase(database.url);
-  try {
-    const keys = new PostgresApiKeys(connection);
-    const make = async (expiresAt: Date | null): Promise<{ readonly text: string; readonly id: string }> => {
-      const { text, id, secretSha256 } = newApiKey();
-      const scopes = ['read', 'write', 'metrics'] as const;
-      await keys.create({
-        id,
-        tenantId: 'north',
-        ownerId: 'ada',
-        role: 'admin',
-        scopes,
-        name: '',
-        secretSha256,
-        expiresAt,
-      });
-      return { text, id };
-    };
-    const [expired, revoked, good] = [await make(new Date(0)), await make(null), await make(null)];
-    await keys.revoke(revoked.id);
-    badKeys['an expired key'] = gateway.as(expired.text);
-    badKeys['a revoked key'] = gateway.as(revoked.text);
-    badKeys["a key with another's secret"] = gateway.as(`ms_${good.id}_${revoked.text.slice(-43)}`);
-    expect((await gateway.as(good.text).gql('{ facets { total } }')).status).toBe(200);
-  } finally {
-    await connection.close();
-  }
+  const scopes = ['read', 'write', 'metrics'] as const;
+  const expired = await keyOf(database.url, scopes, { expiresAt: new Date(0) });
+  const revoked = await keyOf(database.url, scopes, { isRevoked: true });
+  const good = await keyOf(database.url, scopes);
+  badKeys['an expired key'] = gateway.as(expired);
+  badKeys['a revoked key'] = gateway.as(revoked);
+  badKeys["a key with another's secret"] = gateway.as(`ms_${idOfKey(good)}_${revoked.slice(-43)}`);
+  expect((await gateway.as(good).gql('{ facets { total } }')).status).toBe(200);
 }
 
 /** The id of an import or an evaluation; cards of these tests have ids of their own. */
@@ -170,57 +151,6 @@ function missed({ name }: Probe): Probe {
   const probe = misses.get(name);
   if (probe === undefined) throw new Error(`no probe ${name}`);
   return probe;
-}
-
-/** What tells nothing of any card that was not put there by its name. */
-const OF_NO_CARD = [
-  'apiKeys(owner)',
-  // Figures, and the ids of cards.
-  'cardDifficulty',
-  'evaluation',
-  'evaluations',
-  'goldenSet',
-  'goldenSets',
-  'classOverview(group)',
-  'importJob',
-  'indexStatus',
-  // Nobody has attempted anything, and the only card that trains the same is a double.
-  'mastery(owner)',
-  'practiceLadder(errorType)',
-  'practiceLadder(fromCardId)',
-  'practiceLadder(topicTag)',
-  'practiceSettings',
-  'reviewForecast',
-  'reviewStatistics',
-  'searchMetrics',
-  'searchProfiles',
-  'studentGroups',
-  'viewer',
-  'zeroResultSearches',
-];
-/** What a teacher or an admin is answered of their own cards alone. */
-const OF_ONES_OWN = ['dueCards'];
-/** Of the school, and so not for students. */
-const FOR_STAFF = [
-  'classOverview(group)',
-  'classOverview(owners)',
-  'evaluation',
-  'evaluations',
-  'goldenSet',
-  'goldenSets',
-  'searchMetrics',
-  'studentGroups',
-  'zeroResultSearches',
-];
-/** Asked for by an id or a name that nobody has given to anything. */
-const OF_NOTHING = ['classOverview(group)', 'evaluation', 'goldenSet', 'importJob'];
-
-function refusalOf(person: Person, name: string): readonly string[] | undefined {
-  if (person === 'amy' && FOR_STAFF.includes(name)) return ['FORBIDDEN'];
-  if (person !== 'ada' && name === 'apiKeys(owner)') return ['FORBIDDEN'];
-  // There is no log of searches here.
-  if (name === 'zeroResultSearches') return ['BAD_USER_INPUT'];
-  return OF_NOTHING.includes(name) ? ['NOT_FOUND'] : undefined;
 }
 
 describe('the probes', () => {
