@@ -3,7 +3,8 @@ import { BadInputError, UnavailableError } from '../../src/domain/errors.js';
 import type { SearchRequest } from '../../src/domain/search.js';
 import type { SearchReceipt } from '../../src/domain/search-result.js';
 import { DEFAULT_SEARCH } from '../support/default-search.js';
-import { card, INDEXED, type PortMethods, RECEIPT, searchHit, serving } from './gateway.js';
+import { card, INDEXED, RECEIPT, searchHit, serving } from './gateway.js';
+import type { PortMethods } from './ports.js';
 
 const serve = serving();
 

@@ -1,15 +1,9 @@
 import { request } from 'node:http';
-import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EVERYONE } from '../../src/access/authenticator.js';
-import { asError, UnauthenticatedError, UnavailableError } from '../../src/domain/errors.js';
 import { type FileToImport, type ImportJob, NO_COUNTS } from '../../src/domain/import.js';
-import type { ExportRequest } from '../../src/domain/parse/export.js';
-import type { Caller, Viewer } from '../../src/domain/viewer.js';
-import { exportRoute } from '../../src/http/export.js';
+import type { Viewer } from '../../src/domain/viewer.js';
 import { importRoute } from '../../src/http/import.js';
-import { until } from '../support/until.js';
 import { startApi, type TestApi } from './gateway.js';
 
 const taken: { file: FileToImport; viewer: Viewer; bytes: number }[] = [];
@@ -34,20 +28,12 @@ const importer = {
     };
   },
 };
-const exporter = {
-  export: async (_viewer: Viewer, { format }: ExportRequest) => ({
-    contentType: `text/${format}; charset=utf-8`,
-    fileName: `cards.${format}`,
-    body: Readable.from(['a\r\n', 'b\r\n']),
-  }),
-  template: (language: string) => Readable.from([`a workbook in ${language}`]),
-};
 
 let gateway: TestApi;
 beforeEach(async () => {
   taken.length = 0;
   outcome = {};
-  gateway = await startApi({}, { files: [importRoute(importer), exportRoute(exporter, EVERYONE)] });
+  gateway = await startApi({}, { files: [importRoute(importer)] });
 });
 afterEach(() => gateway.close());
 
@@ -104,7 +90,7 @@ describe('POST /import', () => {
   );
 
   test.each(['gzip', 'x-unknown', 'gzip, br'])('refuses the content encoding %s by name', async (encoding) => {
-    for (const path of ['/import?name=a.csv', '/graphql', '/export']) {
+    for (const path of ['/import?name=a.csv', '/graphql']) {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
       const response = await fetch(gateway.url + path, { method: 'POST', headers, body: gzipSync('{}') });
       expect([path, response.status, response.headers.get('accept-encoding')]).toEqual([path, 415, 'identity']);
@@ -197,126 +183,5 @@ describe('POST /import', () => {
     expect((await fetch(`${gateway.url}/import?name=a.csv`, { method: 'POST' })).status).toBeGreaterThanOrEqual(400);
     expect((await fetch(`${gateway.url}/import?name=a.csv`)).status).toBe(404);
     expect(taken).toEqual([]);
-  });
-});
-
-describe('POST /export', () => {
-  test('sends the file as an attachment, which browsers do not render', async () => {
-    const response = await post('/export', '{"format": "csv"}', 'application/json');
-    expect([response.status, await response.text()]).toEqual([200, 'a\r\nb\r\n']);
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="cards.csv"');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-  });
-
-  test('as HTML may use its own styles and fonts, but loads and runs nothing', async () => {
-    const response = await post('/export', '{"format": "html"}', 'application/json');
-    expect(response.headers.get('content-type')).toContain('text/html');
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'",
-    );
-  });
-
-  test.each([
-    ['an unknown format', { format: 'exe' }, 'format'],
-    ['a PDF', { format: 'pdf' }, 'format'],
-    ['a format that leads elsewhere', { format: '../csv' }, 'format'],
-    ['an operator for a field', { format: 'csv', filter: { $and: [] } }, 'filter.$and'],
-    ['an operator for a value', { format: 'csv', filter: { subject: { $ne: '' } } }, 'filter.subject'],
-    ['the tenant as a field', { format: 'csv', tenant: 'other' }, 'tenant'],
-    ['the owner as a filter', { format: 'csv', filter: { ownerId: 'amy' } }, 'filter.ownerId'],
-    ['a malformed id', { format: 'csv', cardIds: ['a b'] }, 'cardIds[0]'],
-    ['501 ids', { format: 'csv', cardIds: Array.from({ length: 501 }, (_, n) => `c${n}`) }, 'cardIds'],
-    ['a NUL in the title', { format: 'html', title: 'a\0b' }, 'title'],
-    ['nothing', null, ''],
-  ])('refuses %s', async (_what, body, field) => {
-    const response = await post('/export', JSON.stringify(body), 'application/json');
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { errors: [{ extensions: { code: 'BAD_USER_INPUT', field } }] },
-    ]);
-  });
-
-  const AMY: Caller = { tenantId: 'north', ownerId: 'amy', role: 'teacher', scopes: ['read'] };
-  test.each([
-    ['has been revoked', () => Promise.reject(new UnauthenticatedError('the API key is not valid'))],
-    ['has other rights', () => Promise.resolve({ ...AMY, role: 'student' as const })],
-  ])('is cut off when its credential %s', async (_what, afterwards) => {
-    await gateway.close();
-    const body = new PassThrough();
-    let authenticate = (): Promise<Caller> => Promise.resolve(AMY);
-    const authenticator = { authenticate: () => authenticate() };
-    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
-    const route = exportRoute({ ...exporter, export: export_ }, authenticator, 20);
-    gateway = await startApi({}, { guard: { authenticator }, files: [route] });
-    body.write('a');
-    const reader = (await post('/export', '{"format":"csv"}', 'application/json')).body?.getReader();
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('a');
-    authenticate = afterwards;
-    await expect(reader?.read()).rejects.toThrow('terminated');
-    expect(body.destroyed).toBe(true);
-  });
-
-  test('goes on while its credential cannot be checked', async () => {
-    await gateway.close();
-    const body = new PassThrough();
-    let failures: number | null = null;
-    const authenticate = async (): Promise<Caller> => {
-      if (failures === null) return AMY;
-      failures += 1;
-      throw new UnavailableError('issuer', 'its keys cannot be fetched');
-    };
-    const export_ = async () => ({ contentType: 'text/csv', fileName: 'cards.csv', body });
-    const route = exportRoute({ ...exporter, export: export_ }, { authenticate }, 10);
-    gateway = await startApi({}, { guard: { authenticator: { authenticate } }, files: [route] });
-    body.write('a');
-    const response = await post('/export', '{"format":"csv"}', 'application/json');
-    failures = 0;
-    await until(async () => (failures ?? 0) >= 3, { deadlineMs: 30_000, what: 'three checks' });
-    body.end('b');
-    expect(await response.text()).toBe('ab');
-  });
-
-  test('is refused when its credential is revoked before the file begins', async () => {
-    await gateway.close();
-    let isRevoked = false;
-    const authenticate = async (): Promise<Caller> => {
-      if (isRevoked) throw new UnauthenticatedError('the API key is not valid');
-      return AMY;
-    };
-    const never = (_viewer: Viewer, _request: ExportRequest, signal: AbortSignal): Promise<never> => {
-      isRevoked = true;
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(asError(signal.reason))));
-    };
-    const route = exportRoute({ ...exporter, export: never }, { authenticate }, 20);
-    gateway = await startApi({}, { guard: { authenticator: { authenticate } }, files: [route] });
-    const response = await post('/export', '{"format":"html"}', 'application/json');
-    expect([response.status, await response.json()]).toMatchObject([
-      401,
-      { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
-    ]);
-  });
-
-  test('accepts only JSON', async () => {
-    expect((await post('/export', '{"format": "csv"}', 'text/plain')).status).toBe(415);
-  });
-});
-
-describe('GET /template.xlsx', () => {
-  test.each([
-    ['', 'zh'],
-    ['?language=en', 'en'],
-  ])('%s sends a workbook in %s', async (query, language) => {
-    const reply = await fetch(`${gateway.url}/template.xlsx${query}`);
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toMatch(/spreadsheetml/);
-    expect(await reply.text()).toBe(`a workbook in ${language}`);
-  });
-
-  test('names an unknown language in the error', async () => {
-    const reply = await fetch(`${gateway.url}/template.xlsx?language=fr`);
-    expect(reply.status).toBe(400);
-    expect(await reply.json()).toMatchObject({
-      errors: [{ extensions: { code: 'BAD_USER_INPUT', field: 'language' } }],
-    });
   });
 });
