@@ -1,13 +1,14 @@
 import { Agent } from 'node:http';
-import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delay } from '../../src/domain/async.js';
-import { readIdentity, signal } from '../../src/runtime/embedded/process.js';
 import { describeOwnChroma, removeFolder, temporaryFolder } from '../support/embedded.js';
 import { type Gateway, type GraphQLProblem, spawnGateway, startGateway } from '../support/gateway.js';
+import { gatewayDatabase, testChroma } from '../support/gateway-database.js';
 import { createCard, idsOf, indexed, search } from '../support/notebook.js';
 import { send } from '../support/send.js';
 import { until } from '../support/until.js';
+import { holding } from '../unit/chroma/holding.js';
 import { withPostgres } from './support/releases.js';
 import { wordOf } from './support/world.js';
 
@@ -19,6 +20,9 @@ const ROWS = 2_000;
  * start.
  */
 const STOP_AFTER_MS = [0, 300, 600, 900, 1_300, 1_800, 2_400];
+
+/** What `CLOSE_DEADLINE_MS` of `src/main.ts` allows, and the end of the process. */
+const MAX_CLOSE_MS = 15_000;
 
 let dataDir: string;
 const open: Gateway[] = [];
@@ -92,11 +96,7 @@ describeOwnChroma('a gateway that is told to stop', () => {
     // Also waits for its servers to be gone.
     await gateway.close();
 
-    const claimed = await withPostgres(dataDir, async (client) => {
-      const { rows } = await client.query('SELECT count(*)::int AS count FROM index_dirty WHERE lease IS NOT NULL');
-      return rows[0].count;
-    });
-    expect(claimed).toBe(0);
+    expect(await withPostgres(dataDir, claimed)).toEqual([]);
     const again = await start();
     const done = async (): Promise<boolean> => {
       const query = 'query ($id: ID!) { importJob(id: $id) { state created } }';
@@ -116,18 +116,37 @@ describeOwnChroma('a gateway that is told to stop', () => {
   });
 
   test('while Chroma hangs during a write, ends within its deadline, and releases the claim', async () => {
-    const gateway = await start();
-    const chroma = await readIdentity(join(dataDir, 'chroma', 'running.json'));
-    signal(chroma?.pid ?? 0, 'SIGSTOP');
-    await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres' });
-    // The write is under way: nothing else is claimed meanwhile.
-    await delay(1_000);
-    gateway.kill('SIGTERM');
-    expect(await gateway.exited).toEqual({ code: null, signal: 'SIGTERM' });
-    await gateway.close();
-    const again = await start();
-    await indexed(again);
-    expect(idsOf(await search(again, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
+    const database = await gatewayDatabase();
+    const chroma = await holding(testChroma(), /\/upsert$/);
+    const client = new pg.Client({ connectionString: database.url });
+    try {
+      await client.connect();
+      await client.query(`SET search_path TO "${database.schema}"`);
+      const gateway = await startGateway({ database, dataDir, env: { CHROMA_URL: chroma.url } });
+      open.push(gateway);
+      await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres' });
+      const isWritten = () => chroma.paths.some((path) => path.endsWith('/upsert'));
+      await until(isWritten, { deadlineMs: 30_000, what: 'the write of the card to be under way' });
+      expect(await claimed(client)).toEqual(['kite']);
+      const killedAt = performance.now();
+      gateway.kill('SIGTERM');
+      expect(await gateway.exited).toEqual({ code: null, signal: 'SIGTERM' });
+      expect(performance.now() - killedAt).toBeLessThan(MAX_CLOSE_MS);
+      expect(gateway.output()).not.toMatch(/not clean|ending at once/);
+      expect(await claimed(client)).toEqual([]);
+      await gateway.close();
+
+      const again = await startGateway({ database, dataDir });
+      open.push(again);
+      await indexed(again);
+      expect(idsOf(await search(again, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
+      await again.close();
+    } finally {
+      await client.end();
+      await chroma.close();
+      for (const gateway of open.splice(0)) await gateway.close();
+      await database.drop();
+    }
   });
 
   test('twice, ends at once whatever is still running, and leaves no process behind', async () => {
@@ -157,6 +176,12 @@ describeOwnChroma('a gateway that is told to stop', () => {
     await createCard(gateway, { id: 'kite', questionText: 'A kite flies at 40 metres' }, true);
     expect(idsOf(await search(gateway, 'similarQuestions', { text: 'kite metres' }))).toEqual(['kite']);
   });
+
+  /** The cards whose outbox rows are leased. */
+  async function claimed(client: pg.Client): Promise<readonly string[]> {
+    const { rows } = await client.query<{ card_id: string }>('SELECT card_id FROM index_dirty WHERE lease IS NOT NULL');
+    return rows.map(({ card_id }) => card_id);
+  }
 
   function isAnswer(status: number, { data, errors }: Answered): boolean {
     return status === 200 && errors === undefined && data !== null;
