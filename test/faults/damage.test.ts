@@ -4,7 +4,7 @@ import { damageOf } from './support/damage.js';
 import { afterDamage } from './support/damaged-index.js';
 
 /** The rest of the damages are tried by `npm run test:faults`. */
-describeOwnChroma('an index whose files were damaged is whole again by itself', () => {
+describeOwnChroma('an index whose files were damaged repairs itself', () => {
   test('if every query of a collection fails, the index is rebuilt beside it', async () => {
     const { problems, lines } = await afterDamage(damageOf('the list of its records is cut off'));
     expect(problems).toEqual([]);

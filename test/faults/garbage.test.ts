@@ -81,7 +81,7 @@ describe('a Chroma that answers garbage for a while', () => {
     ['429', { status: 429, body: '{}' }],
   ];
 
-  test('costs no card an attempt, and leaves the index complete', async () => {
+  test('is not counted as a failed attempt, and leaves the index complete', async () => {
     await open();
     const indexer = new Indexer(world.parts);
     indexer.start();

@@ -9,7 +9,7 @@ import { stopped } from './support/stopped.js';
 
 const describeOnLinux = onLinux ? describe : describe.skip;
 
-describeOnLinux('a gateway whose server stands still', () => {
+describeOnLinux('a gateway whose server hangs', () => {
   let gateway: Gateway;
   let dataDir: string;
   beforeAll(async () => {

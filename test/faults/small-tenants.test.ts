@@ -34,7 +34,7 @@ describe('a tenant whose vectors are in PostgreSQL', () => {
       deleted: new Set(deleted.map((id) => `card-${id}`)),
     });
 
-  test('has an index as one built anew, whatever happens at any step of the indexer', async () => {
+  test('has an index equal to a rebuilt one, whatever happens at any step of the indexer', async () => {
     world = await openWorld(undefined, 1_000);
     const steps = new Steps(world);
     const error = (): Error => new UnavailableError('database', 'no answer');
@@ -135,7 +135,7 @@ describe('a tenant whose vectors are in PostgreSQL', () => {
     }
   });
 
-  test('ends whole in Chroma, wherever the indexer that moves it is killed', async () => {
+  test('is complete in Chroma, wherever the indexer that moves it is killed', async () => {
     world = await openWorld(undefined, LIMIT);
     const deleted: number[] = [];
     let next = 0;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test(`a gateway that finds ${CARDS} dirty cards answers before it is through with them, lets a change overtake them, and gets to the end`, async () => {
+test(`a gateway that finds ${CARDS} dirty cards answers before they are indexed, indexes single changes first, and finishes`, async () => {
   await insertDirty();
   const started = performance.now();
   gateway = await startGateway({ database });

@@ -15,7 +15,7 @@ const BROKEN_WITHIN_MS = 120_000;
 const BACK_WITHIN_MS = 90_000;
 
 describeOwnChroma('a Chroma that dies as soon as it is there', () => {
-  test('is called broken and said so once a wait; cards are written and found by their words, and all is whole when it stays', async () => {
+  test('is reported as broken, one log line a delay; cards are found by lexical lanes meanwhile, and the index is complete once it stays up', async () => {
     const dataDir = await temporaryFolder();
     const gateway = await startGateway({ embedded: true, dataDir });
     try {

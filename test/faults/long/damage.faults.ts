@@ -6,7 +6,7 @@ import { tell } from '../support/tally.js';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-describeOwnChroma('an index is whole again by itself after', () => {
+describeOwnChroma('an index repairs itself after', () => {
   test.each(DAMAGES)('$name', async (damage) => {
     const { problems, lines } = await afterDamage(damage);
     tell({ damage: damage.name, problems: problems.length, log: [...new Set(lines)] });

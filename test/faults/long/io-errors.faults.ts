@@ -41,7 +41,7 @@ afterEach(async () => {
 
 describeOwnChroma('where the disk fails', () => {
   describeWhereTraced(
-    'errors are said, nothing false is answered, and all that was acknowledged is there afterwards:',
+    'errors are reported, no wrong result is returned, and acknowledged changes exist afterwards:',
     () => {
       test.each([
         ['postgres', 'pwrite64', 5],

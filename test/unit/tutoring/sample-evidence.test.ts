@@ -1,8 +1,8 @@
 /** How often contexts refuse: `npm run bench -- evidence` prints the same figures. */
 import { expect, test } from 'vitest';
-import { sampleNotebook } from '../../bench/card-files.js';
-import { sampleVerdicts } from '../../bench/evidence.js';
-import { memoryEngine } from '../../bench/memory-engine.js';
+import { sampleNotebook } from '../../../bench/card-files.js';
+import { sampleVerdicts } from '../../../bench/evidence.js';
+import { memoryEngine } from '../../../bench/memory-engine.js';
 
 test('of the sample questions without an answer, hardly any gets sufficient evidence, and most get none', async () => {
   const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));

@@ -12,7 +12,7 @@ let database: TestDatabase;
 const open: Gateway[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errata-live-words-'));
+  folder = await mkdtemp(join(tmpdir(), 'errata-index-snapshots-'));
   database = await gatewayDatabase();
 });
 afterEach(async () => {
