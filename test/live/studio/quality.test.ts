@@ -1,31 +1,18 @@
 /** Judging hits, and the other parts of the page Quality. */
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
-import { browserPath, launchBrowser, openStudio, type StudioPage, soon } from '../../support/browser.js';
-import { type Gateway, startGateway } from '../../support/gateway.js';
-import { indexed } from '../../support/notebook.js';
+import { browserPath, openStudio, type StudioPage, soon } from '../../support/browser.js';
+import { studioOf } from './visitor.js';
 
-let browser: Browser;
-let gateway: Gateway;
+const studio = studioOf({ SEED_SAMPLE: 'true' });
 let open: StudioPage;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  browser = await launchBrowser();
-  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
-  await gateway.ready();
-  await indexed(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
 
 const operationOf = (route: Route): string => route.request().postDataJSON().operationName;
 
 test.skipIf(browserPath === null)('without a search log the page tells how to turn it on', async () => {
-  open = await openStudio(browser, new URL(gateway.url).origin, { locale: 'en-US' });
-  await open.page.goto(`${new URL(gateway.url).origin}/#/quality`);
+  open = await openStudio(studio.browser, new URL(studio.gateway.url).origin, { locale: 'en-US' });
+  await open.page.goto(`${new URL(studio.gateway.url).origin}/#/quality`);
   await open.page.getByRole('tab', { name: en['quality.part.zero'] }).click();
   await open.page.getByText('SEARCH_LOG=texts npm start').waitFor();
   expect(await open.page.getByRole('alert').count()).toBe(0);
@@ -40,14 +27,14 @@ describe.skipIf(browserPath === null)('judging', () => {
   const done = () => page.locator('.judge-keys [role=status]').textContent();
 
   beforeEach(async () => {
-    open = await openStudio(browser, new URL(gateway.url).origin, { locale: 'en-US' });
+    open = await openStudio(studio.browser, new URL(studio.gateway.url).origin, { locale: 'en-US' });
     page = open.page;
     sent = [];
     page.on('request', (request) => {
       const { operationName, variables } = request.method() === 'POST' ? request.postDataJSON() : {};
       if (operationName === 'JudgeHit') sent.push(variables);
     });
-    await page.goto(`${new URL(gateway.url).origin}/#/quality`);
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/quality`);
     await ask('sign error');
   });
   afterEach(async () => {

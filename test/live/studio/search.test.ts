@@ -1,25 +1,12 @@
 /** The search studio, from the first visit on. */
-import type { Browser, Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
-import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
-import { type Gateway, startGateway } from '../../support/gateway.js';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
-import { Visitor, WAYS } from './visitor.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
-let browser: Browser;
-let gateway: Gateway;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  browser = await launchBrowser();
-  gateway = await startGateway({ env: { SEED_SAMPLE: 'true', SEARCH_LOG: 'texts' } });
-  await gateway.ready();
-  await indexed(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const studio = studioOf(SAMPLE);
 
 describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const visitor = new Visitor(way);
@@ -27,7 +14,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
   test('a first visit explains the page, offers examples, and shows hits with their reasons', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     expect(await page.locator('html').getAttribute('lang')).toBe(way.language);
     await page.getByRole('heading', { name: name('welcome.title') }).waitFor();
     await expectAccessible(page);
@@ -43,7 +30,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('dragging a slider reorders the hits, and marks those that moved', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     const hits = await visitor.search(page, 'Calculate 1/2 + 1/3');
     const before = await ids(hits);
     await visitor.openPanel(page, 'tuning.title');
@@ -58,7 +45,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('a saved profile has every setting of the profile that was chosen, but for the sliders that were moved', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     await visitor.search(page, 'Calculate 1/2 + 1/3');
     await visitor.openPanel(page, 'tuning.title');
     await page.getByLabel(name('tuning.profile')).selectOption('plain-vectors');
@@ -68,7 +55,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await dialog.getByLabel(name('profile.name')).fill(visitor.mark);
     await dialog.getByRole('button', { name: name('action.save') }).click();
     await dialog.waitFor({ state: 'detached' });
-    const { data } = await gateway.gql<{ searchProfiles: { name: string; settings: object }[] }>(
+    const { data } = await studio.gateway.gql<{ searchProfiles: { name: string; settings: object }[] }>(
       `{ searchProfiles { name settings { diversity expandWith fusion inferredWeight lexicalShare minResults profilePower
         thresholdSteps voteShare weights { question solution concept error } } } }`,
     );
@@ -77,7 +64,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('a filter shows its matches, with the number of cards for each value', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     const hits = await visitor.search(page, 'force');
     await visitor.openPanel(page, 'filter.title');
     const filters = page.getByRole('form', { name: name('filter.title') }).first();
@@ -95,7 +82,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('the words that a list of values is looked through with stay visible while they hide values', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     await visitor.search(page, 'force');
     await visitor.openPanel(page, 'filter.title');
     const filters = page.getByRole('form', { name: name('filter.title') }).first();
@@ -103,7 +90,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await topics.getByRole('searchbox').fill('no such topic');
     await soon(() => topics.getByRole('checkbox').count()).toBe(0);
     const errors = filters.getByRole('group', { name: name('filter.errorType'), exact: true });
-    const { data } = await gateway.gql<{ facets: { errorType: { value: string }[] } }>(
+    const { data } = await studio.gateway.gql<{ facets: { errorType: { value: string }[] } }>(
       '{ facets { errorType { value } } }',
     );
     await errors.getByRole('searchbox').fill(String(data?.facets.errorType.at(-1)?.value));
@@ -116,7 +103,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('why not: a filtered card is distinguished from one with a lower rank', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     await visitor.search(page, 'Calculate 1/2 + 1/3');
     await visitor.openPanel(page, 'tuning.title');
     await page.getByRole('button', { name: name('whyNot.open') }).click();
@@ -148,7 +135,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('why not: filters have the names of the panel, and a text is not asked for as an id', async () => {
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     await visitor.search(page, 'force');
     await visitor.openPanel(page, 'filter.title');
     const filters = page.getByRole('form', { name: name('filter.title') }).first();
@@ -174,7 +161,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
 test.skipIf(browserPath === null)('why not: a filter on a broader label is not the reason', async () => {
   const visitor = new Visitor({ language: 'en', locale: 'en-US', messages: en, device: 'desktop' });
-  const { errors } = await gateway.gql(
+  const { errors } = await studio.gateway.gql(
     `mutation ($inputs: [CreateCardInput!]!) {
       createCards(inputs: $inputs) { card { id } }
       setLabel(kind: TOPIC_TAG, name: "capitals", input: { parent: "geography of Europe" }) { label { name } }
@@ -190,8 +177,8 @@ test.skipIf(browserPath === null)('why not: a filter on a broader label is not t
     },
   );
   expect(errors).toBeUndefined();
-  await indexed(gateway);
-  const page = await visitor.visit(browser, gateway.url);
+  await indexed(studio.gateway);
+  const page = await visitor.visit(studio);
   await visitor.search(page, 'Name the longest river of Europe');
   const filters = page.getByRole('form', { name: visitor.name('filter.title') }).first();
   const topics = filters.getByRole('group', { name: visitor.name('filter.topicTag'), exact: true });

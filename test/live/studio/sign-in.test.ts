@@ -1,10 +1,7 @@
-/** A gateway that asks who comes. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath, expectAccessible, launchBrowser, soon } from '../../support/browser.js';
-import { type Gateway, startGateway } from '../../support/gateway.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
-import { Visitor, WAYS } from './visitor.js';
+import { studioOf, Visitor, WAYS } from './visitor.js';
 
 /** A black image of one pixel. */
 const PIXEL = Buffer.from(
@@ -12,17 +9,7 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
-let browser: Browser;
-let gateway: Gateway;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  browser = await launchBrowser();
-  gateway = await startGateway({ env: { ...TOKEN_SETTINGS, API_KEYS: 'true' } });
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const studio = studioOf({ ...TOKEN_SETTINGS, API_KEYS: 'true' });
 
 describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const visitor = new Visitor(way);
@@ -37,11 +24,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       [ben, 'ben'],
     ] as const) {
       const input = { id: `${owner}-${mark}`, subject: 'math', difficulty: 1, questionText: `Question of ${owner}` };
-      await gateway
+      await studio.gateway
         .as(String(token))
         .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
     }
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     await page.getByLabel(name('signIn.credential')).fill('wrong');
     await page.getByRole('button', { name: name('signIn.enter') }).click();
     await page.getByRole('alert').getByText(name('error.UNAUTHENTICATED')).waitFor();
@@ -50,7 +37,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('button', { name: name('signIn.enter') }).click();
     await page.locator('.shell').waitFor();
     expect(page.url()).not.toContain(String(amy).slice(0, 20));
-    await page.goto(`${new URL(gateway.url).origin}/#/cards`);
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards`);
     await soon(() => page.locator('.card-row-text').allTextContents()).toEqual(['Question of amy']);
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
     expect(await page.getByRole('link', { name: name('nav.quality') }).count()).toBe(0);
@@ -62,7 +49,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('an expired credential loses no unsaved work of its owner, and shows none of it to others', async () => {
-    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const page = await visitor.visit(studio, '/#/cards/new');
     const signIn = async (sub: string): Promise<void> => {
       await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, jti: String(Math.random()) }));
       await page.keyboard.press('Enter');
@@ -93,11 +80,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('a credential that cannot be used is refused in the form, where another one can be entered', async () => {
-    const admin = gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
+    const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
     const { data } = await admin.gql<{ createApiKey: { text: string } }>(
       `mutation { createApiKey(input: { ownerId: "amy-${mark}", role: STUDENT, scopes: [WRITE] }) { text } }`,
     );
-    const page = await visitor.visit(browser, gateway.url);
+    const page = await visitor.visit(studio);
     const field = page.getByLabel(name('signIn.credential'));
     const alert = page.getByRole('alert');
     const retry = page.getByRole('button', { name: name('action.retry') });
@@ -129,7 +116,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   });
 
   test('signing out with an unsaved card asks first', async () => {
-    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const page = await visitor.visit(studio, '/#/cards/new');
     const credential = page.getByLabel(name('signIn.credential'));
     await credential.fill(await tokenOf({ sub: `una-${mark}` }));
     await page.keyboard.press('Enter');
@@ -161,20 +148,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
         difficulty: 1,
         questionText: `Question of ${sub}: 17 + 28`,
       }));
-      const { errors } = await gateway
+      const { errors } = await studio.gateway
         .as(await tokenOf({ sub, role, tenant }))
         .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
       expect(errors).toBeUndefined();
     };
     await create('amy', 'student', ['amy-1', 'amy-2']);
     await create('tom', 'teacher', ['tom-1']);
-    const page = await visitor.visit(browser, gateway.url, '/#/duplicates');
+    const page = await visitor.visit(studio, '/#/duplicates');
     const signIn = async (sub: string, role: string): Promise<void> => {
       await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, role, tenant }));
       await page.keyboard.press('Enter');
       await page.locator('.shell').waitFor();
     };
-    const open = (address: string) => page.goto(`${new URL(gateway.url).origin}/#/${address}`);
+    const open = (address: string) => page.goto(`${new URL(studio.gateway.url).origin}/#/${address}`);
     const pair = page.getByRole('region', { name: name('duplicates.pair') });
     const merge = page.getByRole('button', { name: name('duplicates.merge') });
     const deletion = page.getByRole('button', { name: name('card.delete') });
@@ -204,11 +191,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
   test('a student uploads an image for a card, and sees it there', async () => {
     const token = await tokenOf({ sub: `zoe-${mark}` });
-    const page = await visitor.visit(browser, gateway.url, '/#/cards/new');
+    const page = await visitor.visit(studio, '/#/cards/new');
     await page.getByLabel(name('signIn.credential')).fill(token);
     await page.getByRole('button', { name: name('signIn.enter') }).click();
     // Signing in leads to where one was going.
-    await page.goto(`${new URL(gateway.url).origin}/#/cards/new`);
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/new`);
     await page.locator('form.draft textarea').first().fill(`What does the figure show? ${mark}`);
     await page.getByLabel(name('attachments.link')).fill('https://example.org/paper.pdf');
     await page.getByRole('button', { name: name('attachments.addLink') }).click();
@@ -247,14 +234,14 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
   test('an admin creates an API key, which is shown once, and revokes it', async () => {
     const token = await tokenOf({ sub: `ada-${mark}`, role: 'admin' });
-    const page = await visitor.visit(browser, gateway.url, '/#/operations');
+    const page = await visitor.visit(studio, '/#/operations');
     await page.getByLabel(name('signIn.credential')).fill(token);
     await page.getByRole('button', { name: name('signIn.enter') }).click();
     const keys = page.getByRole('region', { name: name('keys.title') }).first();
     await keys.getByLabel(name('keys.owner')).fill(`zoe-${mark}`);
     await keys.getByRole('button', { name: name('keys.make') }).click();
     const key = await keys.locator('.notice-good pre').textContent();
-    const { data } = await gateway.as(String(key)).gql('{ viewer { ownerId role } }');
+    const { data } = await studio.gateway.as(String(key)).gql('{ viewer { ownerId role } }');
     expect(data).toEqual({ viewer: { ownerId: `zoe-${mark}`, role: 'STUDENT' } });
     await expectAccessible(page);
     const row = keys.getByRole('row').filter({ hasText: `zoe-${mark}` });

@@ -1,9 +1,13 @@
 /** What the journeys of the studio share: where they go, in which language, on which device. */
+import type { JWTPayload } from 'jose';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { TestRunner } from 'vitest';
+import { afterAll, beforeAll, TestRunner } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
-import { type Messages, openStudio, type StudioPage } from '../../support/browser.js';
+import { browserPath, launchBrowser, type Messages, openStudio, type StudioPage } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { tokenOf } from '../../support/tokens.js';
 
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const;
 const LANGUAGES = [
@@ -23,6 +27,31 @@ export const WAYS: readonly (readonly [string, Way])[] = LANGUAGES.flatMap((one)
   (['desktop', 'phone'] as const).map((device) => [`in ${one.language} on a ${device}`, { ...one, device }] as const),
 );
 
+export interface Studio {
+  readonly browser: Browser;
+  readonly gateway: Gateway;
+}
+
+/** A gateway with the sample notebook that logs searches. */
+export const SAMPLE = { SEED_SAMPLE: 'true', SEARCH_LOG: 'texts' };
+
+/** Starts a browser and a gateway with these settings for the tests of a file, and closes them after it. */
+export function studioOf(env: Readonly<Record<string, string>>): Studio {
+  const studio: { -readonly [K in keyof Studio]?: Studio[K] } = {};
+  beforeAll(async () => {
+    if (browserPath === null) return;
+    studio.browser = await launchBrowser();
+    studio.gateway = await startGateway({ env });
+    await studio.gateway.ready();
+    if (env.SEED_SAMPLE === 'true') await indexed(studio.gateway);
+  });
+  afterAll(async () => {
+    await studio.browser?.close();
+    await studio.gateway?.close();
+  });
+  return studio as Studio;
+}
+
 export class Visitor {
   /** What makes the things of this way different from those of the others. */
   readonly mark: string;
@@ -38,12 +67,20 @@ export class Visitor {
     return this.way.messages[key];
   }
 
-  async visit(browser: Browser, graphqlUrl: string, address = '/'): Promise<Page> {
-    const { origin } = new URL(graphqlUrl);
+  async visit({ browser, gateway }: Studio, address = '/'): Promise<Page> {
+    const { origin } = new URL(gateway.url);
     const { locale, device } = this.way;
     this.#open = await openStudio(browser, origin, { locale, viewport: SIZES[device], hasTouch: this.phone });
     await this.#open.page.goto(`${origin}${address}`);
     return this.#open.page;
+  }
+
+  async signIn(studio: Studio, claims: JWTPayload, address: string): Promise<Page> {
+    const page = await this.visit(studio, address);
+    await page.getByLabel(this.name('signIn.credential')).fill(await tokenOf(claims));
+    await page.keyboard.press('Enter');
+    await page.locator('.shell').waitFor();
+    return page;
   }
 
   /** Ends the visit; answers what the page did that it must not. After a failure it prints what the page shows. */

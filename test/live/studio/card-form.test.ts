@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('the card form suggests labels, warns of a duplicate, and adds it as another occurrence', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const form = page.locator('form.draft');
+    await form.getByLabel(`${name('field.questionText')} *`).fill('解不等式：$-2x>6$');
+    await form.locator('.suggestions button').first().waitFor();
+    await page.getByText(name('editor.duplicate')).waitFor();
+    // The draft stays open.
+    expect(await form.locator('.notice-warning a').first().getAttribute('target')).toBe('_blank');
+    await page.locator('.preview .katex').first().waitFor();
+    await expectAccessible(page);
+    await form.getByLabel(name('field.studentSolutionText')).fill(`$x>-3$ (${mark})`);
+    await page.getByRole('button', { name: name('editor.merge') }).click();
+    await page.locator('.occurrences').getByText(mark).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a suggested label that contains a comma is added as one label', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const tag = 'divides by -2, and keeps the sign';
+    await page.route(/\/graphql$/, (route) => {
+      if (route.request().postDataJSON().operationName !== 'SuggestTags') return route.fallback();
+      return route.fulfill({ json: { data: { suggestTags: [{ perspective: 'ERROR', tag, cards: 1 }] } } });
+    });
+    const form = page.locator('form.draft');
+    await form.getByLabel(`${name('field.questionText')} *`).fill('Solve $-2x>6$');
+    const suggestion = form.locator('.suggestions button');
+    await suggestion.click();
+    await suggestion.waitFor({ state: 'detached' });
+    expect(await form.locator('.tag').evaluateAll((tags) => tags.map((one) => one.firstChild?.textContent))).toEqual([
+      tag,
+    ]);
+  });
+
+  test('an unsaved card is left by a link, the history or a reload only after a question', async () => {
+    const page = await visitor.visit(studio, '/#/cards');
+    await page.getByRole('link', { name: name('cards.new') }).click();
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    await question.click();
+    await question.fill(`Unsaved ${mark}`);
+    const asked: string[] = [];
+    let answer = false;
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    const cancel = page.getByRole('link', { name: name('action.cancel') });
+    const stays = async (...types: readonly string[]): Promise<void> => {
+      await soon(() => asked).toEqual(types);
+      await soon(() => page.url()).toMatch(/#\/cards\/new$/);
+      expect(await question.inputValue()).toBe(`Unsaved ${mark}`);
+    };
+    await cancel.click();
+    await stays('confirm');
+    await page.evaluate('history.back()');
+    await stays('confirm', 'confirm');
+    await page.evaluate('location.reload()');
+    await stays('confirm', 'confirm', 'beforeunload');
+    answer = true;
+    await cancel.click();
+    await page.locator('.card-row').first().waitFor();
+  });
+
+  test('a conflicting edit shows both versions, and nothing is lost', async () => {
+    const id = `conflict-${mark}`;
+    const input = { id, subject: 'math', difficulty: 2, questionText: 'What is 2 + 2?', source: 'book' };
+    await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visitor.visit(studio, `/#/cards/${id}/edit`);
+    const question = page.locator('form.draft').getByLabel(`${name('field.questionText')} *`);
+    await question.fill('What is 2 + 3?');
+    await page.getByLabel(name('attachments.link')).fill('https://example.org/mine');
+    await page.getByRole('button', { name: name('attachments.addLink') }).click();
+    await studio.gateway.gql(`mutation {
+      updateCard(id: "${id}", input: {
+        questionText: "What is 2 + 4?", source: "page 7", attachments: { url: "https://example.org/theirs", kind: OTHER }
+      }) { id }
+    }`);
+    await page.getByRole('button', { name: name('action.save') }).click();
+    const conflict = page.getByRole('region', { name: name('conflict.title') });
+    await conflict.waitFor();
+    expect(await conflict.locator('ins').allTextContents()).toEqual(expect.arrayContaining(['3', '4']));
+    await expectAccessible(page);
+    await conflict.getByRole('button', { name: name('conflict.decide') }).click();
+    await page.getByRole('button', { name: name('action.save') }).click();
+    await page.locator(`article[data-card="${id}"]`).waitFor();
+    const { data } = await studio.gateway.gql(`{ card(id: "${id}") { questionText source attachments { url } } }`);
+    const attachments = ['theirs', 'mine'].map((one) => ({ url: `https://example.org/${one}` }));
+    expect(data).toEqual({ card: { questionText: 'What is 2 + 3?', source: 'page 7', attachments } });
+  });
+});

@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { tokenOf } from '../../support/tokens.js';
+import { studioWithStudents } from './students.js';
+import { Visitor, WAYS } from './visitor.js';
+
+const studio = studioWithStudents();
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('the error analysis shows errors by topic as a chart and as a table, and links to a ladder', async () => {
+    const page = await visitor.signIn(studio, { sub: `amy-${mark}` }, '/#/fingerprint');
+    await page.getByRole('img', { name: /sign error.*linear inequalities|linear inequalities.*sign error/ }).waitFor();
+    await page.locator('.chart summary').click();
+    const row = page.locator('.chart tbody tr');
+    expect(await row.locator('.card-link').count()).toBe(3);
+    await expectAccessible(page);
+    await page
+      .locator('.worth')
+      .getByRole('link', { name: name('ladder.practise') })
+      .first()
+      .click();
+    await page.locator('.task, .empty').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a fingerprint that cannot be loaded leaves none of another student on the page', async () => {
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=kim');
+    const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
+    await heatMap.waitFor();
+    await page.route(/\/graphql$/, (route) => route.abort());
+    await page.getByLabel(name('fingerprint.student')).fill('lee');
+    await page.getByRole('button', { name: name('fingerprint.show') }).click();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    expect(await heatMap.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await heatMap.waitFor();
+  });
+
+  test('while a fingerprint or class report loads, none of another student or group is on the page', async () => {
+    const teacher = studio.gateway.as(await tokenOf({ sub: 'tom', role: 'teacher' }));
+    for (const [group, ...owners] of [
+      ['loading a', 'kim', 'lee', 'max'],
+      ['loading b', 'kim', 'lee', 'max', 'ann'],
+    ]) {
+      const input = { name: group, owners };
+      await teacher.gql('mutation ($input: StudentGroupInput!) { saveStudentGroup(input: $input) { name } }', {
+        input,
+      });
+    }
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=kim');
+    const heatMap = page.getByRole('region', { name: name('fingerprint.heatMap') });
+    await heatMap.waitFor();
+    const student = page.getByLabel(name('fingerprint.student'));
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'Fingerprint') return route.fallback();
+    });
+    await student.fill('lee');
+    await page.getByRole('button', { name: name('fingerprint.show') }).click();
+    await page.getByRole('heading', { level: 1, name: /lee/ }).waitFor();
+    expect(await heatMap.count()).toBe(0);
+    // As long as the ids of owners may be.
+    expect(await student.getAttribute('maxlength')).toBe('200');
+    await page.unrouteAll();
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('link', { name: name('nav.class'), exact: true }).click();
+    const groups = page.getByLabel(name('class.group'));
+    const report = page.locator('.class-report');
+    await groups.selectOption('loading a');
+    await report.waitFor();
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'ClassReport') return route.fallback();
+    });
+    await groups.selectOption('loading b');
+    await soon(() => groups.inputValue()).toBe('loading b');
+    await page.getByText(name('state.loading')).waitFor();
+    expect(await report.count()).toBe(0);
+    await page.unrouteAll();
+  });
+
+  test('a student has no class page, and the gateway refuses its data', async () => {
+    const page = await visitor.signIn(studio, { sub: `amy-${mark}` }, '/#/class');
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('link', { name: name('nav.today') }).waitFor();
+    expect(await page.getByRole('link', { name: name('nav.class'), exact: true }).count()).toBe(0);
+    const { errors } = await studio.gateway
+      .as(await tokenOf({ sub: `amy-${mark}` }))
+      .gql('{ classOverview(owners: ["kim"]) { students } }');
+    expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
+
+  test('a teacher creates a group and sees its mistakes, without labels that concern too few students', async () => {
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/class');
+    await page.getByRole('button', { name: name('group.new') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('group.name')).fill(mark);
+    await dialog.getByLabel(name('group.students')).fill('kim, lee, max,');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: name('action.save') }).click();
+    const errors = page.getByRole('region', { name: name('class.errors') }).first();
+    await errors.getByRole('row', { name: /sign error/ }).waitFor();
+    expect(await page.locator('.class-report').textContent()).not.toContain('told of nobody');
+    await page.locator('.notice').getByText('1', { exact: false }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: name('group.new') }).click();
+    await dialog.getByLabel(name('group.name')).fill(mark);
+    await dialog.getByText(name('group.replaces')).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: name('group.edit') }).click();
+    await dialog.getByRole('button', { name: name('group.delete') }).click();
+    await dialog.getByRole('button', { name: mark }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,104 @@
+/** Files imported in the studio. */
+import { statSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { gb18030File } from './gb18030-file.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('a GB18030 file with bad rows is previewed, tested in a dry run, and imported without them', async () => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    const file = { name: `notebook-${mark}.csv`, mimeType: 'text/csv', buffer: gb18030File(mark) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('columnheader', { name: '题目' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: name('import.try') }).click();
+    const failed = page.locator('.figure-failed dd');
+    await soon(() => failed.textContent()).toBe('2');
+    const problems = page.locator('.problems tbody tr');
+    expect(await problems.count()).toBeGreaterThanOrEqual(2);
+    expect(await problems.locator('td[lang=en]').count(), 'reasons that are not in the language of the page').toBe(0);
+    expect((await studio.gateway.gql(`{ card(id: "gb-${mark}-1") { id } }`)).data).toEqual({ card: null });
+    await page.getByRole('button', { name: name('import.start'), exact: true }).click();
+    await page.getByRole('link', { name: name('import.look') }).waitFor();
+    await expectAccessible(page);
+    expect((await studio.gateway.gql(`{ card(id: "gb-${mark}-1") { questionText } }`)).data).toEqual({
+      card: { questionText: `（${mark}）两车相向而行，几小时后相遇？` },
+    });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: name('import.template') }).click(),
+    ]);
+    expect(statSync(await download.path()).size).toBeGreaterThan(3_000);
+  });
+
+  test('an import is tried as it is set, and shows what fails', async () => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    const chooser = page.locator('input[type=file]');
+    const [tryIt, start] = (['import.try', 'import.start'] as const).map((key) =>
+      page.getByRole('button', { name: name(key), exact: true }),
+    ) as [Locator, Locator];
+    await chooser.setInputFiles({
+      name: 'a.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('题目;学科;难度\n1 + 1;数学;1\n'),
+    });
+    await page.getByRole('columnheader', { name: '学科' }).waitFor();
+    // The same name can be chosen again.
+    expect(await chooser.inputValue()).toBe('');
+    await tryIt.click();
+    await soon(() => start.isEnabled()).toBe(true);
+    await page.getByLabel(name('import.onDuplicate')).selectOption('REJECT');
+    expect(await start.isEnabled()).toBe(false);
+    await page.route(/\/template\.xlsx/, (route) => route.abort());
+    await page.getByRole('button', { name: name('import.template') }).click();
+    await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
+  });
+
+  test('an import that is cancelled before the gateway answers ends there, whatever is chosen next', async () => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    const [tryIt, cancel] = (['import.try', 'action.cancel'] as const).map((key) =>
+      page.getByRole('button', { name: name(key), exact: true }),
+    ) as [Locator, Locator];
+    const choose = (file: string) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: `${file}-${mark}.csv`,
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`question,subject,difficulty\nWhat is 3 + 4? ${file},math,1\n`),
+      });
+    for (const next of [null, 'other']) {
+      await choose('first');
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const arrived = new Promise<string>((resolve) => {
+        void page.route(/\/import\?/, async (route) => {
+          const response = await route.fetch();
+          resolve((await response.json()).importJob.id);
+          await held;
+          await route.fulfill({ response });
+        });
+      });
+      await tryIt.click();
+      const id = await arrived;
+      await cancel.click();
+      await soon(() => cancel.isEnabled()).toBe(false);
+      if (next !== null) await choose(next);
+      const cancelled = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'CancelImport');
+      answer();
+      expect((await cancelled).postDataJSON().variables).toEqual({ id });
+      await cancel.waitFor({ state: 'detached' });
+      expect(await page.locator('.figure-failed').count()).toBe(next === null ? 1 : 0);
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+});

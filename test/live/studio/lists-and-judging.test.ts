@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('cards are listed in the order of the API a page at a time, and all are loaded for other orders only', async () => {
+    const page = await visitor.visit(studio, '/#/cards');
+    const shown = () =>
+      page.locator('.card-row-text').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    const count = page.locator('.cards-bar .count');
+    const sort = page.getByRole('combobox', { name: name('cards.sort') });
+    const listed = async (orderBy: string): Promise<readonly string[]> => {
+      const { data } = await studio.gateway.gql<{ cards: { nodes: { id: string }[] } }>(
+        `{ cards(first: 5, orderBy: { ${orderBy} }) { nodes { id } } }`,
+      );
+      return data?.cards.nodes.map(({ id }) => `#/cards/${id}`) ?? [];
+    };
+    await page.locator('.card-row').first().waitFor();
+    for (const [one, orderBy] of [
+      ['difficult', 'field: DIFFICULTY'],
+      ['easy', 'field: DIFFICULTY, direction: ASC'],
+      ['occurred', 'field: OCCURRED'],
+    ] as const) {
+      await sort.selectOption(one);
+      const expected = await listed(orderBy);
+      await soon(async () => (await shown()).slice(0, 5)).toEqual(expected);
+      await soon(() => count.textContent()).toMatch(/^\D*100\D/);
+    }
+    const last = (await listed('field: OCCURRED, direction: ASC'))[0];
+    await soon(async () => {
+      await page.evaluate("{ const list = document.querySelector('.windowed'); list.scrollTop = list.scrollHeight; }");
+      return (await shown()).at(-1);
+    }).toBe(last);
+    await sort.selectOption('newest');
+    await soon(() => count.textContent()).toMatch(/^\D*100\D/);
+    await sort.selectOption('frequent');
+    await soon(async () => new Set((await count.textContent())?.match(/\d+/g)).size).toBe(1);
+  });
+
+  test('selected cards are deleted; those that cannot be stay selected, with the reason', async () => {
+    const ids = ['a', 'b'].map((one) => `delete-${one}-${mark}`);
+    const inputs = ids.map((id) => ({ id, subject: 'math', difficulty: 1, questionText: `Question ${id}` }));
+    await studio.gateway.gql(
+      'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }',
+      {
+        inputs,
+      },
+    );
+    const page = await visitor.visit(studio, '/#/cards');
+    for (const id of ids) await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName, variables, ...rest } = route.request().postDataJSON();
+      if (operationName !== 'DeleteCards') return route.continue();
+      const [first, second] = variables.ids;
+      const response = await route.fetch({ postData: { ...rest, operationName, variables: { ids: [first] } } });
+      const { data } = await response.json();
+      const failed = { id: second, error: { errorCode: 'DEADLINE_EXCEEDED' } };
+      return route.fulfill({ json: { data: { deleteCards: [...data.deleteCards, failed] } } });
+    });
+    await page.getByRole('button', { name: name('selection.delete') }).click();
+    const dialog = page.getByRole('dialog');
+    const sure = dialog.getByRole('button', { name: name('selection.delete') });
+    await sure.click();
+    await dialog.getByRole('listitem').getByText(String(ids[1])).waitFor();
+    await expectAccessible(page);
+    await soon(() => page.locator(`.card-row-text[href$="${ids[0]}"]`).count()).toBe(0);
+    await soon(() => page.locator('.card-row.selected').count()).toBe(1);
+    await page.unrouteAll({ behavior: 'wait' });
+    await sure.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await studio.gateway.gql(`{ cardsByIds(ids: ["${ids.join('", "')}"]) { id } }`)).data).toEqual({
+      cardsByIds: [null, null],
+    });
+  });
+
+  test('hits are judged by keyboard, a judgement is undone, and search is evaluated with them', async () => {
+    const page = await visitor.visit(studio, '/#/quality');
+    await page.getByLabel(name('judge.set')).fill(mark);
+    const query = page.locator('.judge').getByLabel(name('search.query'));
+    await query.fill('sign error');
+    await query.press('Enter');
+    await page.locator('.judged li').nth(3).waitFor();
+    const done = page.locator('.judge-keys [role=status]');
+    // As fast as they can be pressed.
+    for (const key of ['2', '1', '0']) await page.keyboard.press(key);
+    await soon(() => done.textContent()).toMatch(/(^|\D)3\D/);
+    await page.keyboard.press('u');
+    await soon(() => page.locator('.judged [aria-pressed=true]').count()).toBe(2);
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: name('quality.part.evaluations'), exact: true }).click();
+    await page.getByLabel(name('judge.set')).selectOption(mark);
+    await page.getByRole('button', { name: name('evaluations.start') }).click();
+    await page.locator('.runs button', { hasText: mark }).first().waitFor();
+    await page.locator('.rankings .whole').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('a zero-result search becomes the case that its judgements belong to, once', async () => {
+    const lost = { operation: 'byError', text: `qqxzv wvkpt ${mark}` };
+    const { data } = await studio.gateway.gql<{ byError: { hits: object[] } }>(
+      'query ($text: String) { byError(text: $text, options: { minScore: 1 }) { hits { rank } } }',
+      lost,
+    );
+    expect(data?.byError.hits).toEqual([]);
+    const page = await visitor.visit(studio, '/#/quality');
+    const row = page.getByRole('row', { name: lost.text });
+    const zeroTab = page.getByRole('tab', { name: name('quality.part.zero'), exact: true });
+    const setsTab = page.getByRole('tab', { name: name('quality.part.sets'), exact: true });
+    await soon(async () => {
+      await setsTab.click();
+      await zeroTab.click();
+      await page.locator('.data, .empty').first().waitFor();
+      return row.count();
+    }).toBe(1);
+    await row.getByRole('button', { name: name('zero.make') }).click();
+    await row.getByRole('button', { name: name('zero.made') }).waitFor();
+    const { errors } = await studio.gateway.gql(
+      `mutation ($query: GoldenQueryInput!) {
+        judgeHit(set: "zero-results", query: $query, cardId: "sample-en-001", relevance: SAME_MISTAKE) { judgementId }
+      }`,
+      { query: lost },
+    );
+    expect(errors).toBeUndefined();
+    await setsTab.click();
+    await zeroTab.click();
+    await row.getByRole('button', { name: name('zero.made'), disabled: true }).waitFor();
+    const { data: stored } = await studio.gateway.gql<{ goldenSet: { goldenCases: { nodes: { text: string }[] } } }>(
+      '{ goldenSet(name: "zero-results") { goldenCases { nodes { text operation relevant { cardId } } } } }',
+    );
+    expect(stored?.goldenSet.goldenCases.nodes.filter(({ text }) => text === lost.text)).toEqual([
+      { ...lost, relevant: [{ cardId: 'sample-en-001' }] },
+    ]);
+  });
+
+  test('selected cards become a paper, which prints without the surrounding page', async () => {
+    const page = await visitor.visit(studio, '/#/cards');
+    const boxes = page.locator('.card-row input');
+    await boxes.nth(0).check();
+    await boxes.nth(2).check();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.locator('.sheet li').first().waitFor();
+    expect(await page.locator('.sheet').first().locator('li').count()).toBe(2);
+    await expectAccessible(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.bar').isVisible()).toBe(false);
+    expect(await page.locator('.sheet').first().isVisible()).toBe(true);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+    const breaks = await page.evaluate("getComputedStyle(document.querySelector('.sheet-answers')).breakBefore");
+    expect(breaks).toBe('page');
+  });
+});

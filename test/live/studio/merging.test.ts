@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('a merge of duplicates is undone, and both cards are as they were', async () => {
+    const cards = ['first', 'second'].map((one) => ({ id: `${one}-${mark}`, studentSolutionText: one }));
+    for (const card of cards) {
+      const input = { ...card, subject: 'math', difficulty: 2, questionText: `What is 17 + 28? (${mark})` };
+      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const [first, second] = cards.map(({ id }) => id);
+    const stored = async () =>
+      (await studio.gateway.gql(`{ cardsByIds(ids: ["${first}", "${second}"]) { id studentSolutionText } }`)).data
+        ?.cardsByIds;
+    const page = await visitor.visit(studio, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${first}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) {
+      await page.getByRole('button', { name: name('duplicates.keep') }).click();
+    }
+    await page.getByRole('button', { name: name('duplicates.merge') }).click();
+    const undo = page.getByRole('button', { name: name('duplicates.undo') });
+    await undo.waitFor();
+    await expectAccessible(page);
+    const [kept, same] = (await stored()) as { id: string }[];
+    expect(same).toEqual(kept);
+    await undo.click();
+    await undo.waitFor({ state: 'detached' });
+    await own.waitFor();
+    expect(await stored()).toEqual(cards);
+    await expectAccessible(page);
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${first}", "${second}"]) { deleted } }`);
+  });
+
+  test('a card that was changed since it was shown is not merged unseen, and K waits for a running merge', async () => {
+    const ids = ['kept', 'gone'].map((one) => `${one}-${mark}`);
+    for (const id of ids) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 31 + 45? (${mark})` };
+      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const [kept, gone] = ids;
+    const page = await visitor.visit(studio, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${gone}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    await studio.gateway.gql(`mutation { updateCard(id: "${gone}", input: { notes: "written meanwhile" }) { id } }`);
+    await page.keyboard.press('m');
+    await pair.getByText(name('error.CONFLICT')).waitFor();
+    await own.getByText('written meanwhile').waitFor();
+    expect((await studio.gateway.gql(`{ card(id: "${gone}") { id } }`)).data).toEqual({ card: { id: gone } });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const merging = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'MergeCards');
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName === 'MergeCards') await held;
+      return route.fallback();
+    });
+    await page.keyboard.press('m');
+    await merging;
+    await page.keyboard.press('k');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await own.count()).toBe(1);
+    release();
+    await page.getByRole('button', { name: name('duplicates.undo') }).waitFor();
+    expect((await studio.gateway.gql(`{ card(id: "${gone}") { id } }`)).data).toEqual({ card: { id: kept } });
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
+  });
+
+  test('the page of a merged card is that of the card it was merged into', async () => {
+    const [from, into] = ['from', 'into'].map((one) => `merge-${one}-${mark}`);
+    for (const id of [from, into]) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `Question ${id}` };
+      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    await studio.gateway.gql(`mutation { mergeCards(from: "${from}", into: "${into}") { id } }`);
+    const page = await visitor.visit(studio, `/#/cards/${from}`);
+    await page.locator(`article[data-card="${into}"] .occurrences`).waitFor();
+    await page.getByRole('button', { name: name('card.delete') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: name('card.delete') })
+      .click();
+    await soon(() => page.url()).toMatch(/#\/cards$/);
+    expect((await studio.gateway.gql(`{ card(id: "${into}") { id } }`)).data).toEqual({ card: null });
+  });
+});
