@@ -1,34 +1,24 @@
 /** The example app, driven in a browser as a student would, against a gateway that knows students by their tokens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { globalAgent } from 'node:http';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { packageRoot } from '../../src/config/package-root.js';
+import { browserPath, launchBrowser } from '../support/browser.js';
 import { endsWithThisProcess } from '../support/children.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
-import { indexed } from '../support/notebook.js';
+import { createAll, indexed } from '../support/notebook.js';
 import { send } from '../support/send.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 import { until } from '../support/until.js';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const browserPath = process.env.CHROMIUM_PATH || PLACES.find((path) => existsSync(path));
-if (browserPath === undefined) {
-  process.stderr.write(
-    '\nTHE TEST OF THE STUDY APP IS SKIPPED: there is no Chromium. Install it or set CHROMIUM_PATH.\n\n',
-  );
-}
 
 interface Day {
   readonly practiceSettings: { readonly timeZone: string };
   readonly dueCards: { readonly doneToday: number; readonly totalCount: number };
 }
-
-const CARDS_PER_REQUEST = 20;
 
 let browser: Browser;
 let gateway: Gateway;
@@ -37,21 +27,12 @@ let origin: string;
 let token: string;
 
 beforeAll(async () => {
-  if (browserPath === undefined) return;
+  if (browserPath === null) return;
   gateway = await startGateway({ env: TOKEN_SETTINGS });
   await gateway.ready();
   token = await tokenOf({ sub: 'amy' });
-  const inputs = (await sampleNotebook()).filter(({ id }) => id?.startsWith('sample-zh-0')).map(asInput);
-  // A busy machine does not create all of them before the deadline of one request.
-  for (let at = 0; at < inputs.length; at += CARDS_PER_REQUEST) {
-    const created = await gateway
-      .as(token)
-      .gql<{ createCards: { error: unknown }[] }>(
-        'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { error { message } } }',
-        { inputs: inputs.slice(at, at + CARDS_PER_REQUEST) },
-      );
-    expect(created.data?.createCards.filter(({ error }) => error !== null)).toEqual([]);
-  }
+  const cards = (await sampleNotebook()).filter(({ id }) => id?.startsWith('sample-zh-0'));
+  await createAll(gateway.as(token), cards);
   await indexed(gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' })));
   app = spawn(process.execPath, ['server.js'], {
     cwd: join(packageRoot(), 'examples', 'study-app'),
@@ -65,7 +46,7 @@ beforeAll(async () => {
   });
   const address = () => /on (http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1];
   origin = await until(address, { deadlineMs: 30_000, what: 'the app to listen' });
-  browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await launchBrowser();
 });
 
 afterAll(async () => {
@@ -78,11 +59,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** The fields that a card is created with, without those that it has not. */
-const asInput = (card: object): object =>
-  Object.fromEntries(Object.entries(card).filter(([, value]) => value !== null));
-
-describe.skipIf(browserPath === undefined)('the study app', () => {
+describe.skipIf(browserPath === null)('the study app', () => {
   let page: Page;
   const wrongs: string[] = [];
 
