@@ -102,9 +102,7 @@ const MUTATION = `mutation ($rows: [ImportCardInput!]!, $onDuplicate: OnDuplicat
     id state problem total read created updated merged skipped failed notices problems { sheet row column reason } } }`;
 
 async function importCards(variables: Readonly<Record<string, unknown>>): Promise<ImportJob> {
-  const { data, errors } = await gateway.gql<{ importCards: ImportJob }>(MUTATION, variables);
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data.importCards;
+  return (await gateway.must<{ importCards: ImportJob }>(MUTATION, variables)).importCards;
 }
 
 const rowOf = (questionText: string, more: object = {}): object => ({

@@ -16,11 +16,10 @@ interface Metrics {
 }
 
 async function metrics(): Promise<Metrics> {
-  const { data, errors } = await gateway.gql<{ searchMetrics: Metrics }>(
+  const { searchMetrics } = await gateway.must<{ searchMetrics: Metrics }>(
     '{ searchMetrics { searches recent operations { operation searches p50Ms p95Ms p99Ms } stages { stage p50Ms p95Ms } } }',
   );
-  if (data === null) throw new Error(`searchMetrics answered ${JSON.stringify(errors)}`);
-  return data.searchMetrics;
+  return searchMetrics;
 }
 
 describe('searchMetrics of a running gateway', () => {

@@ -16,12 +16,6 @@ afterAll(async () => {
   await Promise.all([gateway.close(), folder.remove()]);
 });
 
-async function ask<T>(query: string, variables = {}): Promise<T> {
-  const { data, errors } = await gateway.gql<T>(query, variables);
-  if (data === null || errors !== undefined) throw new Error(`${query}: ${JSON.stringify(errors)}`);
-  return data;
-}
-
 interface Card {
   readonly id: string;
   readonly topicTags: readonly string[];
@@ -53,17 +47,19 @@ describe('practising with the sample notebook', () => {
     );
     expect(first.err).toContain('row 703');
     expect((await errata(args)).out).toContain('0 recorded, 700 already recorded');
-    const { dueCards } = await ask<{
+    const { dueCards } = await gateway.must<{
       dueCards: { totalCount: number; dueReviews: number; nodes: { review: object }[] };
     }>('{ dueCards(first: 5) { totalCount dueReviews nodes { review { dueOn } successProbability } } }');
     expect(dueCards).toMatchObject({ totalCount: 50, dueReviews: 100 });
-    const forecast = await ask<{ reviewForecast: { reviews: number }[] }>('{ reviewForecast { day reviews } }');
+    const forecast = await gateway.must<{ reviewForecast: { reviews: number }[] }>(
+      '{ reviewForecast { day reviews } }',
+    );
     expect(forecast.reviewForecast).toHaveLength(30);
     expect(forecast.reviewForecast[0]?.reviews).toBe(100);
   });
 
   test('a ladder has other cards that train the mistake, with reasons, from easy to hard', async () => {
-    const { practiceLadder } = await ask<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(
+    const { practiceLadder } = await gateway.must<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(
       '{ practiceLadder(fromCardId: "sample-zh-002", first: 4, language: ZH) { missing rungs { card { id topicTags errorTypes } verdict perspective reason successProbability isLevelDown } } }',
     );
     expect(practiceLadder.rungs.length).toBeGreaterThan(1);
@@ -79,12 +75,16 @@ describe('practising with the sample notebook', () => {
   test('a ladder of an error or a topic has only cards with it', async () => {
     const query = `query ($error: String, $topic: String) {
       practiceLadder(errorType: $error, topicTag: $topic, first: 5) { missing rungs { card { id topicTags errorTypes } verdict reason } } }`;
-    const ofError = await ask<{ practiceLadder: { rungs: Rung[] } }>(query, { error: '概念混淆' });
+    const ofError = await gateway.must<{ practiceLadder: { rungs: Rung[] } }>(query, { error: '概念混淆' });
     expect(ofError.practiceLadder.rungs.length).toBe(5);
     for (const { card } of ofError.practiceLadder.rungs) expect(card.errorTypes).toContain('概念混淆');
-    const ofTopic = await ask<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(query, { topic: '植树问题' });
+    const ofTopic = await gateway.must<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(query, {
+      topic: '植树问题',
+    });
     for (const { card } of ofTopic.practiceLadder.rungs) expect(card.topicTags).toContain('植树问题');
-    const none = await ask<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(query, { topic: 'no such topic' });
+    const none = await gateway.must<{ practiceLadder: { rungs: Rung[]; missing: string[] } }>(query, {
+      topic: 'no such topic',
+    });
     expect(none.practiceLadder).toEqual({ rungs: [], missing: ['the notebook has 0 of 5 cards that train this'] });
   });
 
@@ -96,19 +96,19 @@ describe('practising with the sample notebook', () => {
       readonly review: { readonly reps: number };
       readonly sibling: { readonly card: { readonly id: string }; readonly verdict: string } | null;
     }
-    const { nodes } = (await ask<{ dueCards: { nodes: Due[] } }>(query)).dueCards;
+    const { nodes } = (await gateway.must<{ dueCards: { nodes: Due[] } }>(query)).dueCards;
     const served = nodes.flatMap(({ sibling }) => (sibling === null ? [] : [sibling.card.id]));
     expect(served.length).toBeGreaterThan(2);
     const all = [...served, ...nodes.map(({ card }) => card.id)];
     expect(new Set(all).size).toBe(all.length);
     const due = nodes.find(({ sibling }) => sibling !== null) as Due;
     const attempt = { key: 'sibling', cardId: due.sibling?.card.id, reviewOf: due.card.id, correct: true };
-    const { recordAttempts } = await ask<{ recordAttempts: { outcome: string }[] }>(
+    const { recordAttempts } = await gateway.must<{ recordAttempts: { outcome: string }[] }>(
       'mutation ($attempts: [AttemptInput!]!) { recordAttempts(attempts: $attempts) { outcome } }',
       { attempts: [attempt] },
     );
     expect(recordAttempts).toEqual([{ outcome: 'RECORDED' }]);
-    const after = (await ask<{ dueCards: { nodes: Due[] } }>(query)).dueCards.nodes;
+    const after = (await gateway.must<{ dueCards: { nodes: Due[] } }>(query)).dueCards.nodes;
     expect(after.map(({ card }) => card.id)).not.toContain(due.card.id);
   });
 
@@ -147,7 +147,7 @@ describe('practising with the sample notebook', () => {
       readonly mistakes: number;
       readonly cards: readonly Card[];
     }
-    const { mistakeFingerprint } = await ask<{
+    const { mistakeFingerprint } = await gateway.must<{
       mistakeFingerprint: { cells: Cell[]; mostWorth: Cell[]; repeatOffences: { times: number }[] };
     }>(`{ mistakeFingerprint {
       cells { errorType topicTag mistakes inferred lastAt trend { ratio low high } cards { id } }
@@ -157,15 +157,17 @@ describe('practising with the sample notebook', () => {
     expect(mistakeFingerprint.mostWorth).toHaveLength(3);
     expect(mistakeFingerprint.repeatOffences[0]?.times).toBeGreaterThan(0);
     const save = 'mutation { saveStudentGroup(input: { name: "6a", owners: ["default"] }) { owners } }';
-    expect(await ask(save)).toEqual({ saveStudentGroup: { owners: ['default'] } });
-    const { classOverview } = await ask<{ classOverview: { students: number; errors: object[]; suppressed: number } }>(
+    expect(await gateway.must(save)).toEqual({ saveStudentGroup: { owners: ['default'] } });
+    const { classOverview } = await gateway.must<{
+      classOverview: { students: number; errors: object[]; suppressed: number };
+    }>(
       '{ classOverview(group: "6a") { students errors { name } needsHelp { ownerId topicTag } suppressed minStudents } }',
     );
     expect(classOverview).toMatchObject({ students: 1, errors: [], minStudents: 3 });
     expect(classOverview.suppressed).toBeGreaterThan(10);
-    const { mastery } = await ask<{ mastery: { totalCount: number; nodes: { low: number; ability: number }[] } }>(
-      '{ mastery(first: 10) { totalCount nodes { kind name ability low high successProbability attempts right } } }',
-    );
+    const { mastery } = await gateway.must<{
+      mastery: { totalCount: number; nodes: { low: number; ability: number }[] };
+    }>('{ mastery(first: 10) { totalCount nodes { kind name ability low high successProbability attempts right } } }');
     expect(mastery.totalCount).toBeGreaterThan(10);
   });
 });

@@ -90,12 +90,11 @@ describe('regression thresholds', () => {
 
 describe('search profiles', () => {
   const weights = async (args: string): Promise<Readonly<Record<string, number>>> => {
-    const { data, errors } = await gateway.gql<{
+    const { hybridSearch } = await gateway.must<{
       hybridSearch: { hits: { lanes: { kind: string; weight: number }[] }[] };
     }>(`{ hybridSearch(text: "一元二次方程", ${args}) { hits { lanes { kind weight } } } }`);
-    if (data === null) throw new Error(JSON.stringify(errors));
     const sums: Record<string, number> = {};
-    for (const { kind, weight } of data.hybridSearch.hits[0]?.lanes ?? []) sums[kind] = (sums[kind] ?? 0) + weight;
+    for (const { kind, weight } of hybridSearch.hits[0]?.lanes ?? []) sums[kind] = (sums[kind] ?? 0) + weight;
     return sums;
   };
 
@@ -171,12 +170,11 @@ describe('the log of searches', () => {
       await logging.gql('query ($text: String!) { byConcept(text: $text) { hits { rank } } }', { text: nonsense });
       const metrics = async (): Promise<{ searches: number; zeroResultRate: number }> => {
         const query = 'query ($after: DateTime) { searchMetrics(after: $after) { searches zeroResultRate } }';
-        const { data, errors } = await logging.gql<{ searchMetrics: { searches: number; zeroResultRate: number } }>(
+        const { searchMetrics } = await logging.must<{ searchMetrics: { searches: number; zeroResultRate: number } }>(
           query,
           { after: before },
         );
-        if (data === null) throw new Error(JSON.stringify(errors));
-        return data.searchMetrics;
+        return searchMetrics;
       };
       const both = async (): Promise<boolean> => (await metrics()).searches === 2;
       await until(both, { deadlineMs: 30_000, what: 'both searches to be logged' });

@@ -34,9 +34,8 @@ async function byWords(gateway: Gateway, text: string): Promise<readonly string[
 /** The topic tags that the words of the gateway's cards suggest. */
 async function suggested(gateway: Gateway, text: string): Promise<readonly string[]> {
   const query = 'query ($text: String!) { suggestTags(text: $text) { tag } }';
-  const { data, errors } = await gateway.gql<{ suggestTags: { tag: string }[] }>(query, { text });
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data.suggestTags.map(({ tag }) => tag);
+  const { suggestTags } = await gateway.must<{ suggestTags: { tag: string }[] }>(query, { text });
+  return suggestTags.map(({ tag }) => tag);
 }
 
 async function soon(what: string, probe: (gateway: Gateway) => Promise<boolean>): Promise<void> {

@@ -41,9 +41,7 @@ async function search(rerank: boolean): Promise<Reranked> {
       receipt { rerankModel degraded { part reason } }
     }
   }`;
-  const { data, errors } = await gateway.gql<{ similarQuestions: Reranked }>(query, { rerank });
-  if (data === null) throw new Error(JSON.stringify(errors));
-  return data.similarQuestions;
+  return (await gateway.must<{ similarQuestions: Reranked }>(query, { rerank })).similarQuestions;
 }
 
 test('a configured cross-encoder reranks searches that ask for it, and no others', async () => {
