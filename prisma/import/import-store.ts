@@ -34,9 +34,12 @@ import { compare } from '../statements.js';
 import { changeable, changeableBy, visible, visibleTo } from '../viewer-conditions.js';
 import { recordStep } from './import-jobs.js';
 
-/** Between reading and writing, an id may be taken or a file deleted; then the cards are read again. */
+/**
+ * Between reading and writing, an id may be taken, a file deleted, or an occurrence moved to another card by a merge;
+ * then the cards are read again.
+ */
 const FOLD_ATTEMPTS = 3;
-const READ_AGAIN = ['card_pkey', 'card_file_file_fkey'];
+const READ_AGAIN = ['card_pkey', 'card_file_file_fkey', 'card_occurrence_tenant_id_origin_key'];
 
 /** Limit of cards that share a band: more cards have the same question, which the first ones represent. */
 const MAX_CANDIDATES = 100;

@@ -3,13 +3,13 @@ import type { Card, NewCard } from '../../domain/card.js';
 import type { OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
-import type { ImportStore, MergedCards, UndoneMerge } from '../../domain/ports/imports.js';
+import type { Folded, ImportStore, MergedCards, StoredCards, UndoneMerge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
-import { fold } from '../import/fold.js';
+import { RowFolder } from '../import/fold-rows.js';
 import { mergeDrafts } from '../import/merge.js';
-import { filesOf, labelsOf, RowPreparer } from '../import/row.js';
+import type { PreparedRow } from '../import/row.js';
 import { withoutMerged } from '../import/unmerge.js';
 
 export interface DuplicateServiceParts {
@@ -35,42 +35,18 @@ export class DuplicateService {
   ): Promise<Card> {
     const { cards, imports } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
-    const preparer = new RowPreparer(viewer, randomUUID());
-    const row = preparer.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, files: [] });
-    let answered: string | undefined;
-    await imports.fold(
-      viewer,
-      {
-        ids: card.id === null ? [] : [card.id],
-        keys: [row.fingerprints.key],
-        bands: row.fingerprints.bands,
-        origins: [],
-        labels: labelsOf([row]),
-        ...filesOf([row]),
-      },
-      (view) => {
-        const drafts = new Drafts(view);
-        if (card.id !== null && (drafts.byId(card.id) !== undefined || drafts.isTaken(card.id))) {
-          throw new ConflictError(`a card with the id ${JSON.stringify(card.id)} exists already`, { cardId: card.id });
-        }
-        const duplicate = drafts.duplicateOf(row, viewer.ownerId);
-        if (duplicate !== undefined && onDuplicate === 'REJECT') {
-          throw new ConflictError(`the card ${JSON.stringify(duplicate.id)} asks the same question`, {
-            cardId: duplicate.id,
-          });
-        }
-        const newId = card.id ?? randomUUID();
-        answered = duplicate?.id ?? newId;
-        const parts = { owner: viewer, onDuplicate, earlierIds: new Set<string>(), newId: () => newId };
-        const folded = fold([row], view, parts);
-        const failure = folded.problems.find(({ failed }) => failed);
-        if (failure?.column === 'attachments') throw new BadInputError('attachments', failure.reason);
-        if (failure !== undefined) throw new ConflictError(failure.reason);
-        return folded;
-      },
-      { step: null, dryRun: false },
-    );
-    const id = answered ?? '';
+    const folder = new RowFolder({ owner: viewer, onDuplicate, scope: randomUUID() });
+    const row = folder.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, files: [] });
+    const decide = (view: StoredCards): Folded => {
+      refuseKnown(row, new Drafts(view), { ownerId: viewer.ownerId, onDuplicate });
+      const folded = folder.fold([row], view);
+      const failure = folded.problems.find(({ failed }) => failed);
+      if (failure?.column === 'attachments') throw new BadInputError('attachments', failure.reason);
+      if (failure !== undefined) throw new ConflictError(failure.reason);
+      return folded;
+    };
+    const folded = await imports.fold(viewer, folder.wantedBy([row]), decide, { step: null, dryRun: false });
+    const id = folded?.rows[0]?.cardId ?? '';
     const stored = (await cards.byIds(viewer, [id])).get(id);
     if (stored === undefined) throw new NotFoundError('card', id);
     return stored;
@@ -99,5 +75,31 @@ export class DuplicateService {
     const [from, into] = [found.get(merge.id), found.get(intoId)];
     if (from === undefined || into === undefined) throw new NotFoundError('card', merge.id);
     return { from, into };
+  }
+}
+
+/**
+ * ConflictError if the id of a new card is taken, and with REJECT if a card asks its question, or did when an equal
+ * request created it.
+ */
+function refuseKnown(
+  row: PreparedRow,
+  drafts: Drafts,
+  { ownerId, onDuplicate }: { readonly ownerId: string; readonly onDuplicate: OnDuplicate },
+): void {
+  const { id } = row.card;
+  if (id !== null && (drafts.byId(id) !== undefined || drafts.isTaken(id))) {
+    throw new ConflictError(`a card with the id ${JSON.stringify(id)} exists already`, { cardId: id });
+  }
+  if (onDuplicate !== 'REJECT') return;
+  const duplicate = drafts.duplicateOf(row, ownerId);
+  if (duplicate !== undefined) {
+    const reason = `the card ${JSON.stringify(duplicate.id)} asks the same question`;
+    throw new ConflictError(reason, { cardId: duplicate.id });
+  }
+  const earlier = drafts.withOrigin(row.origin);
+  if (earlier !== undefined) {
+    const reason = `the card ${JSON.stringify(earlier.id)} is that of an equal request, with another question now`;
+    throw new ConflictError(reason, { cardId: earlier.id });
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
-import type { BadRow, CardRow } from '../formats/rows.js';
+import type { BadRow, CardRow, GoodRow } from '../formats/rows.js';
 import { fold } from './fold.js';
 import { filesOf, labelsOf, type PreparedRow, RowPreparer } from './row.js';
 
@@ -24,6 +24,8 @@ export class RowFolder {
   }
 
   /** Computes the keys of a row; call it for every row, in order. */
+  prepare(row: GoodRow): PreparedRow;
+  prepare(row: CardRow): FoldableRow;
   prepare(row: CardRow): FoldableRow {
     return 'card' in row ? this.#preparer.prepare(row) : row;
   }
