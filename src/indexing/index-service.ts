@@ -4,6 +4,7 @@ import { PERSPECTIVES } from '../domain/perspective.js';
 import type { Collections } from '../domain/ports/collections.js';
 import type { IndexControl, IndexStatus } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
+import { type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import type { Generations } from './generations.js';
 import type { Indexer } from './indexer.js';
@@ -16,6 +17,7 @@ export interface IndexServiceParts {
   readonly ledger: IndexLedger;
   readonly collections: Pick<Collections, 'count'>;
   readonly generations: Generations;
+  readonly embedders: Pick<EmbedderSource, 'current'>;
   readonly indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
   readonly reconciliation: Pick<ReconciliationLoop, 'last'>;
 }
@@ -58,7 +60,7 @@ export class IndexService implements IndexControl {
     return {
       ...counts,
       next: building === undefined || progress === null ? null : { model: building.modelKey, ...progress },
-      model: (live ?? building)?.modelKey ?? null,
+      model: (live ?? building)?.modelKey ?? modelKey(this.parts.embedders.current.model),
       building: building !== undefined,
       reconciliation: seesAll ? this.parts.reconciliation.last(tenantId) : null,
       collections: () =>

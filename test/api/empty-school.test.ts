@@ -14,6 +14,12 @@ test.each(['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSear
   },
 );
 
+test('indexStatus of a school without cards names the model that will index them', async () => {
+  const amy = gateway.as(await tokenOfSchool({ sub: 'amy', tenant: 'newest-school' }));
+  const answer = await amy.gql<{ indexStatus: { cards: number; model: string } }>('{ indexStatus { cards model } }');
+  expect(answer).toMatchObject({ data: { indexStatus: { cards: 0, model: expect.stringMatching(/^builtin:/) } } });
+});
+
 test('searches find the first card of a school', async () => {
   const amy = gateway.as(await tokenOfSchool({ sub: 'amy', tenant: 'newer-school' }));
   expect((await search(amy, 'hybridSearch', { text: 'Add 1/2 and 1/3.' })).hits).toEqual([]);

@@ -51,8 +51,8 @@ export interface Reconciliation {
 
 /** State of a tenant's index. */
 export interface IndexStatus extends IndexCounts {
-  /** The model of the live generation, as {@link modelKey} writes it; null before the first card. */
-  readonly model: string | null;
+  /** The model of the live generation, as {@link modelKey} writes it; before the first card the configured one. */
+  readonly model: string;
   /** True while a new generation is being built beside the live one. */
   readonly building: boolean;
   /**

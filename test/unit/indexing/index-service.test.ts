@@ -65,6 +65,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
     ledger: ledger as IndexLedger,
     collections,
     generations,
+    embedders: sourceOf(literalEmbedder),
     indexer,
     reconciliation,
   });
@@ -188,10 +189,10 @@ describe('IndexService', () => {
     });
   });
 
-  test('has no model and no collections before the first card', async () => {
+  test('names the model that will be used, and no collections, before the first card', async () => {
     const { service } = serviceOf({ revision: () => null, generation: null });
     const status = await service.status(DEFAULT_VIEWER);
-    expect(status).toMatchObject({ model: null, building: false });
+    expect(status).toMatchObject({ model: literalModel, building: false });
     expect(await status.collections()).toEqual([]);
   });
 
