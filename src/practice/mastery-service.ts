@@ -59,7 +59,7 @@ export class MasteryService {
         const successProbability = model.probabilityOf(kind, name, now);
         return [{ kind, name, ability: value, low, high, successProbability, ...record }];
       })
-      .sort((a, b) => a.ability - b.ability || (cursorOf(a) < cursorOf(b) ? -1 : 1));
+      .sort((a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
     const from = query.after === null ? 0 : placeAfter(all, query.after);
     const page = all.slice(from, from + query.first);
     return {
@@ -83,13 +83,39 @@ export class MasteryService {
   }
 }
 
-function cursorOf({ kind, name }: Mastery): string {
-  return Buffer.from(`${kind} ${name}`).toString('base64url');
+/** Position in the list. */
+type Place = readonly [ability: number, kind: string, name: string];
+
+function placeOf({ ability, kind, name }: Mastery): Place {
+  return [ability, kind, name];
+}
+
+/** Whether the first place comes after the second one: by ability, then by label. */
+function isAfter([ability, kind, name]: Place, [otherAbility, otherKind, otherName]: Place): boolean {
+  if (ability !== otherAbility) return ability > otherAbility;
+  return kind > otherKind || (kind === otherKind && name > otherName);
+}
+
+/** It stays valid when its label is renamed, or is no longer in the list. */
+function cursorOf(mastery: Mastery): string {
+  return Buffer.from(JSON.stringify(placeOf(mastery))).toString('base64url');
 }
 
 /** The number of entries up to a cursor. BadInputError (`after`). */
 function placeAfter(all: readonly Mastery[], cursor: string): number {
-  const place = all.findIndex((one) => cursorOf(one) === cursor);
-  if (place === -1) throw new BadInputError('after', 'is not a cursor of this list');
-  return place + 1;
+  const place = decoded(cursor);
+  const next = all.findIndex((one) => isAfter(placeOf(one), place));
+  return next === -1 ? all.length : next;
+}
+
+function decoded(cursor: string): Place {
+  try {
+    const [ability, kind, name] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    if (Number.isFinite(ability) && typeof kind === 'string' && typeof name === 'string') {
+      return [ability as number, kind, name];
+    }
+  } catch {
+    // Not JSON, or not a list.
+  }
+  throw new BadInputError('after', 'is not a cursor of this list');
 }

@@ -70,9 +70,10 @@ describe('what a student can do', () => {
 
 describe('mastery', () => {
   const viewer: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
+  let labelled = cards;
   const service = new MasteryService({
     attempts: { log: async (_viewer, ownerId) => (ownerId === 'amy' ? log : []) },
-    overviews: { cards: async () => cards },
+    overviews: { cards: async () => labelled },
     labels: {
       described: async () => [
         { kind: 'topicTags', name: 'fractions', aliases: ['分数', 'parts of a whole'], parent: null },
@@ -99,6 +100,20 @@ describe('mastery', () => {
     const rest = await ask({ first: 2, after: first.edges.at(-1)?.cursor });
     expect([...first.edges, ...rest.edges].map(({ mastery }) => mastery.name)).toEqual(names);
     await expect(ask({ after: 'nonsense' })).rejects.toThrow('after: is not a cursor of this list');
+  });
+
+  test('continues after a label that was renamed since', async () => {
+    const names = (await ask()).edges.map(({ mastery }) => mastery.name);
+    const [first] = (await ask({ first: 1 })).edges;
+    const renamed = (name: string): string => (name === first?.mastery.name ? `a ${name}` : name);
+    labelled = cards.map((one) => ({
+      ...one,
+      topicTags: one.topicTags.map(renamed),
+      errorTypes: one.errorTypes.map(renamed),
+    }));
+    const rest = await ask({ after: first?.cursor });
+    labelled = cards;
+    expect(rest.edges.map(({ mastery }) => mastery.name)).toEqual(names.slice(1));
   });
 
   test('is returned for the requested labels', async () => {
