@@ -32,6 +32,9 @@ const ENCODINGS = [
   { name: 'gzip', ending: '.gz' },
 ] as const;
 
+/** The quality 0. */
+const REFUSED = /;\s*q\s*=\s*0(\.0*)?\s*$/;
+
 /** True if the request is a browser's. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
@@ -67,8 +70,8 @@ export function studioRoutes({
       if (type === undefined || !files.has(name)) {
         throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
       }
-      const accepted = (headers['accept-encoding'] ?? '').split(',').map((one) => one.trim().split(';')[0]);
-      const encoding = ENCODINGS.find((one) => accepted.includes(one.name) && files.has(name + one.ending));
+      const accepted = acceptedEncodings(headers['accept-encoding'] ?? '');
+      const encoding = ENCODINGS.find((one) => accepted.has(one.name) && files.has(name + one.ending));
       if (encoding !== undefined) reply.header('content-encoding', encoding.name);
       return reply
         .headers({ 'cache-control': FOR_GOOD, vary: 'accept-encoding' })
@@ -76,6 +79,15 @@ export function studioRoutes({
         .send(await readFile(join(folder, 'studio', name + (encoding?.ending ?? ''))));
     });
   };
+}
+
+/** The names in an Accept-Encoding header without those of quality 0, which are refused. */
+function acceptedEncodings(header: string): ReadonlySet<string> {
+  const accepted = header
+    .toLowerCase()
+    .split(',')
+    .filter((one) => !REFUSED.test(one));
+  return new Set(accepted.map((one) => one.replace(/;.*/, '').trim()));
 }
 
 function sendPage(reply: FastifyReply, html: string): FastifyReply {

@@ -55,6 +55,21 @@ describe('the studio', () => {
     },
   );
 
+  test.each([
+    ['br;q=0, gzip', 'gzip'],
+    ['br; Q=0.000 , gzip;q=0.5', 'gzip'],
+    ['gzip;q=0,br;q=0', undefined],
+    ['gzip, br;q=0.1', 'br'],
+    ['BR', 'br'],
+  ])('answers Accept-Encoding: %s with %s', async (accepted, encoding) => {
+    const { text, url } = await page('/');
+    const { request } = await import('undici');
+    const [file] = filesOf(text);
+    const reply = await request(`${url}/${file}`, { headers: { 'accept-encoding': accepted } });
+    await reply.body.dump();
+    expect(reply.headers['content-encoding']).toBe(encoding);
+  });
+
   test('serves no other file, neither the manifest nor files above its folder', async () => {
     const { url } = await page('/');
     for (const path of [
