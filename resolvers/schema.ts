@@ -22,6 +22,7 @@ import { ImportResolver } from './import/import.resolver.js';
 import { PracticeResolver } from './practice/practice.resolver.js';
 import { MasteryResolver } from './practice/practice-mastery.resolver.js';
 import { OverviewResolver } from './practice/practice-overview.resolver.js';
+import { withinDeadline } from './requests/deadline.js';
 import { IndexResolver } from './search/index.resolver.js';
 import { MetricsResolver } from './search/metrics.resolver.js';
 import { ProfileResolver } from './search/profile.resolver.js';
@@ -61,6 +62,7 @@ export function createSchema(resolvers: readonly object[]): GraphQLSchema {
       EventResolver,
     ],
     container: containerOf(resolvers),
+    globalMiddlewares: [withinDeadline],
     // Asked for by type-graphql; subscriptions here have a source of their own.
     pubSub: { publish: noTopic, subscribe: noTopic },
     // The inputs are parsed by src/domain/parse, which imported rows pass too; class-validator would be a second truth.

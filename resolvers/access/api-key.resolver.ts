@@ -1,11 +1,10 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../../src/domain/parse/api-key.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { ApiKey, CreateApiKeyInput, CreatedApiKey } from './api-key.type.js';
 
 /** The keys of a school. */
@@ -17,7 +16,6 @@ export interface ApiKeys {
 
 /** For admins: `guard.ts` refuses everybody else. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class ApiKeyResolver {
   constructor(private readonly keys: ApiKeys) {}
 

@@ -1,5 +1,5 @@
 import type { GraphQLFormattedError, GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Info, Mutation, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { abortable } from '../../src/domain/async.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../../src/domain/errors.js';
@@ -14,7 +14,7 @@ import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { errorCodeOf } from '../error-code.enum.js';
 import type { ErrorFormatter } from '../errors.js';
-import { REQUEST_DEADLINE_MS, withinDeadline } from '../requests/deadline.js';
+import { REQUEST_DEADLINE_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
 import { CardChangeInput, CardResult, DeleteResult, type ItemError } from './bulk.type.js';
 import { CreateCardInput } from './card.input.js';
@@ -39,7 +39,6 @@ const noCard = (_item: unknown, error: ItemError): CardResult => ({ card: null, 
 
 /** Many changes in one request, each a transaction of its own, one after the other. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class BulkResolver {
   constructor(
     private readonly store: Pick<CardStore, 'update' | 'delete'>,

@@ -1,18 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Ctx,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  Query,
-  Resolver,
-  Root,
-  UseMiddleware,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
@@ -29,7 +16,7 @@ import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
-import { INDEX_WAIT_MS, withinDeadline } from '../requests/deadline.js';
+import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
 import { Attachment } from './attachment.type.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
@@ -43,7 +30,6 @@ import { CardsArgs } from './card-order.input.js';
 const MAX_IDS = 100;
 
 @Resolver(() => MistakeCard)
-@UseMiddleware(withinDeadline)
 export class CardResolver {
   constructor(
     private readonly store: CardStore,

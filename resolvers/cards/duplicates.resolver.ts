@@ -1,4 +1,4 @@
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
 import { NotFoundError } from '../../src/domain/errors.js';
@@ -11,7 +11,6 @@ import type { ImportStore } from '../../src/domain/ports/imports.js';
 import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 import { DuplicateCluster, Occurrence, UnmergedCards } from './occurrence.type.js';
@@ -23,7 +22,6 @@ export interface DuplicatesParts {
 }
 
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class DuplicatesResolver {
   constructor(private readonly parts: DuplicatesParts) {}
 

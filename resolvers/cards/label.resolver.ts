@@ -1,11 +1,10 @@
-import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { ChangedLabel as Changed, LabelKind } from '../../src/domain/labels.js';
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { ChangedLabel, Label, LabelConnection, LabelInput, labelConnection } from './label.type.js';
 
 @ArgsType()
@@ -34,7 +33,6 @@ const FOR_STAFF = 'For teachers and admins.';
 
 /** `guard.ts` refuses students the changes. */
 @Resolver(() => Label)
-@UseMiddleware(withinDeadline)
 export class LabelResolver {
   constructor(private readonly labels: LabelStore) {}
 

@@ -1,12 +1,10 @@
-import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { CardChangeConnection, cardChangeConnection } from './sync.type.js';
 
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class SyncResolver {
   constructor(private readonly feed: SyncFeed) {}
 

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { parseEvaluationOrder } from '../../src/domain/parse/evaluation.js';
 import { parseId } from '../../src/domain/parse/id.js';
 import { parsePage } from '../../src/domain/parse/page.js';
@@ -9,7 +9,6 @@ import type { ReportHead } from '../../src/evaluation/reports/report.js';
 import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
 import { placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { Evaluation } from './evaluation.type.js';
 import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
 import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
@@ -18,7 +17,6 @@ import { EvaluationReport, type MetricDifference } from './evaluation-report.typ
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
 @Resolver(() => Evaluation)
-@UseMiddleware(withinDeadline)
 export class EvaluationResolver {
   constructor(private readonly evaluations: Evaluations) {}
 

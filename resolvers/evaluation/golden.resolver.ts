@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parseId } from '../../src/domain/parse/id.js';
@@ -6,7 +6,6 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import type { GoldenService } from '../../src/evaluation/golden-service.js';
 import { connectionOf } from '../connection.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import {
   GoldenCaseConnection,
@@ -20,7 +19,6 @@ import {
 export type GoldenSets = Pick<GoldenService, keyof GoldenService>;
 
 @Resolver(() => GoldenSet)
-@UseMiddleware(withinDeadline)
 export class GoldenResolver {
   constructor(private readonly golden: GoldenSets) {}
 

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ImportJob as Job, RowProblem } from '../../src/domain/import.js';
 import { parseId } from '../../src/domain/parse/id.js';
 import {
@@ -13,7 +13,6 @@ import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
 import { placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { ImportCardsArgs } from './import.input.js';
 import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 import { ImportRowConnection, importRowConnection } from './import-row.type.js';
@@ -25,7 +24,6 @@ export interface ImportParts {
 }
 
 @Resolver(() => ImportJob)
-@UseMiddleware(withinDeadline)
 export class ImportResolver {
   constructor(private readonly parts: ImportParts) {}
 

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
 import { parseId } from '../../src/domain/parse/id.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseLadder, parseMastery } from '../../src/domain/parse/practice.js';
@@ -9,7 +9,6 @@ import type { DueCard as Due } from '../../src/practice/practice-service.js';
 import type { StudentModel } from '../../src/practice/student-model.js';
 import { connectionOf } from '../connection.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
 import { CardDifficulty, MasteryConnection, PracticeLadder } from './practice-mastery.type.js';
@@ -20,7 +19,6 @@ export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;
 
 /** What a student can do, and what to practise for it. */
 @Resolver(() => DueCard)
-@UseMiddleware(withinDeadline)
 export class MasteryResolver {
   /** Of each request, made once for all cards of its list. */
   readonly #models = new WeakMap<Context, Promise<StudentModel>>();

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseClass, parseOwner, parseStudentGroup, parseTime } from '../../src/domain/parse/practice.js';
 import type { StudentGroup as Group } from '../../src/domain/ports/practice.js';
@@ -9,7 +9,6 @@ import type {
   OverviewService,
 } from '../../src/practice/overview-service.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
@@ -26,7 +25,6 @@ class TimeArgs {
 
 /** What a student gets wrong, and what a class does. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class OverviewResolver {
   constructor(private readonly overviews: Overviews) {}
 

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import {
@@ -16,7 +16,6 @@ import type {
 } from '../../src/practice/practice-service.js';
 import { connectionOf } from '../connection.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { AttemptInput, DueCardsArgs } from './practice.input.js';
 import {
   AttemptResult,
@@ -35,7 +34,6 @@ export type Practice = Pick<
 
 /** Attempts at cards, and what is to be reviewed when. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class PracticeResolver {
   constructor(
     private readonly practice: Practice,

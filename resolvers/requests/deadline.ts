@@ -59,6 +59,11 @@ function abortAfter(ms: number, error: Error): { readonly signal: AbortSignal; e
   };
 }
 
-/** Fails root fields at the request's deadline, even if they wait for something that ignores the signal. */
+/**
+ * Fails root fields at the request's deadline, even if they wait for something that ignores the signal. A subscription
+ * ends its events itself, the last of which says why.
+ */
 export const withinDeadline: MiddlewareFn<Context> = ({ context, info }, next) =>
-  info.path.prev === undefined ? abortable(next(), context.signal) : next();
+  info.path.prev === undefined && info.operation.operation !== 'subscription'
+    ? abortable(next(), context.signal)
+    : next();

@@ -1,11 +1,9 @@
-import { Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { IndexControl, IndexStatus as Status } from '../../src/domain/ports/gateway.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { IndexStatus } from './index-status.type.js';
 
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class IndexResolver {
   constructor(private readonly control: Pick<IndexControl, 'status' | 'rebuild'>) {}
 

@@ -1,12 +1,11 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseWindow } from '../../src/domain/parse/window.js';
 import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/search-log.js';
 import type { SearchMetrics as Metrics } from '../../src/domain/search-metrics.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { SearchMetrics, ZeroResultSearch } from './metrics.type.js';
 
 /** Says how the searches of a viewer's tenant went. */
@@ -16,7 +15,6 @@ export interface SearchMetricsReader {
 
 /** How searches go, for those who look after the gateway. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class MetricsResolver {
   constructor(
     private readonly searches: SearchMetricsReader,

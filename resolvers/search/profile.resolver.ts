@@ -1,15 +1,13 @@
-import { Arg, Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';
 
 /** Search settings as data. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class ProfileResolver {
   constructor(
     private readonly profiles: SearchProfiles,

@@ -1,4 +1,4 @@
-import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseAfter } from '../../src/domain/parse/page.js';
 import { parseSearch } from '../../src/domain/parse/search.js';
@@ -8,14 +8,12 @@ import type { SearchOperation } from '../../src/domain/search.js';
 import { noteSearch } from '../../src/http/log.js';
 import { searchSettings } from '../../src/search/profile.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { HybridSearchArgs, SearchArgs } from './search.input.js';
 import { SearchResult } from './search.type.js';
 import { type SearchPage, SearchPages } from './search-page.js';
 
 /** The five searches; they differ in how much each perspective counts. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class SearchResolver {
   constructor(
     private readonly engine: SearchEngine,

@@ -1,12 +1,10 @@
-import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { parseSuggest } from '../../src/domain/parse/search.js';
 import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/domain/ports/gateway.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
-import { withinDeadline } from '../requests/deadline.js';
 
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class SuggestResolver {
   constructor(private readonly suggester: TagSuggester) {}
 

@@ -1,15 +1,13 @@
-import { Args, Ctx, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { ContextBuilder } from '../../src/domain/ports/tutoring.js';
 import type { TutoringContext as Evidence } from '../../src/domain/tutoring.js';
 import { noteSearch } from '../../src/http/log.js';
 import type { Context } from '../context.js';
-import { withinDeadline } from '../requests/deadline.js';
 import { TutoringArgs } from './tutoring.input.js';
 import { TutoringContext } from './tutoring.type.js';
 
 /** Evidence for tutors. */
 @Resolver()
-@UseMiddleware(withinDeadline)
 export class TutoringResolver {
   constructor(private readonly contexts: ContextBuilder) {}
 

@@ -22,7 +22,10 @@ test('a request ends at its deadline, whatever its parts are waiting for', async
     store: { byIds: (_viewer, _ids, signal = never) => abortable(NEVER, signal), mergedInto: async () => new Map() },
     ledger: { states: (_viewer, _ids, signal = never) => abortable(NEVER, signal) },
   });
-  const info = { path: { prev: undefined, key: 'facets', typename: 'Query' } } as GraphQLResolveInfo;
+  const info = {
+    path: { prev: undefined, key: 'facets', typename: 'Query' },
+    operation: { operation: 'query' },
+  } as unknown as GraphQLResolveInfo;
   const waiting = [
     withinDeadline({ context, info, root: undefined, args: {} }, () => NEVER),
     context.cards.load('card-1'),
