@@ -12,40 +12,13 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
 import type { Authenticator } from '../src/domain/ports/callers.js';
-import type { CardStore } from '../src/domain/ports/cards.js';
 import type { ChangeEvents } from '../src/domain/ports/changes.js';
-import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
-import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
-import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
-import type { LoggedSearches } from '../src/domain/ports/search-log.js';
-import type { SyncFeed } from '../src/domain/ports/sync.js';
-import type { ContextBuilder, Tutor } from '../src/domain/ports/tutoring.js';
-import type { ProfileSettings } from '../src/domain/profile.js';
-import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
-import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';
-import { ViewerResolver } from './access/viewer.resolver.js';
-import { BulkResolver } from './cards/bulk.resolver.js';
-import { CardResolver } from './cards/card.resolver.js';
-import { type DuplicatesParts, DuplicatesResolver } from './cards/duplicates.resolver.js';
-import { LabelResolver } from './cards/label.resolver.js';
-import { SyncResolver } from './cards/sync.resolver.js';
+import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Context } from './context.js';
 import { type ErrorLog, errorFormatter } from './errors.js';
-import { EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
-import { GoldenResolver, type GoldenSets } from './evaluation/golden.resolver.js';
-import { EventResolver } from './events/event.resolver.js';
 import type { StreamLimits } from './events/open-streams.js';
 import { streamRoute } from './events/stream-route.js';
-import { type ImportParts, ImportResolver } from './import/import.resolver.js';
-import { type Practice, PracticeResolver } from './practice/practice.resolver.js';
-import {
-  type Difficulties,
-  type Ladders,
-  type Masteries,
-  MasteryResolver,
-} from './practice/practice-mastery.resolver.js';
-import { OverviewResolver, type Overviews } from './practice/practice-overview.resolver.js';
 import { PARSE_OPTIONS } from './requests/document-guard.js';
 import { asSubgraph } from './requests/federation.js';
 import { operationGuard } from './requests/guard.js';
@@ -54,15 +27,9 @@ import { onErrorNull } from './requests/on-error.js';
 import type { OperationList } from './requests/persisted-operations.js';
 import type { RateLimits } from './requests/rate-limits.js';
 import { type CountOperation, requestMeter } from './requests/request-meter.js';
+import type { ResolverParts } from './resolvers.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
-import { IndexResolver } from './search/index.resolver.js';
-import { MetricsResolver, type SearchMetricsReader } from './search/metrics.resolver.js';
-import { ProfileResolver } from './search/profile.resolver.js';
-import { SearchResolver } from './search/search.resolver.js';
-import { SuggestResolver } from './search/suggest.resolver.js';
-import { TutorResolver } from './tutoring/tutor.resolver.js';
-import { TutoringResolver } from './tutoring/tutoring.resolver.js';
 
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
@@ -72,32 +39,11 @@ export interface GraphqlLog extends ErrorLog {
   warn(facts: object, message: string): void;
 }
 
-export interface GraphqlParts extends ImportParts, DuplicatesParts {
-  readonly store: CardStore;
-  readonly feed: SyncFeed;
+export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
   readonly ledger: Pick<IndexLedger, 'states'>;
-  readonly engine: SearchEngine;
   /** RateLimitedError if a new search would wait too long. */
   readonly refuseOverload: () => void;
-  readonly labels: LabelStore;
-  readonly suggester: TagSuggester;
-  readonly control: IndexControl;
-  readonly duplicates: DuplicatesParts['duplicates'] & Pick<DuplicateService, 'create'>;
-  readonly golden: GoldenSets;
-  readonly profiles: SearchProfiles;
-  /** Settings of searches without a profile. */
-  readonly defaults: ProfileSettings;
-  readonly evaluations: Evaluations;
-  readonly practice: Practice;
-  readonly masteries: Masteries;
-  readonly ladders: Ladders;
-  readonly difficulties: Difficulties;
-  readonly overviews: Overviews;
   readonly countOperation: CountOperation;
-  readonly searchMetrics: SearchMetricsReader;
-  readonly loggedSearches: LoggedSearches;
-  readonly tutoring: ContextBuilder;
-  readonly apiKeys: ApiKeys;
   readonly tutor: Tutor;
   readonly events: ChangeEvents;
   readonly authenticator: Authenticator;
@@ -123,32 +69,9 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { store, engine, suggester, control, duplicates, searchMetrics, log, production } = parts;
-  const { countOperation } = parts;
+  const { countOperation, log, production } = parts;
   const formatError = errorFormatter(log);
-  const api = createSchema([
-    new CardResolver(store, control, duplicates),
-    new SyncResolver(parts.feed),
-    new BulkResolver(store, duplicates, formatError),
-    new SearchResolver(engine, parts.profiles),
-    new SuggestResolver(suggester),
-    new LabelResolver(parts.labels),
-    new IndexResolver(control),
-    new ImportResolver(parts),
-    new DuplicatesResolver(parts),
-    new GoldenResolver(parts.golden),
-    new EvaluationResolver(parts.evaluations),
-    new ProfileResolver(parts.profiles, parts.defaults),
-    new PracticeResolver(parts.practice, parts.ladders),
-    new MasteryResolver(parts.masteries, parts.ladders, parts.difficulties),
-    new OverviewResolver(parts.overviews),
-    new MetricsResolver(searchMetrics, parts.loggedSearches),
-    new TutoringResolver(parts.tutoring),
-    new TutorResolver(),
-    new EventResolver(),
-    new ViewerResolver(),
-    new ApiKeyResolver(parts.apiKeys),
-  ]);
+  const api = createSchema({ ...parts, formatError });
   const schema = parts.federation ? asSubgraph(api, parts.labels) : api;
   const nullable = nullableCopy(schema);
   const apollo = new ApolloServer<Context>({

@@ -34,7 +34,7 @@ export function operationProblem(document: string, limits: OperationLimits): str
 
 /** For validation alone. */
 function newSchema(federation: boolean): GraphQLSchema {
-  const schema = createSchema([]);
+  const schema = createSchema();
   const labels = { page: () => Promise.reject(new Error('nothing is executed')) };
   return federation ? asSubgraph(schema, labels) : schema;
 }

@@ -34,7 +34,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 const first = buildSchema(readFileSync(join(packageRoot(), 'test/support/first-schema.graphql'), 'utf8'));
-const schema = createSchema([]);
+const schema = createSchema();
 
 /** Changes after which an operation that was valid fails, or means something else. */
 function breaksBetween(before: GraphQLSchema, after: GraphQLSchema): readonly string[] {

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { createSchema, printedSchema } from '../../resolvers/schema.js';
 import { packageRoot } from '../../src/config/package-root.js';
 
-const schema = createSchema([]);
+const schema = createSchema();
 
 describe('the schema', () => {
   test('schema.graphql is up to date with the resolvers; otherwise run `npm run schema`', () => {
