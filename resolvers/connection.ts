@@ -1,32 +1,91 @@
+import { Field, ObjectType } from 'type-graphql';
 import { BadInputError } from '../src/domain/errors.js';
+import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 
-/** One entry of a list. */
-export interface Edge<T> {
-  readonly cursor: string;
-  readonly node: T;
+@ObjectType({ description: 'The position of a page in its list.', simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'True if more entries follow this page.' })
+  hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'True if the page was requested with a cursor, so that entries precede it.' })
+  hasPreviousPage!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of the first entry of the page; null for an empty page.',
+  })
+  startCursor!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
+  })
+  endCursor!: string | null;
 }
 
-/** The fields that every connection has; its class may add others. */
+/** A page in the shape of a Relay connection, with the fields that every connection has. */
 export interface Connection<T> {
-  readonly edges: Edge<T>[];
-  readonly nodes: T[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
+  edges: readonly Edge<T>[];
+  nodes: readonly T[];
+  pageInfo: PageInfo;
+}
+
+/** What the descriptions of a connection say. */
+interface ConnectionWords {
+  /** An entry, such as `card`. */
+  readonly one: string;
+  readonly many: string;
+  readonly edge?: string;
+  readonly cursor?: string;
+  readonly node?: string;
+  readonly pageInfo?: string;
+}
+
+/**
+ * The class that connections of `Node`s extend, each to have a description of its own: `${name}Connection`, with edges
+ * of the type `${name}Edge`.
+ */
+export function connectionType<T>(
+  name: string,
+  Node: new () => unknown,
+  {
+    one,
+    many,
+    edge = `A ${one} and its place in the list.`,
+    cursor = `The position of the ${one} in this list.`,
+    node = `The ${one} itself.`,
+    pageInfo = 'Position of the page in the list.',
+  }: ConnectionWords,
+): new () => Connection<T> {
+  @ObjectType(`${name}Edge`, { description: edge, simpleResolvers: true })
+  class ConnectionEdge {
+    @Field(() => String, { description: cursor })
+    cursor!: string;
+
+    @Field(() => Node, { description: node })
+    node!: T;
+  }
+
+  @ObjectType(`${name}Page`, { simpleResolvers: true })
+  class ConnectionFields {
+    @Field(() => [ConnectionEdge], { description: `The ${many} of the page with their cursors.` })
+    edges!: readonly ConnectionEdge[];
+
+    @Field(() => [Node], { description: `The ${many} of the page without their cursors.` })
+    nodes!: readonly T[];
+
+    @Field(() => PageInfo, { description: pageInfo })
+    pageInfo!: PageInfo;
+  }
+  return ConnectionFields;
 }
 
 /** A page of a list in the shape of a Relay connection. */
-export function connectionOf<T>(
-  edges: readonly Edge<T>[],
-  hasNextPage: boolean,
-  { after }: Pick<PageRequest, 'after'>,
-): Connection<T> {
+export function connectionOf<T>({ edges, hasNextPage }: Page<T>, { after }: Pick<PageRequest, 'after'>): Connection<T> {
   return {
-    edges: [...edges],
+    edges,
     nodes: edges.map(({ node }) => node),
     pageInfo: {
       hasNextPage,
@@ -35,6 +94,14 @@ export function connectionOf<T>(
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
+}
+
+/** Like {@link connectionOf}, with the number of entries on all pages. */
+export function countedConnectionOf<T>(
+  page: CountedPage<T>,
+  request: Pick<PageRequest, 'after'>,
+): Connection<T> & { readonly totalCount: number } {
+  return { ...connectionOf(page, request), totalCount: page.totalCount };
 }
 
 /**
@@ -57,7 +124,7 @@ export function placedConnection<T>(
   page: Pick<PageRequest, 'after'>,
 ): Connection<T> {
   const edges = nodes.map((node, place) => ({ cursor: placeCursor(list, from + place), node }));
-  return connectionOf(edges, hasNextPage, page);
+  return connectionOf({ edges, hasNextPage }, page);
 }
 
 function placeCursor(list: string, place: number): string {

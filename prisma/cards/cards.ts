@@ -5,9 +5,9 @@ import { OCCURRENCE_FIELDS } from '../../src/domain/card-content.js';
 import type { Owner } from '../../src/domain/duplicates.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../src/domain/errors.js';
 import { LABEL_KINDS } from '../../src/domain/labels.js';
+import type { CountedPage } from '../../src/domain/page.js';
 import {
   type CardFacets,
-  type CardPage,
   type CardPageRequest,
   type CardStore,
   NEWEST_FIRST,
@@ -165,7 +165,7 @@ export class PostgresCardStore implements CardStore {
     filter: CardFilter,
     { first, after, order = NEWEST_FIRST, updatedAfter }: CardPageRequest,
     signal?: AbortSignal,
-  ): Promise<CardPage> {
+  ): Promise<CountedPage<Card>> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
     const isListed = matches(viewer, list.filter);
     const where = after === null ? [isListed] : [isListed, isAfter(order, decodeCursor(list, after))];
@@ -174,7 +174,7 @@ export class PostgresCardStore implements CardStore {
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {
-      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), card })),
+      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), node: card })),
       hasNextPage: cards.length > first,
       totalCount: size?.count ?? 0,
     };

@@ -152,7 +152,7 @@ function pageOf(owner: CursorOwner, position: SyncPosition, { snapshot, changes 
   const isMore = seen.length > first;
   const edges = page.map(({ transaction, change }) => ({
     cursor: encodeSyncCursor(owner, { since, until, last: { transaction, cardId: change.cardId } }),
-    change,
+    node: change,
   }));
   const endCursor = (isMore && edges.at(-1)?.cursor) || encodeSyncCursor(owner, startOf(until));
   return { edges, hasNextPage: isMore || position.until !== null, endCursor };

@@ -1,14 +1,9 @@
 import { BadInputError, NotFoundError } from '../../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF } from '../../src/domain/golden.js';
+import type { Page } from '../../src/domain/page.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
-import type {
-  GoldenPage,
-  GoldenStore,
-  JudgedHit,
-  NamedHitJudgement,
-  UndoneJudgement,
-} from '../../src/domain/ports/evaluation.js';
+import type { GoldenStore, JudgedHit, NamedHitJudgement, UndoneJudgement } from '../../src/domain/ports/evaluation.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import type { Queries, ViewerTransaction } from '../statements.js';
@@ -26,7 +21,7 @@ export class PostgresGoldenStore implements GoldenStore {
     return setOf(this.database.as(viewer), viewer, name);
   }
 
-  async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<GoldenPage> {
+  async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<Page<GoldenCase>> {
     const number = after === null ? {} : { number: { gt: numberOf(after) } };
     const rows = await this.database.as(viewer).transaction(({ prisma }) =>
       prisma.goldenCase.findMany({
@@ -37,8 +32,8 @@ export class PostgresGoldenStore implements GoldenStore {
       }),
     );
     const page = rows.slice(0, first);
-    const cursors = page.map((row) => String(row.number));
-    return { cases: page.map(caseOf), cursors, hasNextPage: rows.length > first };
+    const edges = page.map((row) => ({ cursor: String(row.number), node: caseOf(row) }));
+    return { edges, hasNextPage: rows.length > first };
   }
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {

@@ -1,6 +1,7 @@
 import { BadInputError } from '../../src/domain/errors.js';
 import { type Label, type LabelKind, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
-import type { LabelPage, LabelQuery } from '../../src/domain/ports/labels.js';
+import type { CountedPage } from '../../src/domain/page.js';
+import type { LabelQuery } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import type { Queries } from '../statements.js';
@@ -81,9 +82,9 @@ export function pageOf(
   kind: LabelKind,
   first: number,
   { labels, total }: Awaited<ReturnType<typeof selectLabels>>,
-): LabelPage {
+): CountedPage<Label> {
   return {
-    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: cursorOf(kind, key), label })),
+    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: cursorOf(kind, key), node: label })),
     hasNextPage: labels.length > first,
     totalCount: total,
   };

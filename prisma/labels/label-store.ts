@@ -2,20 +2,16 @@ import { BadInputError, NotFoundError } from '../../src/domain/errors.js';
 import {
   type ChangedLabel,
   distinctLabels,
+  type Label,
   type LabelChange,
   type LabelKind,
   labelKey,
   MAX_ALIASES,
   MAX_CHILDREN,
 } from '../../src/domain/labels.js';
+import type { CountedPage } from '../../src/domain/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
-import type {
-  DescribedLabel,
-  LabelPage,
-  LabelQuery,
-  LabelStore,
-  VocabularyStore,
-} from '../../src/domain/ports/labels.js';
+import type { DescribedLabel, LabelQuery, LabelStore, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
@@ -40,7 +36,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     query: LabelQuery,
     { first, after }: PageRequest,
     signal?: AbortSignal,
-  ): Promise<LabelPage> {
+  ): Promise<CountedPage<Label>> {
     const { kind } = query;
     const wanted = { names: null, id: null, ...query, after: keyOfCursor(kind, after), limit: first + 1 };
     return pageOf(kind, first, await selectLabels(this.database.as(viewer, signal), viewer, wanted));

@@ -14,14 +14,14 @@ import type { IndexControl } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../../src/domain/ports/ledger.js';
 import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
 import { Attachment } from './attachment.type.js';
 import { CreateCardInput, UpdateCardArgs } from './card.input.js';
-import { CardIndex, MistakeCard } from './card.type.js';
-import { CardConnection, cardConnection } from './card-connection.type.js';
+import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
 import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
 import { CardsArgs } from './card-order.input.js';
@@ -64,7 +64,7 @@ export class CardResolver {
   async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
     const request = { ...parsePage(args), ...parseCardList(args) };
     const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
-    return cardConnection(page, request);
+    return countedConnectionOf(page, request);
   }
 
   @Query(() => CardFacets, {

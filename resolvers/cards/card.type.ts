@@ -1,7 +1,9 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Card } from '../../src/domain/card.js';
 import type { Perspective } from '../../src/domain/perspective.js';
 import type { CardIndexState } from '../../src/domain/ports/ledger.js';
+import { connectionType } from '../connection.js';
 import { IndexStateEnum, PerspectiveEnum } from '../enums.js';
 import { addCardFields } from './card-fields.js';
 
@@ -55,3 +57,16 @@ export class MistakeCard {
 }
 
 addCardFields(MistakeCard, { as: 'card', direction: 'output' });
+
+@ObjectType({
+  description: 'A page of cards, in the requested order, as a Relay connection.',
+  simpleResolvers: true,
+})
+export class CardConnection extends connectionType<Card>('Card', MistakeCard, {
+  one: 'card',
+  many: 'cards',
+  cursor: 'The position of the card in this list; it stays valid while other cards are added and deleted.',
+}) {
+  @Field(() => Int, { description: 'Number of matching cards on all pages.' })
+  totalCount!: number;
+}

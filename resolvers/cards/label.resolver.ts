@@ -3,9 +3,10 @@ import type { ChangedLabel as Changed, LabelKind } from '../../src/domain/labels
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
+import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
-import { ChangedLabel, Label, LabelConnection, LabelInput, labelConnection } from './label.type.js';
+import { ChangedLabel, Label, LabelConnection, LabelInput } from './label.type.js';
 
 @ArgsType()
 class LabelsArgs {
@@ -85,7 +86,7 @@ export class LabelResolver {
 
   async #page(kind: LabelKind, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
     const request = parsePage(args);
-    return labelConnection(
+    return countedConnectionOf(
       await this.labels.page(viewer, { kind, ...parseLabelQuery(args) }, request, signal),
       request,
     );

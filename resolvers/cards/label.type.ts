@@ -1,10 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { Label as DomainLabel, LabelKind } from '../../src/domain/labels.js';
-import type { PageRequest } from '../../src/domain/ports/cards.js';
-import type { LabelPage } from '../../src/domain/ports/labels.js';
-import { connectionOf } from '../connection.js';
+import { connectionType } from '../connection.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
-import { PageInfo } from './card-connection.type.js';
 
 @ObjectType({
   description:
@@ -36,26 +33,8 @@ export class Label {
   cardCount!: number;
 }
 
-@ObjectType({ description: 'A label and its place in the list.', simpleResolvers: true })
-export class LabelEdge {
-  @Field(() => String, { description: 'The position of the label in this list.' })
-  cursor!: string;
-
-  @Field(() => Label, { description: 'The label itself.' })
-  node!: DomainLabel;
-}
-
 @ObjectType({ description: 'A page of labels, by name, as a Relay connection.', simpleResolvers: true })
-export class LabelConnection {
-  @Field(() => [LabelEdge], { description: 'The labels of the page with their cursors.' })
-  edges!: LabelEdge[];
-
-  @Field(() => [Label], { description: 'The labels of the page without their cursors.' })
-  nodes!: DomainLabel[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-
+export class LabelConnection extends connectionType<DomainLabel>('Label', Label, { one: 'label', many: 'labels' }) {
   @Field(() => Int, { description: 'Number of matching labels on all pages.' })
   totalCount!: number;
 }
@@ -82,9 +61,4 @@ export class LabelInput {
     description: 'All other names, at most 100. None may be the name or an alias of another label of the kind.',
   })
   aliases?: string[] | null;
-}
-
-export function labelConnection({ edges, hasNextPage, totalCount }: LabelPage, request: PageRequest): LabelConnection {
-  const listed = edges.map(({ cursor, label }) => ({ cursor, node: label }));
-  return { ...connectionOf(listed, hasNextPage, request), totalCount };
 }

@@ -3,10 +3,9 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import { type SyncChangeKind, type SyncPage } from '../../src/domain/ports/sync.js';
-import { connectionOf } from '../connection.js';
+import { connectionOf, connectionType } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
 import { MistakeCard } from './card.type.js';
-import { PageInfo } from './card-connection.type.js';
 
 const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
   'CardChangeKind',
@@ -45,33 +44,17 @@ export class CardChange {
   changedAt!: Date;
 }
 
-@ObjectType({ description: 'A change and its place in the feed.', simpleResolvers: true })
-export class CardChangeEdge {
-  @Field(() => String, { description: 'The position right after this change.' })
-  cursor!: string;
-
-  @Field(() => CardChange, { description: 'The change itself.' })
-  node!: CardChange;
-}
-
 @ObjectType({ description: 'A page of the sync feed, as a Relay connection.', simpleResolvers: true })
-export class CardChangeConnection {
-  @Field(() => [CardChangeEdge], { description: 'The changes of the page with their cursors.' })
-  edges!: CardChangeEdge[];
-
-  @Field(() => [CardChange], { description: 'The changes of the page without their cursors.' })
-  nodes!: CardChange[];
-
-  @Field(() => PageInfo, {
-    description:
-      'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
-  })
-  pageInfo!: PageInfo;
-}
+export class CardChangeConnection extends connectionType<CardChange>('CardChange', CardChange, {
+  one: 'change',
+  many: 'changes',
+  edge: 'A change and its place in the feed.',
+  cursor: 'The position right after this change.',
+  pageInfo: 'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
+}) {}
 
 /** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
 export function cardChangeConnection(page: SyncPage, request: PageRequest): CardChangeConnection {
-  const edges = page.edges.map(({ cursor, change }) => ({ cursor, node: change }));
-  const connection = connectionOf(edges, page.hasNextPage, request);
+  const connection = connectionOf(page, request);
   return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
 }

@@ -1,6 +1,6 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { CaseReport as MeasuredCase } from '../../src/evaluation/reports/report.js';
-import { PageInfo } from '../cards/card-connection.type.js';
+import { connectionType } from '../connection.js';
 
 @ObjectType({ description: 'How one ranking did in one case.', simpleResolvers: true })
 export class CaseValue {
@@ -26,26 +26,12 @@ export class CaseReport {
   values!: readonly CaseValue[];
 }
 
-@ObjectType({ description: 'A measured case and its place in the list.', simpleResolvers: true })
-export class CaseReportEdge {
-  @Field(() => String, { description: 'The position of the case in this list.' })
-  cursor!: string;
-
-  @Field(() => CaseReport, { description: 'The case itself.' })
-  node!: CaseReport;
-}
-
 @ObjectType({ description: 'A page of the measured cases, as a Relay connection.', simpleResolvers: true })
-export class CaseReportConnection {
-  @Field(() => [CaseReportEdge], { description: 'The cases of the page with their cursors.' })
-  edges!: readonly CaseReportEdge[];
-
-  @Field(() => [CaseReport], { description: 'The cases of the page without their cursors.' })
-  nodes!: readonly CaseReport[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-
+export class CaseReportConnection extends connectionType<CaseReport>('CaseReport', CaseReport, {
+  one: 'case',
+  many: 'cases',
+  edge: 'A measured case and its place in the list.',
+}) {
   @Field(() => Int, { description: 'Number of cases on all pages.' })
   totalCount!: number;
 }

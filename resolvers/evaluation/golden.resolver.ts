@@ -45,9 +45,9 @@ export class GoldenResolver {
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCaseConnection> {
     const page = parsePage({ first, after });
-    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, page);
-    const edges = cases.map((one, place) => ({ cursor: cursors[place] as string, node: goldenCaseType(one) }));
-    return connectionOf(edges, hasNextPage, page);
+    const { edges, hasNextPage } = await this.golden.cases(viewer, name, page);
+    const shown = edges.map(({ cursor, node }) => ({ cursor, node: goldenCaseType(node) }));
+    return connectionOf({ edges: shown, hasNextPage }, page);
   }
 
   // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
@@ -65,8 +65,9 @@ export class GoldenResolver {
     after: string | null,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCasePage> {
-    const { cases, cursors, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
-    return { nodes: cases.map(goldenCaseType), next: hasNextPage ? (cursors.at(-1) ?? null) : null };
+    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
+    const nodes = edges.map(({ node }) => goldenCaseType(node));
+    return { nodes, next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
 
   @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })

@@ -3,8 +3,8 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { type GoldenCase as DomainCase, writtenCase } from '../../src/domain/golden.js';
 import type { Perspective } from '../../src/domain/perspective.js';
 import type { SearchOperation } from '../../src/domain/search.js';
-import { PageInfo } from '../cards/card-connection.type.js';
 import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
+import { connectionType } from '../connection.js';
 import { PerspectiveEnum } from '../enums.js';
 import { SearchOperationEnum } from './golden.enums.js';
 
@@ -56,26 +56,11 @@ export class GoldenCase {
   reason!: string | null;
 }
 
-@ObjectType({ description: 'A case and its place in the list.', simpleResolvers: true })
-export class GoldenCaseEdge {
-  @Field(() => String, { description: 'The position of the case in this list.' })
-  cursor!: string;
-
-  @Field(() => GoldenCase, { description: 'The case itself.' })
-  node!: GoldenCase;
-}
-
 @ObjectType({ description: 'A page of the cases of a set, as a Relay connection.', simpleResolvers: true })
-export class GoldenCaseConnection {
-  @Field(() => [GoldenCaseEdge], { description: 'The cases of the page with their cursors.' })
-  edges!: GoldenCaseEdge[];
-
-  @Field(() => [GoldenCase], { description: 'The cases of the page without their cursors.' })
-  nodes!: GoldenCase[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-}
+export class GoldenCaseConnection extends connectionType<GoldenCase>('GoldenCase', GoldenCase, {
+  one: 'case',
+  many: 'cases',
+}) {}
 
 @ObjectType({ description: 'Some cases of a set, in their order.', simpleResolvers: true })
 export class GoldenCasePage {

@@ -1,8 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { ImportedRow, RowOutcome } from '../../src/domain/import.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
-import { PageInfo } from '../cards/card-connection.type.js';
-import { placeAfter, placedConnection } from '../connection.js';
+import { connectionType, placeAfter, placedConnection } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
 
 const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
@@ -31,26 +30,11 @@ export class ImportRow {
   cardId!: string | null;
 }
 
-@ObjectType({ description: 'A row and its place in the list.', simpleResolvers: true })
-export class ImportRowEdge {
-  @Field(() => String, { description: 'The position of the row in this list.' })
-  cursor!: string;
-
-  @Field(() => ImportRow, { description: 'The row itself.' })
-  node!: ImportRow;
-}
-
 @ObjectType({ description: 'A page of the rows of an import, as a Relay connection.', simpleResolvers: true })
-export class ImportRowConnection {
-  @Field(() => [ImportRowEdge], { description: 'The rows of the page with their cursors.' })
-  edges!: ImportRowEdge[];
-
-  @Field(() => [ImportRow], { description: 'The rows of the page without their cursors.' })
-  nodes!: ImportRow[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-
+export class ImportRowConnection extends connectionType<ImportRow>('ImportRow', ImportRow, {
+  one: 'row',
+  many: 'rows',
+}) {
   @Field(() => Int, { description: 'Number of rows on all pages.' })
   totalCount!: number;
 }

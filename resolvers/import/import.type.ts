@@ -1,7 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { ImportState } from '../../src/domain/import.js';
-import { PageInfo } from '../cards/card-connection.type.js';
+import { connectionType } from '../connection.js';
 import { ImportStateEnum } from '../enums.js';
 
 @ObjectType({
@@ -39,26 +39,11 @@ export class ImportProblem {
   content!: string | null;
 }
 
-@ObjectType({ description: 'A problem and its place in the list.', simpleResolvers: true })
-export class ImportProblemEdge {
-  @Field(() => String, { description: 'The position of the problem in this list.' })
-  cursor!: string;
-
-  @Field(() => ImportProblem, { description: 'The problem itself.' })
-  node!: ImportProblem;
-}
-
 @ObjectType({ description: 'A page of the problems of an import, as a Relay connection.', simpleResolvers: true })
-export class ImportProblemConnection {
-  @Field(() => [ImportProblemEdge], { description: 'The problems of the page with their cursors.' })
-  edges!: ImportProblemEdge[];
-
-  @Field(() => [ImportProblem], { description: 'The problems of the page without their cursors.' })
-  nodes!: ImportProblem[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-}
+export class ImportProblemConnection extends connectionType<ImportProblem>('ImportProblem', ImportProblem, {
+  one: 'problem',
+  many: 'problems',
+}) {}
 
 @ObjectType({
   description:

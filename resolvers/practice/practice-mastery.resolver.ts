@@ -7,7 +7,7 @@ import type { LadderService } from '../../src/practice/ladder-service.js';
 import type { MasteryService } from '../../src/practice/mastery-service.js';
 import type { DueCard as Due } from '../../src/practice/practice-service.js';
 import type { StudentModel } from '../../src/practice/student-model.js';
-import { connectionOf } from '../connection.js';
+import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
@@ -39,9 +39,7 @@ export class MasteryResolver {
   ): Promise<MasteryConnection> {
     const page = parsePage({ first, after });
     const query = { ...page, ...parseMastery({ owner, topicTags, errorTypes }) };
-    const { edges, hasNextPage, totalCount } = await this.masteries.list(viewer, query, new Date(), signal);
-    const nodes = edges.map(({ cursor, mastery }) => ({ cursor, node: mastery }));
-    return { ...connectionOf(nodes, hasNextPage, page), totalCount };
+    return countedConnectionOf(await this.masteries.list(viewer, query, new Date(), signal), page);
   }
 
   @Query(() => PracticeLadder, {

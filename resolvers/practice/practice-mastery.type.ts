@@ -5,7 +5,7 @@ import type { LabelKind } from '../../src/domain/labels.js';
 import type { Perspective } from '../../src/domain/perspective.js';
 import type { Verdict } from '../../src/domain/search-result.js';
 import { MistakeCard } from '../cards/card.type.js';
-import { PageInfo } from '../cards/card-connection.type.js';
+import { connectionType } from '../connection.js';
 import { PerspectiveEnum, VerdictEnum } from '../enums.js';
 import { LabelKindEnum } from './practice.enums.js';
 
@@ -44,26 +44,12 @@ export class Mastery {
   lastAt!: Date;
 }
 
-@ObjectType({ description: 'An entry and its place in the list.', simpleResolvers: true })
-export class MasteryEdge {
-  @Field(() => String, { description: 'The position of the entry in this list.' })
-  cursor!: string;
-
-  @Field(() => Mastery, { description: 'The entry itself.' })
-  node!: Mastery;
-}
-
 @ObjectType({ description: 'A page of the mastery of a student, the weakest first.', simpleResolvers: true })
-export class MasteryConnection {
-  @Field(() => [MasteryEdge], { description: 'The entries of the page with their cursors.' })
-  edges!: MasteryEdge[];
-
-  @Field(() => [Mastery], { description: 'The entries of the page without their cursors.' })
-  nodes!: Mastery[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-
+export class MasteryConnection extends connectionType<Mastery>('Mastery', Mastery, {
+  one: 'entry',
+  many: 'entries',
+  edge: 'An entry and its place in the list.',
+}) {
   @Field(() => Int, { description: 'Number of entries on all pages.' })
   totalCount!: number;
 }

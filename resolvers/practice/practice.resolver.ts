@@ -14,7 +14,7 @@ import type {
   RecordedAttempt,
   ReviewStatistics as Statistics,
 } from '../../src/practice/practice-service.js';
-import { connectionOf } from '../connection.js';
+import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { AttemptInput, DueCardsArgs } from './practice.input.js';
 import {
@@ -66,14 +66,15 @@ export class PracticeResolver {
       filter: parseCardFilter(filter, 'filter'),
     };
     const isBySibling = parseServe(serve, query.first) === 'SIBLING';
-    const { edges: due, hasNextPage, ...counts } = await this.practice.due(viewer, query, signal);
-    const cards = due.map(({ due: { card } }) => card);
+    const page = await this.practice.due(viewer, query, signal);
+    const cards = page.edges.map(({ node: { card } }) => card);
     const siblings = isBySibling ? await this.ladders.siblings(viewer, cards, query.at, searchSignal) : [];
-    const edges = due.map(({ cursor, due: node }, place) => ({
+    const edges = page.edges.map(({ cursor, node }, place) => ({
       cursor,
       node: { ...node, sibling: siblings[place] ?? null },
     }));
-    return { ...counts, ...connectionOf(edges, hasNextPage, query) };
+    const { dueReviews, doneToday } = page;
+    return { ...countedConnectionOf({ ...page, edges }, query), dueReviews, doneToday };
   }
 
   @Query(() => [ReviewForecastDay], { description: 'Number of reviews that become due on each of the next days.' })

@@ -10,7 +10,7 @@ import type {
 import type { Verdict } from '../../src/domain/search-result.js';
 import type { Sibling } from '../../src/practice/ladder-service.js';
 import { MistakeCard } from '../cards/card.type.js';
-import { PageInfo } from '../cards/card-connection.type.js';
+import { connectionType } from '../connection.js';
 import { VerdictEnum } from '../enums.js';
 import { addTwoWayFields } from '../two-way-fields.js';
 import { AttemptOutcomeEnum, ReviewStepEnum } from './practice.enums.js';
@@ -88,26 +88,14 @@ export class DueCard {
   sibling!: Sibling | null;
 }
 
-@ObjectType({ description: 'A card to practise and its place in the list.', simpleResolvers: true })
-export class DueCardEdge {
-  @Field(() => String, { description: 'The position in the list; it stays valid while cards are practised.' })
-  cursor!: string;
-
-  @Field(() => DueCard, { description: 'The card.' })
-  node!: DueCard;
-}
-
 @ObjectType({ description: 'A page of the cards to practise on one day.', simpleResolvers: true })
-export class DueCardConnection {
-  @Field(() => [DueCardEdge], { description: 'The entries of the page with their cursors.' })
-  edges!: DueCardEdge[];
-
-  @Field(() => [DueCard], { description: 'The entries of the page without their cursors.' })
-  nodes!: DueCard[];
-
-  @Field(() => PageInfo, { description: 'Position of the page in the list.' })
-  pageInfo!: PageInfo;
-
+export class DueCardConnection extends connectionType<DueCard>('DueCard', DueCard, {
+  one: 'entry',
+  many: 'entries',
+  edge: 'A card to practise and its place in the list.',
+  cursor: 'The position in the list; it stays valid while cards are practised.',
+  node: 'The card.',
+}) {
   @Field(() => Int, { description: 'Number of cards left to practise on this day, on all pages.' })
   totalCount!: number;
 

@@ -100,7 +100,7 @@ function entitiesOf(
     const query = { kind: kind, prefix: null, parent: null, names };
     const page = { first: 2 * names.length, after: null };
     const { edges } = await labels.page(context.viewer, query, page, context.signal);
-    return edges.map(({ label }) => label);
+    return edges.map(({ node }) => node);
   };
   const labelOf = async ({ kind, name }: LabelKey): Promise<Label | null> => {
     const read = pages.get(kind) ?? readLabels(kind);

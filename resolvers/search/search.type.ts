@@ -7,7 +7,7 @@ import type {
   RetrieverName,
   SearchStage,
 } from '../../src/domain/search-result.js';
-import { PageInfo } from '../cards/card-connection.type.js';
+import { PageInfo } from '../connection.js';
 import { FusionEnum, RecallLayerEnum, RecallStrategyEnum } from '../enums.js';
 import { FilterPlanEnum, RetrieverEnum, SearchStageEnum } from './search.enums.js';
 import { SearchHit } from './search-hit.type.js';

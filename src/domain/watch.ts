@@ -61,7 +61,7 @@ export async function* changesOf({
   for (;;) {
     signal.throwIfAborted();
     const page = await feed.changes(viewer, { first: PAGE, after, filter }, signal);
-    for (const { change } of page.edges) {
+    for (const { node: change } of page.edges) {
       const told = matching.told(change);
       if (told !== null) yield told;
     }

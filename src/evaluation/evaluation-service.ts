@@ -1,11 +1,11 @@
 import { inTurns, once } from '../domain/async.js';
 import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
+import type { Page } from '../domain/page.js';
 import type {
   EvaluationJob,
   EvaluationOrder,
   EvaluationStore,
-  GoldenPage,
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
@@ -162,10 +162,10 @@ export class EvaluationService {
   async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
     const cases: GoldenCase[] = [];
     for (let after: string | null = null; ; ) {
-      const page: GoldenPage = await this.parts.golden.cases(viewer, set, { first: PAGE, after });
-      cases.push(...page.cases);
+      const page: Page<GoldenCase> = await this.parts.golden.cases(viewer, set, { first: PAGE, after });
+      cases.push(...page.edges.map(({ node }) => node));
       if (!page.hasNextPage) return cases;
-      after = page.cursors.at(-1) ?? null;
+      after = page.edges.at(-1)?.cursor ?? null;
     }
   }
 }

@@ -1,8 +1,9 @@
 import { NotFoundError } from '../domain/errors.js';
 import { caseIdOf, type GoldenCase, type GoldenSet } from '../domain/golden.js';
+import type { Page } from '../domain/page.js';
 import type { GoldenSetChange, HitJudgement } from '../domain/parse/golden.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
-import type { GoldenPage, GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
+import type { GoldenStore, JudgedHit, UndoneJudgement } from '../domain/ports/evaluation.js';
 import { refuseStudents, type Viewer } from '../domain/viewer.js';
 
 /** Default set of judged hits. */
@@ -25,7 +26,7 @@ export class GoldenService {
     return this.store.set(viewer, name);
   }
 
-  async cases(viewer: Viewer, name: string, page: PageRequest): Promise<GoldenPage> {
+  async cases(viewer: Viewer, name: string, page: PageRequest): Promise<Page<GoldenCase>> {
     refuseStudents(viewer);
     return this.store.cases(viewer, name, page);
   }

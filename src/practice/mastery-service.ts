@@ -1,5 +1,6 @@
 import { BadInputError } from '../domain/errors.js';
 import { type LabelKind, labelKey } from '../domain/labels.js';
+import type { CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -29,12 +30,6 @@ export interface MasteryQuery extends PageRequest {
   readonly errorTypes: readonly string[] | null;
 }
 
-export interface MasteryPage {
-  readonly edges: readonly { readonly cursor: string; readonly mastery: Mastery }[];
-  readonly hasNextPage: boolean;
-  readonly totalCount: number;
-}
-
 export class MasteryService {
   constructor(private readonly parts: StudentModelParts & { readonly labels: Pick<VocabularyStore, 'described'> }) {}
 
@@ -44,7 +39,7 @@ export class MasteryService {
   }
 
   /** The labels that the student has attempted cards of, the weakest first. BadInputError (`after`). */
-  async list(viewer: Viewer, query: MasteryQuery, now: Date, signal: AbortSignal): Promise<MasteryPage> {
+  async list(viewer: Viewer, query: MasteryQuery, now: Date, signal: AbortSignal): Promise<CountedPage<Mastery>> {
     const [model, isWanted] = await Promise.all([
       modelOf(this.parts, viewer, query.ownerId ?? viewer.ownerId, null, signal),
       this.#wanted(viewer, query),
@@ -63,7 +58,7 @@ export class MasteryService {
     const from = query.after === null ? 0 : placeAfter(all, query.after);
     const page = all.slice(from, from + query.first);
     return {
-      edges: page.map((mastery) => ({ cursor: cursorOf(mastery), mastery })),
+      edges: page.map((mastery) => ({ cursor: cursorOf(mastery), node: mastery })),
       hasNextPage: from + query.first < all.length,
       totalCount: all.length,
     };

@@ -2,6 +2,7 @@ import type { Card } from '../domain/card.js';
 import type { Owner } from '../domain/duplicates.js';
 import { ForbiddenError } from '../domain/errors.js';
 import { groupedBy } from '../domain/grouped.js';
+import type { CountedPage } from '../domain/page.js';
 import type { CardStore, PageRequest } from '../domain/ports/cards.js';
 import type {
   AttemptStore,
@@ -50,12 +51,8 @@ export interface DueCard {
   readonly review: CardReview | null;
 }
 
-/** A page of what a student has to do on one day. */
-export interface DuePage {
-  readonly edges: readonly { readonly cursor: string; readonly due: DueCard }[];
-  readonly hasNextPage: boolean;
-  /** What is left of the day, all pages together. */
-  readonly totalCount: number;
+/** A page of what is left for a student to do on one day. */
+export interface DuePage extends CountedPage<DueCard> {
   /** Reviews that are due, those included that the daily limit leaves for later. */
   readonly dueReviews: number;
   /** Cards that were practised on this day. */
@@ -147,7 +144,7 @@ export class PracticeService {
         const card = cards.get(entry.cardId);
         if (card === undefined) return [];
         const review = entry.review && withDates(entry.review, settings, weights, at);
-        return [{ cursor: cursorOf(entry), due: { card, review } }];
+        return [{ cursor: cursorOf(entry), node: { card, review } }];
       }),
       hasNextPage: from + first < entries.length,
       totalCount: entries.length,

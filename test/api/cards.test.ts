@@ -78,7 +78,7 @@ describe('cards', () => {
       store: {
         page: async (_viewer, filter, request) => {
           seen.push(filter, request);
-          const edges = ['b', 'a'].map((id) => ({ cursor: `at-${id}`, card: card({ id }) }));
+          const edges = ['b', 'a'].map((id) => ({ cursor: `at-${id}`, node: card({ id }) }));
           return { edges, hasNextPage: true, totalCount: 7 };
         },
       },

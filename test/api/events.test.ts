@@ -210,7 +210,7 @@ describe('an event of which a part fails', () => {
       revision: 1,
       changedAt: new Date(0),
     } as const;
-    const edges = [{ cursor: 'b', change: { ...changed, mergedInto: null } }];
+    const edges = [{ cursor: 'b', node: { ...changed, mergedInto: null } }];
     const failing = await startApi({
       feed: {
         changes: async (_viewer, { first: size }) => ({

@@ -58,7 +58,7 @@ describe('dueCards', () => {
     const { post } = await serve({
       practice: {
         due: async () => ({
-          edges: [{ cursor: 'c', due }],
+          edges: [{ cursor: 'c', node: due }],
           hasNextPage: true,
           totalCount: 7,
           dueReviews: 9,
@@ -152,7 +152,7 @@ test.each([
 
 test("a student's model is computed once for all cards of a list", async () => {
   let made = 0;
-  const due = (id: string) => ({ cursor: id, due: { card: card({ id }), review: null } });
+  const due = (id: string) => ({ cursor: id, node: { card: card({ id }), review: null } });
   const { post } = await serve({
     practice: {
       due: async () => ({

@@ -1,5 +1,6 @@
 /** Cards in PostgreSQL: changing, listing, counting and filtering them. */
 import type { Card, CardChange, NewCard } from '../card.js';
+import type { CountedPage } from '../page.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 
@@ -22,12 +23,6 @@ export interface CardPageRequest extends PageRequest {
   readonly order?: CardOrder;
   /** Only cards that were changed then or later. */
   readonly updatedAfter?: Date;
-}
-
-export interface CardPage {
-  readonly edges: readonly { readonly cursor: string; readonly card: Card }[];
-  readonly hasNextPage: boolean;
-  readonly totalCount: number;
 }
 
 export interface FacetCount {
@@ -89,7 +84,7 @@ export interface CardStore {
   /** The viewer's cards into which the cards with these ids were merged, by the merged id. */
   mergedInto(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
   /** BadInputError (`after`) for a cursor of another filter, order or viewer. */
-  page(viewer: Viewer, filter: CardFilter, page: CardPageRequest, signal?: AbortSignal): Promise<CardPage>;
+  page(viewer: Viewer, filter: CardFilter, page: CardPageRequest, signal?: AbortSignal): Promise<CountedPage<Card>>;
   facets(viewer: Viewer, filter: CardFilter, signal?: AbortSignal): Promise<CardFacets>;
 }
 

@@ -1,5 +1,7 @@
 /** Ports of evaluation and tuning. */
+
 import type { GoldenCase, GoldenSet } from '../golden.js';
+import type { Page } from '../page.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
 import type { LearnedProfile, SearchProfile } from '../profile.js';
 import type { SearchRequest } from '../search.js';
@@ -32,13 +34,6 @@ export interface RescorerSource {
 // --- golden sets ---------------------------------------------------------------------------------------------------
 
 /** Cases of a set, in their order. */
-export interface GoldenPage {
-  readonly cases: readonly GoldenCase[];
-  /** The cursor of each case: `after` of the page that begins behind it. */
-  readonly cursors: readonly string[];
-  readonly hasNextPage: boolean;
-}
-
 export interface JudgedHit {
   /** For {@link GoldenStore.undo}. */
   readonly judgementId: string;
@@ -59,7 +54,7 @@ export interface GoldenStore {
   /** NotFoundError */
   set(viewer: Viewer, name: string): Promise<GoldenSet>;
   /** BadInputError (`after`) for an invalid cursor; no cases for an unknown set. */
-  cases(viewer: Viewer, name: string, page: PageRequest): Promise<GoldenPage>;
+  cases(viewer: Viewer, name: string, page: PageRequest): Promise<Page<GoldenCase>>;
   /** Creates or changes the set in one transaction; given cases replace all of its cases. */
   save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet>;
   /** Adds a case at the end, or replaces the one with its id. NotFoundError without the set. */

@@ -1,12 +1,7 @@
 import type { ChangedLabel, Label, LabelChange, LabelKind } from '../labels.js';
+import type { CountedPage } from '../page.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
-
-export interface LabelPage {
-  readonly edges: readonly { readonly cursor: string; readonly label: Label }[];
-  readonly hasNextPage: boolean;
-  readonly totalCount: number;
-}
 
 export interface LabelQuery {
   readonly kind: LabelKind;
@@ -25,7 +20,7 @@ export interface LabelQuery {
  */
 export interface LabelStore {
   /** In the order of their keys: those of the viewer's cards, and those that have aliases or a place in the tree. */
-  page(viewer: Viewer, query: LabelQuery, page: PageRequest, signal?: AbortSignal): Promise<LabelPage>;
+  page(viewer: Viewer, query: LabelQuery, page: PageRequest, signal?: AbortSignal): Promise<CountedPage<Label>>;
   /** The old name becomes an alias. NotFoundError; BadInputError (`from`, `to`). */
   rename(viewer: Viewer, kind: LabelKind, from: string, to: string): Promise<ChangedLabel>;
   /**

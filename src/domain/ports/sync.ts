@@ -1,5 +1,6 @@
 /** The sync feed: what a client needs to keep a copy of the cards. */
 import type { Card } from '../card.js';
+import type { Page } from '../page.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
@@ -20,9 +21,7 @@ export interface SyncChange {
   readonly mergedInto: string | null;
 }
 
-export interface SyncPage {
-  readonly edges: readonly { readonly cursor: string; readonly change: SyncChange }[];
-  readonly hasNextPage: boolean;
+export interface SyncPage extends Page<SyncChange> {
   /** Where to continue, also after an empty page. */
   readonly endCursor: string;
 }

@@ -32,7 +32,7 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   const service = new EvaluationService({
     golden: {
       set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
-      cases: async () => ({ cases: [one], cursors: ['1'], hasNextPage: false }),
+      cases: async () => ({ edges: [{ cursor: '1', node: one }], hasNextPage: false }),
     },
     evaluations: {
       begin: async (_viewer, job): Promise<EvaluationJob> => {

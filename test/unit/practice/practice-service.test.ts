@@ -100,7 +100,7 @@ describe('what is due today', () => {
     const { service, asked } = serviceOf({ settings: { dailyLimit: 5, newPerDay: 2 }, entries, ...done });
     const page = await due(service);
     expect(asked[0]).toMatchObject({ maxCards: 5, maxNew: 2 });
-    expect(page.edges.map(({ due: { card } }) => card.id)).toEqual(ids);
+    expect(page.edges.map(({ node: { card } }) => card.id)).toEqual(ids);
     expect(page).toMatchObject({ totalCount: ids.length, doneToday: done.done.length, hasNextPage: false });
   });
 
@@ -118,7 +118,7 @@ describe('what is due today', () => {
         const news = ids.filter((id) => id.startsWith('new')).map((id) => fresh(id));
         const done = [...again, ...Array.from({ length: others }, (_, place) => `done${place}`)];
         const { service } = serviceOf({ settings, entries: [...reviews, ...news], done, firstTime: others });
-        const listed = (await due(service, 100)).edges.map(({ due: { card } }) => card.id);
+        const listed = (await due(service, 100)).edges.map(({ node: { card } }) => card.id);
         let [left, leftNew] = [settings.dailyLimit - done.length, settings.newPerDay - others];
         const expected = [...reviews, ...news].filter(({ cardId, review }) => {
           if (cardId.startsWith('again')) return true;
@@ -140,9 +140,9 @@ describe('what is due today', () => {
     const first = await due(service, 2);
     const cursor = first.edges.at(-1)?.cursor ?? '';
     expect(first.hasNextPage).toBe(true);
-    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'e']);
+    expect((await due(service, 2, cursor)).edges.map(({ node: { card } }) => card.id)).toEqual(['c', 'e']);
     world.entries = entries.slice(2);
-    expect((await due(service, 2, cursor)).edges.map(({ due: { card } }) => card.id)).toEqual(['c', 'e']);
+    expect((await due(service, 2, cursor)).edges.map(({ node: { card } }) => card.id)).toEqual(['c', 'e']);
     const old = Buffer.from(JSON.stringify([null, 'd'])).toString('base64url');
     for (const other of ['nonsense', old]) {
       await expect(due(service, 2, other)).rejects.toThrow('after: is not a cursor of this list');
@@ -163,7 +163,7 @@ describe('what is due today', () => {
         const seen: string[] = [];
         for (let after: string | null = null; ; ) {
           const { edges, hasNextPage } = await due(service, first, after);
-          const ids = edges.map(({ due: { card } }) => card.id);
+          const ids = edges.map(({ node: { card } }) => card.id);
           seen.push(...ids);
           if (!hasNextPage) break;
           after = edges.at(-1)?.cursor ?? null;
@@ -179,8 +179,8 @@ describe('what is due today', () => {
   test("has the due day of each card in the student's time zone, and its retrievability", async () => {
     const { service } = serviceOf({ settings: { timeZone: 'Pacific/Kiritimati' }, entries: [entry('a', 1)] });
     const [first] = (await due(service)).edges;
-    expect(first?.due.review).toMatchObject({ dueOn: '2026-02-01', state: 'LEARNING' });
-    expect(first?.due.review?.retrievability).toBeLessThan(0.9);
+    expect(first?.node.review).toMatchObject({ dueOn: '2026-02-01', state: 'LEARNING' });
+    expect(first?.node.review?.retrievability).toBeLessThan(0.9);
   });
 });
 
@@ -188,7 +188,7 @@ test('retrievability is by the fitted parameters if they are used', async () => 
   const weights = default_w.map((weight, place) => (place === 20 ? 3 * weight : weight));
   const recalled = async (fit?: Partial<FittedSchedule>) => {
     const world = { entries: [entry('a', 1)], ...(fit && { fit: fit as FittedSchedule }) };
-    return (await due(serviceOf(world).service)).edges[0]?.due.review?.retrievability;
+    return (await due(serviceOf(world).service)).edges[0]?.node.review?.retrievability;
   };
   expect(await recalled({ weights, isUsed: false })).toBe(await recalled());
   expect(await recalled({ weights, isUsed: true })).not.toBe(await recalled());

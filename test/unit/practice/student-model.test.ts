@@ -92,20 +92,20 @@ describe('mastery', () => {
 
   test('lists the weakest labels first, page by page', async () => {
     const all = await ask();
-    const names = all.edges.map(({ mastery }) => mastery.name);
+    const names = all.edges.map(({ node }) => node.name);
     expect(names.at(-1)).toBe('fractions');
     expect(all.totalCount).toBe(3);
     const first = await ask({ first: 2 });
     expect(first.hasNextPage).toBe(true);
     const rest = await ask({ first: 2, after: first.edges.at(-1)?.cursor });
-    expect([...first.edges, ...rest.edges].map(({ mastery }) => mastery.name)).toEqual(names);
+    expect([...first.edges, ...rest.edges].map(({ node }) => node.name)).toEqual(names);
     await expect(ask({ after: 'nonsense' })).rejects.toThrow('after: is not a cursor of this list');
   });
 
   test('continues after a label that was renamed since', async () => {
-    const names = (await ask()).edges.map(({ mastery }) => mastery.name);
+    const names = (await ask()).edges.map(({ node }) => node.name);
     const [first] = (await ask({ first: 1 })).edges;
-    const renamed = (name: string): string => (name === first?.mastery.name ? `a ${name}` : name);
+    const renamed = (name: string): string => (name === first?.node.name ? `a ${name}` : name);
     labelled = cards.map((one) => ({
       ...one,
       topicTags: one.topicTags.map(renamed),
@@ -113,11 +113,11 @@ describe('mastery', () => {
     }));
     const rest = await ask({ after: first?.cursor });
     labelled = cards;
-    expect(rest.edges.map(({ mastery }) => mastery.name)).toEqual(names.slice(1));
+    expect(rest.edges.map(({ node }) => node.name)).toEqual(names.slice(1));
   });
 
   test('is returned for the requested labels', async () => {
-    const names = async (over: object) => (await ask(over)).edges.map(({ mastery }) => mastery.name);
+    const names = async (over: object) => (await ask(over)).edges.map(({ node }) => node.name);
     expect(await names({ topicTags: ['fractions', 'algebra'] })).toEqual(['fractions']);
     expect(await names({ errorTypes: ['unit'] })).toEqual(['unit']);
     expect(await names({ topicTags: ['分数', ' Parts  of a WHOLE'] })).toEqual(['fractions']);

@@ -173,10 +173,10 @@ describe('attempts', () => {
     const mistake = { correct: false, recordOccurrence: true };
     await record(viewer, [attempt('k1', mistake), attempt('k2', mistake), attempt('k3', { cardId: 'c2' })]);
     const { edges } = await feed.changes(viewer, { first: 10, after: endCursor });
-    expect(edges.map(({ change: { cardId, card } }) => [cardId, card?.revision, card?.occurrences])).toEqual([
+    expect(edges.map(({ node: { cardId, card } }) => [cardId, card?.revision, card?.occurrences])).toEqual([
       ['c1', 2, 3],
     ]);
-    expect(edges[0]?.change.card?.updatedAt).toEqual(edges[0]?.change.changedAt);
+    expect(edges[0]?.node.card?.updatedAt).toEqual(edges[0]?.node.changedAt);
     expect([...(await dirtyRows(fixture, viewer.tenantId)).values()]).toMatchObject([{ card_id: 'c1', bulk: false }]);
     await until(() => notified === 1, { deadlineMs: 20_000, what: 'the indexer to be notified' });
     unlisten();

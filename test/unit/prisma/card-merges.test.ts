@@ -172,7 +172,7 @@ describe('undoing a merge', () => {
     await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty WHERE tenant_id = ${amy.tenantId}`);
     await unmerge(amy, 'from');
     const { edges } = await feed.changes(amy, { first: 10, after: endCursor });
-    const changes = edges.map(({ change }) => [change.cardId, change.card?.id, change.mergedInto]).sort();
+    const changes = edges.map(({ node }) => [node.cardId, node.card?.id, node.mergedInto]).sort();
     expect(changes).toEqual([
       ['from', 'from', null],
       ['into', 'into', null],

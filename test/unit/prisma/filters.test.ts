@@ -170,7 +170,7 @@ describe('filters', () => {
         ),
         fixture.cards.facets(viewer, filter),
       ]);
-      expect(page.edges.map((edge) => edge.card)).toEqual(expected.slice(0, 100));
+      expect(page.edges.map((edge) => edge.node)).toEqual(expected.slice(0, 100));
       expect(page.totalCount).toBe(expected.length);
       expect(page.hasNextPage).toBe(expected.length > 100);
       expect(matching).toEqual(new Map(expected.map((card) => [card.id, { card, indexedRevision: 1 }])));

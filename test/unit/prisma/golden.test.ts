@@ -29,7 +29,7 @@ function caseOf(id: string, over: Partial<GoldenCase> = {}): GoldenCase {
 }
 
 async function allCases(viewer: ReturnType<typeof admin>, set: string): Promise<readonly GoldenCase[]> {
-  return (await store.cases(viewer, set, { first: 100, after: null })).cases;
+  return (await store.cases(viewer, set, { first: 100, after: null })).edges.map(({ node }) => node);
 }
 
 describe('golden sets in PostgreSQL', () => {
@@ -49,8 +49,8 @@ describe('golden sets in PostgreSQL', () => {
     const set = await store.save(viewer, { name: '六年级', description: 'ours', cases });
     expect(set).toMatchObject({ name: '六年级', description: 'ours', cases: 3, judgedCases: 2, judgements: 3 });
     const first = await store.cases(viewer, '六年级', { first: 2, after: null });
-    const rest = await store.cases(viewer, '六年级', { first: 2, after: first.cursors.at(-1) ?? null });
-    expect([...first.cases, ...rest.cases]).toEqual(cases);
+    const rest = await store.cases(viewer, '六年级', { first: 2, after: first.edges.at(-1)?.cursor ?? null });
+    expect([...first.edges, ...rest.edges].map(({ node }) => node)).toEqual(cases);
     expect([first.hasNextPage, rest.hasNextPage]).toEqual([true, false]);
     expect(await store.sets(viewer)).toEqual([set]);
   });

@@ -35,7 +35,7 @@ async function walk(
   let after: string | null = null;
   for (let page = 0; ; page++) {
     const { edges, hasNextPage } = await fixture.cards.page(viewer, {}, { first, after, order });
-    ids.push(...edges.map((edge) => edge.card.id));
+    ids.push(...edges.map((edge) => edge.node.id));
     after = edges.at(-1)?.cursor ?? after;
     if (!hasNextPage) return ids;
     await between(page);
@@ -82,7 +82,7 @@ describe('pages', () => {
         occurred_at = timestamptz '1969-12-31 12:00:00.001Z' + substr(id, 2)::int % 4 * interval '10 hours'
       WHERE tenant_id = ${viewer.tenantId}`);
     const { edges } = await fixture.cards.page(viewer, {}, { first: 100, after: null });
-    const cards = edges.map(({ card }) => card);
+    const cards = edges.map(({ node }) => node);
     for (const order of orders) {
       const keys = {
         CREATED: 'createdAt',
@@ -106,9 +106,9 @@ describe('pages', () => {
       WHERE tenant_id = ${viewer.tenantId}`);
     const updatedAfter = new Date('2025-06-01T00:00:00.001Z');
     const page = await fixture.cards.page(viewer, {}, { first: 1, after: null, updatedAfter });
-    expect([page.totalCount, page.edges.map(({ card }) => card.id)]).toEqual([2, ['c2']]);
+    expect([page.totalCount, page.edges.map(({ node }) => node.id)]).toEqual([2, ['c2']]);
     const next = await fixture.cards.page(viewer, {}, { first: 5, after: page.edges[0]?.cursor ?? '', updatedAfter });
-    expect(next.edges.map(({ card }) => card.id)).toEqual(['c1']);
+    expect(next.edges.map(({ node }) => node.id)).toEqual(['c1']);
   });
 
   test('a cursor of another filter, order or viewer is refused', async () => {

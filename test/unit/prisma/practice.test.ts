@@ -46,7 +46,7 @@ test('a student who answers every card wrong at first practises as many as the d
   for (let step = 0; step < 40; step += 1) {
     const at = new Date(START_MS + 30 * 86_400_000 + step * STEP_MS);
     const { edges } = await practice.due(viewer, { at, filter: {}, first: 10, after: null });
-    const cardId = edges.at(-1)?.due.card.id;
+    const cardId = edges.at(-1)?.node.card.id;
     if (cardId === undefined) continue;
     await answer(cardId, answered.has(cardId), at);
     answered.set(cardId, (answered.get(cardId) ?? 0) + 1);
@@ -70,7 +70,7 @@ test('attempts that were imported for a student at cards of others are neither l
   await practice.record(amy, [answerOf('own', true, new Date(START_MS + STEP_MS))], at);
   await practice.saveSettings(amy, { dailyLimit: 4 });
   const due = await practice.due(amy, { at: later, filter: {}, first: 10, after: null });
-  expect(due.edges.map(({ due: { card } }) => card.id)).toEqual(['own']);
+  expect(due.edges.map(({ node: { card } }) => card.id)).toEqual(['own']);
   expect([due.totalCount, due.dueReviews]).toEqual([1, 1]);
   const forecast = await practice.forecast(amy, 30, later);
   expect(forecast.reduce((sum, { reviews }) => sum + reviews, 0)).toBe(1);

@@ -91,7 +91,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
       golden()
         .set(viewer, 'ours')
         .then(() => true),
-    cases: async () => (await golden().cases(viewer, 'ours', page)).cases.length > 0,
+    cases: async () => (await golden().cases(viewer, 'ours', page)).edges.length > 0,
     deleteSet: () => changed(golden().delete(viewer, 'ours'), save),
     undo: async () => {
       const { judgementId } = await golden().judge(tess, HIT);

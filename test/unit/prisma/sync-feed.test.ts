@@ -44,7 +44,7 @@ class Copy {
   /** Reads one page; false where the copy is up to date. */
   async read(from: SyncFeed, first = 3): Promise<boolean> {
     const { edges, hasNextPage, endCursor } = await from.changes(this.viewer, { first, after: this.cursor });
-    for (const { change } of edges) {
+    for (const { node: change } of edges) {
       const { cardId, card, revision } = change;
       const key = `${cardId} ${revision} ${card === null}`;
       expect(this.#seen).not.toContain(key);
@@ -67,7 +67,7 @@ class Copy {
 
 async function stored(viewer: Viewer): Promise<ReadonlyMap<string, Card>> {
   const { edges } = await fixture.cards.page(viewer, {}, { first: 100, after: null });
-  return new Map(edges.map(({ card }) => [card.id, card]));
+  return new Map(edges.map(({ node: card }) => [card.id, card]));
 }
 
 describe('a copy made from the feed', () => {
@@ -157,7 +157,7 @@ describe('a copy made from the feed', () => {
     await imports.merge(amy, { into: 'kept', from: 'merged' }, RULES);
     await fixture.cards.delete(amy, 'deleted');
     const { edges } = await feed.changes(amy, { first: 10, after: null });
-    const gone = edges.map(({ change }) => change).filter(({ card }) => card === null);
+    const gone = edges.map(({ node }) => node).filter(({ card }) => card === null);
     expect(gone.map(({ cardId, mergedInto }) => [cardId, mergedInto])).toEqual([
       ['merged', 'kept'],
       ['deleted', null],
@@ -187,10 +187,10 @@ describe('a copy made from the feed', () => {
     await fixture.cards.delete(amy, 'gone');
     const filter = { topicTags: ['分数'] };
     const { edges } = await feed.changes(amy, { first: 10, after: null, filter });
-    const kinds = Object.fromEntries(edges.map(({ change }) => [change.cardId, change.kind]));
+    const kinds = Object.fromEntries(edges.map(({ node }) => [node.cardId, node.kind]));
     expect(kinds).toEqual({ narrow: 'SAVED', same: 'SAVED', other: 'UNMATCHED', gone: 'REMOVED' });
     const list = await fixture.cards.page(amy, filter, { first: 10, after: null });
-    expect(list.edges.map(({ card }) => card.id).sort()).toEqual(['narrow', 'same']);
+    expect(list.edges.map(({ node }) => node.id).sort()).toEqual(['narrow', 'same']);
   });
 
   test('is not sent what has no new revision', async () => {
@@ -234,5 +234,5 @@ test('after a restoration on a server with lower numbers, every card is in the f
   const { endCursor } = await feed.changes(amy, { first: 10, after: null });
   await fixture.cards.update(amy, 'restored', { notes: 'new' }, null);
   const { edges } = await feed.changes(amy, { first: 10, after: endCursor });
-  expect(edges.map(({ change }) => change.card?.notes)).toEqual(['new']);
+  expect(edges.map(({ node }) => node.card?.notes)).toEqual(['new']);
 });
