@@ -2,7 +2,7 @@ import { Arg, Resolver, Root, Subscription } from 'type-graphql';
 import type { TutorEvent as DomainTutorEvent } from '../../src/domain/tutoring.js';
 import { noteSearch } from '../../src/http/log.js';
 import type { StreamContext } from '../events/event-sources.js';
-import { type ShownEvent, shownEvent, TutorEvent } from './tutor.type.js';
+import { TutorEvent } from './tutor.type.js';
 import { TutoringArgs } from './tutoring.input.js';
 
 interface Asked {
@@ -40,7 +40,7 @@ export class TutorResolver {
   tutor(
     @Root() event: DomainTutorEvent,
     @Arg('input', () => TutoringArgs, { description: 'The question.' }) _input: TutoringArgs,
-  ): ShownEvent {
-    return shownEvent(event);
+  ): DomainTutorEvent {
+    return event;
   }
 }

@@ -94,7 +94,7 @@ export const TutorEvent = createUnionType({
   description:
     'The events of an answer: the context, parts of the text and citations, then one of TutorDone, TutorRefused and TutorFailed.',
   types: () => [TutorContextEvent, TutorDelta, TutorCitation, TutorDone, TutorRefused, TutorFailed] as const,
-  resolveType: (event: object) => TYPES[(event as ShownEvent).kind],
+  resolveType: (event: object) => TYPES[(event as DomainTutorEvent).kind],
 });
 
 const TYPES = {
@@ -105,12 +105,3 @@ const TYPES = {
   refused: TutorRefused,
   failed: TutorFailed,
 } as const satisfies Record<DomainTutorEvent['kind'], unknown>;
-
-/** An event as the union shows it: what became of an answer stands in it by itself. */
-export type ShownEvent = Exclude<DomainTutorEvent, { kind: 'done' }> | ({ readonly kind: 'done' } & Summary);
-
-type Summary = Extract<DomainTutorEvent, { kind: 'done' }>['summary'];
-
-export function shownEvent(event: DomainTutorEvent): ShownEvent {
-  return event.kind === 'done' ? { kind: 'done', ...event.summary } : event;
-}

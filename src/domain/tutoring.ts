@@ -126,7 +126,7 @@ export type TutorEvent =
   | { readonly kind: 'context'; readonly context: TutoringContext }
   | { readonly kind: 'delta'; readonly text: string }
   | { readonly kind: 'citation'; readonly source: ContextSource }
-  | { readonly kind: 'done'; readonly summary: TutorSummary }
+  | ({ readonly kind: 'done' } & TutorSummary)
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly reason: string }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string };
 

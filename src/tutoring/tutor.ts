@@ -190,14 +190,12 @@ class Answer {
     const count = await loadTokenCounter();
     yield {
       kind: 'done',
-      summary: {
-        isWhole: end === 'STOP',
-        promptTokens: this.context.tokens,
-        answerTokens: count(this.#text),
-        cited: [...this.#cited],
-        droppedCitations: this.#citations.dropped,
-        wasAskedAgain,
-      },
+      isWhole: end === 'STOP',
+      promptTokens: this.context.tokens,
+      answerTokens: count(this.#text),
+      cited: [...this.#cited],
+      droppedCitations: this.#citations.dropped,
+      wasAskedAgain,
     };
   }
 
