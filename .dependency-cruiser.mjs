@@ -9,7 +9,7 @@ export const TABLE = {
   // The core: types and algorithms. It is given its collaborators as ports (src/domain/ports).
   'src/domain': { packages: ['zod'], node: true },
   'src/config': { folders: ['src/domain'], packages: ['zod'], node: true },
-  'src/text': { folders: ['src/config'], packages: ['@node-rs/jieba'], node: true },
+  'src/text': { folders: ['src/config', 'src/domain'], packages: ['@node-rs/jieba'], node: true },
   'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
   'src/scoring': { folders: ['src/domain', 'src/lexical'], node: true },
@@ -29,9 +29,9 @@ export const TABLE = {
     folders: ['src/domain', 'src/http', 'src/search', 'src/text'],
     packages: ['fastify', 'gpt-tokenizer'],
   },
-  'src/practice': { folders: ['prisma', 'src/domain', 'src/search'], packages: ['ts-fsrs'] },
+  'src/practice': { folders: ['prisma', 'src/domain', 'src/search', 'src/text'], packages: ['ts-fsrs'] },
   // Edges.
-  prisma: { folders: ['src/config', 'src/domain'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
+  prisma: { folders: ['src/config', 'src/domain', 'src/text'], packages: ['@prisma/adapter-pg', 'pg'], node: true },
   chroma: { folders: ['src/domain', 'src/runtime'], packages: ['chromadb', 'undici'], node: true },
   resolvers: {
     folders: ['src/domain', 'src/evaluation', 'src/exchange', 'src/http', 'src/practice', 'src/search'],

@@ -78,10 +78,9 @@ async function openStore({ closers }: Run, folder: string, url: string): Promise
   const { openDatabase } = await part('prisma/client.js');
   const { PostgresCardStore } = await part('prisma/cards/cards.js');
   const { DirtySignal } = await part('prisma/indexing/dirty.js');
-  const { questionJudge } = await part('src/exchange/duplicates/judge.js');
   const database = await openDatabase(url);
   closers.add(`database of ${folder}`, () => database.close());
-  return new PostgresCardStore(database, new DirtySignal(), questionJudge);
+  return new PostgresCardStore(database, new DirtySignal());
 }
 
 async function measured(work: () => Promise<unknown>): Promise<{ readonly wall: number; readonly cpu: number }> {

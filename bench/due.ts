@@ -17,7 +17,6 @@ import { PostgresFittedSchedules } from '../prisma/practice/fitted-schedules.js'
 import { PostgresPracticeSettings } from '../prisma/practice/practice-settings.js';
 import { PostgresReviewStore } from '../prisma/practice/reviews.js';
 import type { Viewer } from '../src/domain/viewer.js';
-import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { PracticeService } from '../src/practice/practice-service.js';
 import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
@@ -83,7 +82,7 @@ await benchmark(async (run) => {
     settings: new PostgresPracticeSettings(filling),
     fits: new PostgresFittedSchedules(filling),
     onPractised: () => undefined,
-    cards: new PostgresCardStore(filling, dirty, questionJudge),
+    cards: new PostgresCardStore(filling, dirty),
   });
   // A day with few attempts, so that the daily limit is not reached.
   const at = new Date(Date.now() + 2 * 86_400_000);

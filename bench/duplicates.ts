@@ -15,7 +15,8 @@ import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { seededRandom } from '../src/evaluation/random.js';
-import { questionJudge } from '../src/exchange/duplicates/judge.js';
+import { canonicalQuestion } from '../src/text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../src/text/duplicate-questions.js';
 import { benchmark, type Run } from './run.js';
 
 const THRESHOLDS = [0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1];
@@ -103,10 +104,9 @@ const shown = (nearnesses: readonly number[]): string =>
     return `${(100 * share).toFixed(1)} %`.padStart(8);
   }).join('');
 
-const nearness = (a: string, b: string): number =>
-  questionJudge.nearness(questionJudge.canonical(a), questionJudge.canonical(b));
+const nearness = (a: string, b: string): number => nearnessOf(canonicalQuestion(a), canonicalQuestion(b));
 const bandsOf = (text: string): readonly number[] =>
-  questionJudge.fingerprints(DEFAULT_VIEWER, text, questionJudge.canonical(text)).bands;
+  questionFingerprints(DEFAULT_VIEWER, text, canonicalQuestion(text)).bands;
 
 /** Every pair of different questions with a common band, once. */
 async function banded(run: Run, questions: readonly Question[]): Promise<readonly (readonly [Question, Question])[]> {
@@ -138,7 +138,7 @@ await benchmark(async (run) => {
       for await (const [text, other] of run.each(name, 'pairs', pairs)) {
         const near = nearness(text, other);
         nearnesses.push(near);
-        if (near < questionJudge.duplicateThreshold) continue;
+        if (near < DUPLICATE_THRESHOLD) continue;
         const bands = new Set(bandsOf(text));
         if (!bandsOf(other).some((band) => bands.has(band))) missed += 1;
       }

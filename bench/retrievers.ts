@@ -33,7 +33,6 @@ import type { SearchEngine } from '../src/domain/ports/gateway.js';
 import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
-import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { Generations } from '../src/indexing/generations.js';
 import { Indexer } from '../src/indexing/indexer.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
@@ -134,7 +133,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   await embedders.open(signal);
 
   const dirty = new DirtySignal();
-  const cards = new PostgresCardStore(database, dirty, questionJudge);
+  const cards = new PostgresCardStore(database, dirty);
   const filters = new PostgresCardFilterStore(database);
   const ledger = new PostgresIndexLedger(database, dirty);
   const statistics = new TableStatistics(database, log);

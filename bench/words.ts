@@ -16,7 +16,6 @@ import { DirtySignal } from '../prisma/indexing/dirty.js';
 import { PostgresIndexLedger } from '../prisma/indexing/ledger.js';
 import { inTurns } from '../src/domain/async.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { questionJudge } from '../src/exchange/duplicates/judge.js';
 import { loadTenant } from '../src/indexing/load-tenant.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
 import { madeBy } from '../src/lexical/snapshots/made-by.js';
@@ -72,7 +71,7 @@ await benchmark(async (run) => {
   const database = await openDatabase(await startDatabase(run, folder));
   closers.add('database', () => database.close());
   const dirty = new DirtySignal();
-  const cards = new PostgresCardStore(database, dirty, questionJudge);
+  const cards = new PostgresCardStore(database, dirty);
   const ledger = new PostgresIndexLedger(database, dirty);
   await run.together('storing', 'cards', notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');

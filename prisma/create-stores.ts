@@ -1,5 +1,4 @@
 import type { Closers } from '../src/domain/async.js';
-import type { QuestionJudge } from '../src/domain/ports/imports.js';
 import { PostgresApiKeys } from './api-keys.js';
 import { PostgresCardStore } from './cards/cards.js';
 import { PostgresCardFilterStore } from './cards/filters.js';
@@ -23,7 +22,6 @@ import { checkRowLevelSecurity } from './row-level-security.js';
 export interface StoresParts {
   readonly databaseUrl: string;
   readonly config: { readonly uploads: { readonly maxTenantBytes: number } };
-  readonly judge: QuestionJudge;
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
@@ -34,7 +32,7 @@ export interface StoresParts {
 
 /** Migrates and opens the database. StartupError if it cannot be used. */
 export async function createStores(parts: StoresParts) {
-  const { databaseUrl: url, config, judge, holder, metrics, log, closers, signal } = parts;
+  const { databaseUrl: url, config, holder, metrics, log, closers, signal } = parts;
   await migrate(url, signal, { log });
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,
@@ -52,10 +50,10 @@ export async function createStores(parts: StoresParts) {
     database,
     dirty,
     installation: await installationId(database),
-    cards: new PostgresCardStore(database, dirty, judge),
+    cards: new PostgresCardStore(database, dirty),
     filters: new PostgresCardFilterStore(database),
     labels: new PostgresLabelStore(database, dirty),
-    imports: new PostgresImportStore(database, dirty, judge, maxTenantBytes),
+    imports: new PostgresImportStore(database, dirty, maxTenantBytes),
     jobs: new PostgresImportJobStore(database),
     keys: new PostgresApiKeys(database),
     outbox: new PostgresOutbox(database, dirty, holder, statistics),

@@ -11,7 +11,6 @@ import { Closers } from './domain/async.js';
 import { Background, Foreground } from './domain/background.js';
 import { createMeasuring } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
-import { questionJudge } from './exchange/duplicates/judge.js';
 import { refuseTakenPort } from './http/address.js';
 import { createRoutes } from './http/create-routes.js';
 import { createHttp } from './http/server.js';
@@ -93,7 +92,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const { metrics, observe, searchMetrics } = createObservability(models);
   const servers = await startServers(config, base);
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
-  const stores = await createStores({ ...base, ...servers, metrics, judge: questionJudge });
+  const stores = await createStores({ ...base, ...servers, metrics });
   const { cards: store, ledger, labels, installation } = stores;
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
   const storage = { ...base, ...models, ...stores, inChroma: createCollections(chroma, installation), metrics, alone };
@@ -113,7 +112,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const observed = observe(admission);
   const exchange = await createExchange({ ...storage, replay });
   const tutoring = createTutoring({ ...storage, ...measuring, engine: observed });
-  const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission, judge: questionJudge });
+  const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
   const api = { ...exchange, ...measuring, ...tutoring, ...practice, ...access, labels, searchMetrics };
   const rates = RateLimits.of(config.rateLimit);

@@ -13,9 +13,9 @@ import {
   NEWEST_FIRST,
   type RequestKey,
 } from '../../src/domain/ports/cards.js';
-import type { QuestionJudge } from '../../src/domain/ports/imports.js';
 import type { CardFilter } from '../../src/domain/search.js';
 import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
+import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import type { Database } from '../client.js';
 import { decodeCursor, encodeCursor, isAfter, ordered } from '../cursor.js';
 import { brokenConstraint, staleRevision } from '../errors.js';
@@ -26,7 +26,6 @@ import type { ViewerTransaction } from '../statements.js';
 import { visible, visibleTo } from '../viewer-conditions.js';
 import { contentData } from './card-columns.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
-import { fingerprintsOf } from './draft-rows.js';
 import { countFacets } from './facets.js';
 import { matches } from './filters.js';
 import { findSurvivors } from './merged-cards.js';
@@ -46,7 +45,6 @@ export class PostgresCardStore implements CardStore {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
-    private readonly judge: QuestionJudge,
   ) {}
 
   async create(
@@ -210,7 +208,7 @@ export class PostgresCardStore implements CardStore {
   }
 
   #fingerprint(owner: Owner, content: CardContent) {
-    const { key, bands } = fingerprintsOf(this.judge, owner, content);
+    const { key, bands } = fingerprintsOf(owner, content);
     return { questionKey: key, questionBands: { set: [...bands] } };
   }
 

@@ -1,15 +1,8 @@
-import { questionOf } from '../../src/domain/card.js';
-import type { Owner } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { tellingChars } from '../../src/domain/occurrence.js';
-import type {
-  CardDraft,
-  QuestionJudge,
-  StoredCards,
-  TracedOccurrence,
-  WantedCards,
-} from '../../src/domain/ports/imports.js';
+import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../../src/domain/ports/imports.js';
 import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { Prisma } from '../generated/client.js';
 import { storedNames } from '../labels/labels.js';
 import { type Statements, setLocally, type Transaction } from '../statements.js';
@@ -55,11 +48,10 @@ export async function selectView(
   tx: Transaction,
   viewer: Viewer,
   { ids, taken, labels, files }: ProposedIds,
-  judge: QuestionJudge,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
   return {
-    cards: await selectDrafts(tx, viewer, ids, judge),
+    cards: await selectDrafts(tx, viewer, ids),
     taken: new Set(taken.map(({ id }) => id)),
     foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
     labels: await storedNames(tx, viewer.tenantId, [labels]),
@@ -96,7 +88,6 @@ export async function selectDrafts(
   tx: Transaction,
   viewer: Viewer,
   ids: readonly string[],
-  judge: QuestionJudge,
 ): Promise<readonly CardDraft[]> {
   const drafts: CardDraft[] = [];
   let chars = 0;
@@ -106,7 +97,7 @@ export async function selectDrafts(
     const cards = await selectFingerprintedCards(tx, changeable(viewer), page);
     const occurrences = await findOccurrences(tx, viewer.tenantId, page);
     for (const fingerprinted of cards) {
-      const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? [], judge);
+      const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? []);
       chars += tellingChars(draft.content, draft.occurrences);
       if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
       drafts.push(draft);
@@ -116,21 +107,8 @@ export async function selectDrafts(
 }
 
 /** Takes the stored fingerprints: computing those of 500 cards takes a tenth of a second. */
-function draftOf(
-  { card, key, bands }: FingerprintedCard,
-  occurrences: readonly TracedOccurrence[],
-  judge: QuestionJudge,
-): CardDraft {
+function draftOf({ card, key, bands }: FingerprintedCard, occurrences: readonly TracedOccurrence[]): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
-  const fingerprints = key === null ? fingerprintsOf(judge, card, content) : { key, bands };
+  const fingerprints = key === null ? fingerprintsOf(card, content) : { key, bands };
   return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };
-}
-
-export function fingerprintsOf(
-  judge: QuestionJudge,
-  owner: Owner,
-  card: Parameters<typeof questionOf>[0],
-): CardDraft['fingerprints'] {
-  const question = questionOf(card);
-  return judge.fingerprints(owner, question, judge.canonical(question));
 }

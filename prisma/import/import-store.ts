@@ -9,7 +9,6 @@ import type {
   ImportStore,
   MergedCards,
   MergeRules,
-  QuestionJudge,
   StoredCards,
   UndoneMerge,
   UnmergeRules,
@@ -17,9 +16,10 @@ import type {
 } from '../../src/domain/ports/imports.js';
 import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
+import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { findMerge, forgetMerge, recordMerge, withoutOccurrences } from '../cards/card-merges.js';
 import { lockCards, lockOwner, selectCards } from '../cards/card-rows.js';
-import { fingerprintsOf, proposedIds, selectDrafts, selectView } from '../cards/draft-rows.js';
+import { proposedIds, selectDrafts, selectView } from '../cards/draft-rows.js';
 import { writeDrafts } from '../cards/draft-writes.js';
 import { matches } from '../cards/filters.js';
 import { findOccurrences } from '../cards/occurrences.js';
@@ -52,7 +52,6 @@ export class PostgresImportStore implements ImportStore {
   constructor(
     private readonly database: Database,
     private readonly dirty: DirtySignal,
-    private readonly judge: QuestionJudge,
     private readonly maxFileBytes: number,
   ) {}
 
@@ -70,7 +69,7 @@ export class PostgresImportStore implements ImportStore {
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
           await actAs(tx.prisma, viewer);
-          const decided = await decide(await selectView(tx, viewer, proposed, this.judge));
+          const decided = await decide(await selectView(tx, viewer, proposed));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
           if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);
@@ -115,7 +114,7 @@ export class PostgresImportStore implements ImportStore {
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
         select: { id: true },
       });
-      const drafts = await selectDrafts(tx, viewer, [into, from], this.judge);
+      const drafts = await selectDrafts(tx, viewer, [into, from]);
       const [kept, gone] = [into, from].map((id) => {
         const draft = drafts.find((one) => one.id === id);
         if (draft !== undefined) return draft;
@@ -153,7 +152,7 @@ export class PostgresImportStore implements ImportStore {
         const merge = await findMerge(tx, viewer, id);
         const { intoId, ownerId, from, fromCreatedAt } = merge;
         const [locked] = await lockCards(tx, changeable(viewer), [intoId]);
-        const [kept] = await selectDrafts(tx, viewer, [intoId], this.judge);
+        const [kept] = await selectDrafts(tx, viewer, [intoId]);
         if (locked === undefined || kept === undefined) {
           const reason = `the card ${JSON.stringify(intoId)} that it was merged into was itself merged: undo that first`;
           throw new ConflictError(reason, { cardId: intoId });
@@ -161,7 +160,7 @@ export class PostgresImportStore implements ImportStore {
         if (expectedRevision !== null && expectedRevision !== locked.revision) {
           throw staleRevision(locked, expectedRevision);
         }
-        const fingerprints = fingerprintsOf(this.judge, { tenantId, ownerId }, from.content);
+        const fingerprints = fingerprintsOf({ tenantId, ownerId }, from.content);
         const again: CardDraft = { id, ownerId, ...from, fingerprints, state: 'NEW' };
         // Deleted first, because an origin belongs to at most one occurrence.
         await tx.prisma.cardOccurrence.deleteMany({ where: { tenantId, cardId: intoId } });
@@ -223,7 +222,7 @@ export class PostgresImportStore implements ImportStore {
     );
     await this.database.transaction(async ({ prisma }) => {
       for (const { tenantId, ownerId, id, questionText, choices } of cards) {
-        const { key, bands } = fingerprintsOf(this.judge, { tenantId, ownerId }, { questionText, choices });
+        const { key, bands } = fingerprintsOf({ tenantId, ownerId }, { questionText, choices });
         await prisma.card.updateMany({
           // A card whose question has changed in the meantime got its fingerprints with that change.
           where: { tenantId, id, questionText, choices: { equals: choices } },

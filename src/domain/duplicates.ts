@@ -14,14 +14,14 @@ export const ON_DUPLICATE = ['KEEP', 'MERGE', 'REJECT'] as const;
 export type OnDuplicate = (typeof ON_DUPLICATE)[number];
 
 /**
- * A question in two kinds of tokens. Firm ones (numbers, signs, variables, words that reverse a question) must be equal
- * in duplicates; loose ones (all other words) may differ a little.
+ * A question in two kinds of tokens. Exact ones (numbers, signs, variables, words that reverse a question) must be
+ * equal in duplicates; fuzzy ones (all other words) may differ a little.
  */
 export interface CanonicalQuestion {
   /** In the order of the question; those of the options follow, in the order of their texts. */
-  readonly firm: readonly string[];
+  readonly exact: readonly string[];
   /** Pairs of neighbouring Chinese characters, and words. */
-  readonly loose: readonly string[];
+  readonly fuzzy: readonly string[];
 }
 
 /** Keys by which duplicates of a question are found. */

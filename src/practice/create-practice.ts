@@ -17,7 +17,7 @@ import { PracticeService } from './practice-service.js';
 export { replay } from './schedule.js';
 
 export interface PracticeParts
-  extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles' | 'judge'>,
+  extends Pick<LadderServiceParts, 'cards' | 'engine' | 'profiles'>,
     Pick<FittingLoopParts, 'takeTurn' | 'log'> {
   readonly database: Database;
   readonly dirty: DirtySignal;

@@ -6,7 +6,6 @@ import type { Perspective } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
-import type { QuestionJudge } from '../domain/ports/imports.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
 import { type CardFilter, type SearchOperation } from '../domain/search.js';
@@ -14,7 +13,7 @@ import { type SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
-import { buildLadder, type Candidate, duplicatesBy, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
+import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
@@ -27,7 +26,6 @@ export interface LadderServiceParts extends StudentModelParts {
   readonly profiles: Pick<SearchProfiles, 'chosen'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly reviews: Pick<ReviewStore, 'done'>;
-  readonly judge: QuestionJudge;
   readonly practice: Pick<PracticeService, 'settings'>;
   readonly labels: Pick<VocabularyStore, 'described'>;
 }
@@ -83,14 +81,14 @@ export class LadderService {
       this.#found(viewer, from, source, signal),
       this.parts.labels.described(viewer.tenantId),
     ]);
-    const isDouble = duplicatesBy(this.parts.judge);
-    const training = found.filter(({ card }) => source === null || !isDouble(source, card));
+    const isDuplicate = duplicateDetector();
+    const training = found.filter(({ card }) => source === null || !isDuplicate(source, card));
     const candidates = training
       .filter(({ card }) => !done.has(card.id))
       .map((one): Candidate => ({ ...one, probability: model.probability(one.card, now) }));
     const difficulty = source?.difficulty ?? medianDifficulty(training.map(({ card }) => card));
     const isWeak = isWeakIn(model, labelKeysOf(described, 'topicTags', topics), now);
-    const rungs = buildLadder(candidates, isDouble, { first, difficulty, isWeak });
+    const rungs = buildLadder(candidates, isDuplicate, { first, difficulty, isWeak });
     const facts = {
       from,
       wanted: first,
@@ -118,7 +116,7 @@ export class LadderService {
     at: Date,
     signal: AbortSignal,
   ): Promise<readonly (Sibling | null)[]> {
-    const isDouble = duplicatesBy(this.parts.judge);
+    const isDuplicate = duplicateDetector();
     const done = await this.#doneToday(viewer, at, signal);
     const served = cards.slice();
     const siblings: (Sibling | null)[] = [];
@@ -126,7 +124,7 @@ export class LadderService {
       const hits = await this.#search(viewer, 'hybridSearch', { kind: 'card', cardId: card.id }, {}, signal);
       const possible = hits
         .flatMap((hit) => trainingOf(hit))
-        .filter((hit) => !done.has(hit.card.id) && !served.some((other) => isDouble(other, hit.card)))
+        .filter((hit) => !done.has(hit.card.id) && !served.some((other) => isDuplicate(other, hit.card)))
         .sort((a, b) => TRAINING.indexOf(a.verdict) - TRAINING.indexOf(b.verdict));
       const [sibling] = possible;
       if (sibling !== undefined) served.push(sibling.card);

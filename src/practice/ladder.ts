@@ -1,7 +1,9 @@
 import { type Card, questionOf } from '../domain/card.js';
+import type { CanonicalQuestion } from '../domain/duplicates.js';
 import type { Perspective } from '../domain/perspective.js';
-import type { QuestionJudge } from '../domain/ports/imports.js';
 import type { Verdict } from '../domain/search-result.js';
+import { canonicalQuestion } from '../text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf } from '../text/duplicate-questions.js';
 
 /** The verdicts of cards that train a mistake, the closest first. */
 export const TRAINING = ['SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA'] as const satisfies readonly Verdict[];
@@ -50,7 +52,7 @@ const LEVEL_DOWN = 0.15;
  */
 export function buildLadder(
   candidates: readonly Candidate[],
-  isDouble: (a: Card, b: Card) => boolean,
+  isDuplicate: (a: Card, b: Card) => boolean,
   { first, difficulty, isWeak }: LadderOptions,
 ): readonly Rung[] {
   const isDown = ({ verdict, card }: Candidate): boolean =>
@@ -67,7 +69,7 @@ export function buildLadder(
     const best = leastBy(left, costOf);
     if (best === undefined) break;
     left.delete(best);
-    if (!rungs.some(({ card }) => isDouble(card, best.card))) rungs.push(best);
+    if (!rungs.some(({ card }) => isDuplicate(card, best.card))) rungs.push(best);
   }
   return rungs
     .sort((a, b) => b.probability - a.probability || (a.card.id < b.card.id ? -1 : 1))
@@ -92,15 +94,15 @@ function leastBy(candidates: ReadonlySet<Candidate>, costOf: (candidate: Candida
   return best?.candidate;
 }
 
-/** Whether two cards ask one question; each question is read once. */
-export function duplicatesBy(judge: Pick<QuestionJudge, 'canonical' | 'nearness' | 'duplicateThreshold'>) {
-  const canonical = new Map<string, ReturnType<QuestionJudge['canonical']>>();
-  const of = (card: Card) => {
+/** Tells whether two cards ask one question; it reads each question once. */
+export function duplicateDetector(): (a: Card, b: Card) => boolean {
+  const known = new Map<string, CanonicalQuestion>();
+  const canonical = (card: Card): CanonicalQuestion => {
     const question = questionOf(card);
-    const known = canonical.get(question) ?? judge.canonical(question);
-    canonical.set(question, known);
-    return known;
+    const read = known.get(question) ?? canonicalQuestion(question);
+    known.set(question, read);
+    return read;
   };
-  return (a: Card, b: Card): boolean =>
-    a.id === b.id || questionOf(a) === questionOf(b) || judge.nearness(of(a), of(b)) >= judge.duplicateThreshold;
+  return (a, b) =>
+    a.id === b.id || questionOf(a) === questionOf(b) || nearnessOf(canonical(a), canonical(b)) >= DUPLICATE_THRESHOLD;
 }

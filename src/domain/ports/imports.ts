@@ -1,6 +1,6 @@
 import type { FileType } from '../attachment.js';
 import type { Card, CardContent } from '../card.js';
-import type { CanonicalQuestion, ComparedCard, Owner, QuestionFingerprints } from '../duplicates.js';
+import type { ComparedCard, QuestionFingerprints } from '../duplicates.js';
 import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
 import type { LabelKind, LabelNames } from '../labels.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
@@ -8,16 +8,6 @@ import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { OwnedFile } from './files.js';
 import type { Replay } from './practice.js';
-
-/** Decides whether two questions are duplicates. Pure. */
-export interface QuestionJudge {
-  canonical(text: string): CanonicalQuestion;
-  fingerprints(owner: Owner, text: string, canonical: CanonicalQuestion): QuestionFingerprints;
-  /** Similarity of two questions, 0 .. 1. */
-  nearness(a: CanonicalQuestion, b: CanonicalQuestion): number;
-  /** Minimum nearness of duplicates. */
-  readonly duplicateThreshold: number;
-}
 
 /** An occurrence, with the row and file that it was imported from. */
 export interface TracedOccurrence extends NewOccurrence {

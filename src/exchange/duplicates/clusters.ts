@@ -1,6 +1,7 @@
 import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../domain/duplicates.js';
-import { questionJudge } from './judge.js';
+import { canonicalQuestion } from '../../text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../../text/duplicate-questions.js';
 
 /**
  * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest
@@ -16,8 +17,8 @@ export function clustersOf<C extends ComparedCard>(
     const known = questions.get(card.id);
     if (known !== undefined) return known;
     const text = questionOf(card);
-    const canonical = questionJudge.canonical(text);
-    const question = { canonical, key: questionJudge.fingerprints(card, text, canonical).key };
+    const canonical = canonicalQuestion(text);
+    const question = { canonical, key: questionFingerprints(card, text, canonical).key };
     questions.set(card.id, question);
     return question;
   };
@@ -36,8 +37,8 @@ export function clustersOf<C extends ComparedCard>(
       if (card === first || clustered.has(card.id) || card.ownerId !== first.ownerId) continue;
       const other = comparable(card);
       const isSame = own.key === other.key;
-      const nearness = isSame ? 1 : questionJudge.nearness(own.canonical, other.canonical);
-      if (nearness < questionJudge.duplicateThreshold) continue;
+      const nearness = isSame ? 1 : nearnessOf(own.canonical, other.canonical);
+      if (nearness < DUPLICATE_THRESHOLD) continue;
       members.push(card);
       exact &&= isSame;
       least = Math.min(least, nearness);

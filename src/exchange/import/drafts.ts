@@ -1,7 +1,8 @@
 import { questionOf } from '../../domain/card.js';
 import type { CanonicalQuestion } from '../../domain/duplicates.js';
 import type { CardDraft, StoredCards } from '../../domain/ports/imports.js';
-import { questionJudge } from '../duplicates/judge.js';
+import { canonicalQuestion } from '../../text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf } from '../../text/duplicate-questions.js';
 import type { PreparedRow } from './row.js';
 
 /** The cards that rows are folded into, indexed by the keys that a row may share with a card. */
@@ -42,9 +43,7 @@ export class Drafts {
   }
 
   isSameQuestion(row: PreparedRow, draft: CardDraft): boolean {
-    return (
-      row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= questionJudge.duplicateThreshold
-    );
+    return row.fingerprints.key === draft.fingerprints.key || this.#nearness(row, draft) >= DUPLICATE_THRESHOLD;
   }
 
   /** The owner's card that asks the row's question: the identical one if there is one, else the nearest duplicate. */
@@ -53,7 +52,7 @@ export class Drafts {
     const same = (this.#byKey.get(row.fingerprints.key) ?? []).map((id) => this.#drafts.get(id)).find(isOwn);
     if (same !== undefined) return same;
     let best: CardDraft | undefined;
-    let most = questionJudge.duplicateThreshold;
+    let most = DUPLICATE_THRESHOLD;
     for (const id of new Set(row.fingerprints.bands.flatMap((band) => this.#byBand.get(band) ?? []))) {
       const draft = this.#drafts.get(id);
       if (!isOwn(draft)) continue;
@@ -101,9 +100,9 @@ export class Drafts {
   }
 
   #nearness(row: PreparedRow, draft: CardDraft): number {
-    const canonical = this.#canonical.get(draft.id) ?? questionJudge.canonical(questionOf(draft.content));
+    const canonical = this.#canonical.get(draft.id) ?? canonicalQuestion(questionOf(draft.content));
     this.#canonical.set(draft.id, canonical);
-    return questionJudge.nearness(row.canonical, canonical);
+    return nearnessOf(row.canonical, canonical);
   }
 }
 

@@ -8,7 +8,8 @@ import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
 import { choices as choicesOf } from '../../domain/parse/scalars.js';
 import type { WantedCards } from '../../domain/ports/imports.js';
-import { questionJudge } from '../duplicates/judge.js';
+import { canonicalQuestion } from '../../text/canonical-question.js';
+import { questionFingerprints } from '../../text/duplicate-questions.js';
 import type { GoodRow } from '../formats/rows.js';
 
 /** A row with the keys that it is compared by. */
@@ -33,10 +34,8 @@ export class RowPreparer {
   ) {}
 
   prepare(row: GoodRow): PreparedRow {
-    const question = questionOf(row.card);
-    const canonical = questionJudge.canonical(question);
-    const fingerprints = questionJudge.fingerprints(this.owner, question, canonical);
-    return { ...row, canonical, fingerprints, origin: this.#origin(row, fingerprints.key) };
+    const keys = questionKeys(this.owner, row.card);
+    return { ...row, ...keys, origin: this.#origin(row, keys.fingerprints.key) };
   }
 
   #origin({ card, dated }: GoodRow, key: string): string {
@@ -89,9 +88,14 @@ export function dividedAs({ choices }: Pick<CardContent, 'choices'>, row: Prepar
   const questionText = stem.replace(OPENED, '');
   if (questionText === '' || !read.success || read.data.length === 0) return row;
   const card = { ...row.card, questionText, choices: read.data };
+  return { ...row, card, ...questionKeys(owner, card) };
+}
+
+/** The keys by which a question is compared. */
+function questionKeys(owner: Owner, card: CardContent): Pick<PreparedRow, 'canonical' | 'fingerprints'> {
   const question = questionOf(card);
-  const canonical = questionJudge.canonical(question);
-  return { ...row, card, canonical, fingerprints: questionJudge.fingerprints(owner, question, canonical) };
+  const canonical = canonicalQuestion(question);
+  return { canonical, fingerprints: questionFingerprints(owner, question, canonical) };
 }
 
 /** Between two options: blanks, and the bracket before the next letter. */

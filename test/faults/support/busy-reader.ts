@@ -2,8 +2,9 @@ import { serialize } from 'node:v8';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { CardDraft, StoredCards } from '../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import type { FileToRead } from '../../../src/exchange/import/reader/file.js';
+import { canonicalQuestion } from '../../../src/text/canonical-question.js';
+import { questionFingerprints } from '../../../src/text/duplicate-questions.js';
 import { FILE_LIMITS, type Folder, IMPORTED_AT } from '../../support/files.js';
 import { NO_NAMES } from '../../support/vocabulary.js';
 
@@ -44,7 +45,7 @@ export async function busyFile(folder: Folder): Promise<{ readonly file: FileToR
 
 /** A card with nothing but a question. */
 export function draftOf(id: string, questionText: string): CardDraft {
-  const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, questionText, questionJudge.canonical(questionText));
+  const fingerprints = questionFingerprints(DEFAULT_VIEWER, questionText, canonicalQuestion(questionText));
   const none = { studentSolutionText: null, goldSolutionBrief: null, qualityGrade: null, source: null, notes: null };
   const content = {
     ...none,

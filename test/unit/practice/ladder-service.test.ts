@@ -3,7 +3,6 @@ import type { Card } from '../../../src/domain/card.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type LabelledCard } from '../../../src/domain/practice.js';
 import type { SearchHit } from '../../../src/domain/search-result.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { LadderService, type LadderServiceParts } from '../../../src/practice/ladder-service.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 
@@ -31,7 +30,6 @@ const service = new LadderService({
   profiles: { chosen: async () => ({ settings: BUILTIN_SETTINGS }) },
   cards: { byIds: async () => new Map<string, Card>() },
   reviews: { done: async () => ({ cardIds: [], firstTime: 0 }) },
-  judge: questionJudge,
   practice: { settings: async () => DEFAULT_PRACTICE_SETTINGS },
   labels: { described: async () => [{ kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: null }] },
 } as unknown as LadderServiceParts);

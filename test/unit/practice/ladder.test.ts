@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
-import { buildLadder, type Candidate, duplicatesBy, TRAINING } from '../../../src/practice/ladder.js';
+import { buildLadder, type Candidate, duplicateDetector, TRAINING } from '../../../src/practice/ladder.js';
 import { missingOf, reasonOf } from '../../../src/practice/ladder-wording.js';
+import { canonicalQuestion } from '../../../src/text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf } from '../../../src/text/duplicate-questions.js';
 import { runs } from '../../support/runs.js';
 
 /** Questions of a few forms, each with a few numbers, so that many of them are one question, typed twice. */
@@ -62,11 +63,11 @@ describe('a ladder', () => {
         perspective: 'question' as const,
         probability,
       }));
-      const rungs = buildLadder(all, duplicatesBy(questionJudge), { first, difficulty: 3, isWeak });
-      const texts = rungs.map(({ card }) => questionJudge.canonical(card.questionText));
+      const rungs = buildLadder(all, duplicateDetector(), { first, difficulty: 3, isWeak });
+      const texts = rungs.map(({ card }) => canonicalQuestion(card.questionText));
       for (const [place, text] of texts.entries()) {
         for (const other of texts.slice(0, place)) {
-          expect(questionJudge.nearness(text, other)).toBeLessThan(questionJudge.duplicateThreshold);
+          expect(nearnessOf(text, other)).toBeLessThan(DUPLICATE_THRESHOLD);
         }
       }
       expect(new Set(rungs.map(({ card }) => card.id)).size).toBe(rungs.length);
@@ -74,9 +75,9 @@ describe('a ladder', () => {
       expect(chances).toEqual(chances.toSorted((a, b) => b - a));
       expect(rungs.length).toBeLessThanOrEqual(first);
       // Whatever is left out is a double of a rung.
-      const isDouble = duplicatesBy(questionJudge);
+      const isDuplicate = duplicateDetector();
       if (rungs.length < first) {
-        for (const { card } of all) expect(rungs.some((rung) => isDouble(rung.card, card))).toBe(true);
+        for (const { card } of all) expect(rungs.some((rung) => isDuplicate(rung.card, card))).toBe(true);
       }
     });
     fc.assert(judged, { numRuns: runs(1_000) });

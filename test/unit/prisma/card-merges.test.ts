@@ -7,7 +7,6 @@ import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import type { Card, NewCard } from '../../../src/domain/card.js';
 import type { Occurrence } from '../../../src/domain/occurrence.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/create-practice.js';
@@ -18,7 +17,7 @@ let imports: PostgresImportStore;
 let attempts: PostgresAttemptStore;
 beforeAll(async () => {
   fixture = await openFixture();
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
   attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
 });
 afterAll(() => fixture.close());

@@ -12,7 +12,6 @@ import type { NewCard } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { freshDatabase, migratedDatabase } from '../../support/database.js';
 
 /** The stores of prisma/ on a schema of their own. */
@@ -47,7 +46,7 @@ export async function openFixture(
     schema,
     database,
     dirty,
-    cards: new PostgresCardStore(database, dirty, questionJudge),
+    cards: new PostgresCardStore(database, dirty),
     filters: new PostgresCardFilterStore(database),
     outbox: new PostgresOutbox(database, dirty, 'fixture', statistics),
     ledger: new PostgresIndexLedger(database, dirty),

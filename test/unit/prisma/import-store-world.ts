@@ -4,7 +4,6 @@ import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Folded, JobStep } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
@@ -26,7 +25,7 @@ export interface ImportStoreWorld {
 export async function importStoreWorld(): Promise<ImportStoreWorld> {
   const fixture = await openFixture();
   afterAll(() => fixture.close());
-  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
   return {
     fixture,
     imports,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { PostgresLabelStore } from '../../../prisma/labels/label-store.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
@@ -25,7 +24,7 @@ async function waiting(): Promise<number> {
 test('a card that is created while its label is merged has the other label, in its occurrences too', async () => {
   const viewer = admin(newTenant());
   const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
-  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
   const labelled = (id: string, label: string) =>
     fixture.cards.create(viewer, newCard({ id, topicTags: [], errorTypes: [label] }));
   await labelled('kept', 'into');
@@ -56,7 +55,7 @@ test('a card that is created while its label is merged has the other label, in i
 test('an error type that was removed from its card, but not from an occurrence, is merged there too', async () => {
   const viewer = admin(newTenant());
   const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
-  const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
   for (const [id, label] of [
     ['card', 'a'],
     ['merged', 'b'],

@@ -4,7 +4,6 @@ import { NO_COUNTS } from '../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Folded } from '../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
@@ -49,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const importStore = () => new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+const importStore = () => new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
 const imports = () => new PostgresImportJobStore(fixture.database);
 
 /** Look-ups that find amy's card. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { testServer } from '../../support/database.js';
 import type { Fixture } from './fixture.js';
 import { under } from './viewer-mechanisms.js';
@@ -50,7 +49,7 @@ describe('a database user without special privileges', () => {
     const database = await openDatabase(url.href);
     try {
       await checkRowLevelSecurity(database);
-      const cards = new PostgresCardStore(database, new DirtySignal(), questionJudge);
+      const cards = new PostgresCardStore(database, new DirtySignal());
       await cards.create(amy, newCard({ id: 'amys' }));
       await under(fixture.database, { conditions: false, policies: true }, async () => {
         expect((await cards.byIds(student(amy.tenantId, 'ben'), ['amys'])).size).toBe(0);

@@ -8,7 +8,6 @@ import type { Card } from '../../../src/domain/card.js';
 import { BadInputError, ConflictError, CursorExpiredError, NotFoundError } from '../../../src/domain/errors.js';
 import type { SyncFeed } from '../../../src/domain/ports/sync.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
@@ -24,7 +23,7 @@ let ben: Viewer;
 beforeAll(async () => {
   fixture = await openFixture();
   feed = new PostgresSyncFeed(fixture.database);
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
 });
 afterAll(() => fixture.close());
 beforeEach(() => {

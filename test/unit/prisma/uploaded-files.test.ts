@@ -6,7 +6,6 @@ import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import type { Attachment, FileContent } from '../../../src/domain/attachment.js';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { questionJudge } from '../../../src/exchange/duplicates/judge.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/create-practice.js';
@@ -22,7 +21,7 @@ let imports: PostgresImportStore;
 beforeAll(async () => {
   fixture = await openFixture();
   files = new PostgresFileStore(fixture.database, QUOTA);
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, QUOTA);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, QUOTA);
 });
 afterAll(() => fixture.close());
 

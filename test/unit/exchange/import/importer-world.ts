@@ -5,7 +5,6 @@ import { PostgresImportJobStore } from '../../../../prisma/import/import-jobs.js
 import { PostgresImportStore } from '../../../../prisma/import/import-store.js';
 import { type FileToImport } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { type ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { FILE_LIMITS } from '../../../support/files.js';
 import { folderOfFile } from '../../../support/folder.js';
@@ -43,7 +42,7 @@ export async function importerWorld(): Promise<ImporterWorld> {
   const { path: folder } = await folderOfFile('imports');
   const parts: ImporterParts = {
     jobs: new PostgresImportJobStore(fixture.database),
-    imports: new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30),
+    imports: new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30),
     folder,
     alone: false,
     fileLimits: FILE_LIMITS,

@@ -4,7 +4,6 @@ import { PostgresFileStore } from '../../../../prisma/cards/uploaded-files.js';
 import { PostgresImportStore } from '../../../../prisma/import/import-store.js';
 import { type ImportJob } from '../../../../src/domain/import.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Importer, type ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { imageOf } from '../../../support/images.js';
 import { admin, dirtyRows, newTenant, student } from '../../prisma/fixture.js';
@@ -45,7 +44,7 @@ describe('a file whose rows hold files', () => {
 
   test('fails with a reason if they exceed the limit of the tenant', async () => {
     const viewer = student(newTenant(), 'amy');
-    const imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 1_000);
+    const imports = new PostgresImportStore(fixture.database, fixture.dirty, 1_000);
     const importer = new Importer({ ...parts, imports });
     await importer.start();
     expect(await finished(importer, viewer, [rowWith('too-large', png(2_000))])).toMatchObject({

@@ -9,7 +9,6 @@ import type { ImportJob, ImportOptions } from '../../../../src/domain/import.js'
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { ImportJobStore } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { RequestImporter, type RequestImporterParts } from '../../../../src/exchange/import/request-importer.js';
 import { FILE_LIMITS } from '../../../support/files.js';
 import { admin, type Fixture, newTenant, openFixture } from '../../prisma/fixture.js';
@@ -21,7 +20,7 @@ const logged: string[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   jobs = new PostgresImportJobStore(fixture.database);
-  imports = new PostgresImportStore(fixture.database, fixture.dirty, questionJudge, 2 ** 30);
+  imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
 });
 afterAll(() => fixture.close());
 

@@ -12,8 +12,9 @@ import { parseNewCard } from '../../../../src/domain/parse/card.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
+import { canonicalQuestion } from '../../../../src/text/canonical-question.js';
+import { questionFingerprints } from '../../../../src/text/duplicate-questions.js';
 import { IMPORTED_AT, readAll } from '../../../support/files.js';
 import { folderOfFile } from '../../../support/folder.js';
 import { RowStorer } from '../../../support/row-storer.js';
@@ -39,8 +40,8 @@ function stored(cards: readonly object[], times: readonly (readonly object[])[] 
       ...time,
       errorTypes: spelling.of('errorTypes', (time as Partial<typeof own>).errorTypes ?? own.errorTypes),
     }));
-    const canonical = questionJudge.canonical(content.questionText);
-    const fingerprints = questionJudge.fingerprints(DEFAULT_VIEWER, content.questionText, canonical);
+    const canonical = canonicalQuestion(content.questionText);
+    const fingerprints = questionFingerprints(DEFAULT_VIEWER, content.questionText, canonical);
     return { id: id ?? `card-${place}`, ownerId: 'default', content, fingerprints, occurrences, state: 'STORED' };
   });
 }

@@ -1,21 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clustersOf } from '../../../../src/exchange/duplicates/clusters.js';
-import { questionJudge } from '../../../../src/exchange/duplicates/judge.js';
+import { canonicalQuestion } from '../../../../src/text/canonical-question.js';
+import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../../../../src/text/duplicate-questions.js';
 import { cardOf } from '../../../support/generators.js';
 
 const owner = { tenantId: 'school', ownerId: 'li' };
 
 function nearness(a: string, b: string): number {
-  return questionJudge.nearness(questionJudge.canonical(a), questionJudge.canonical(b));
+  return nearnessOf(canonicalQuestion(a), canonicalQuestion(b));
 }
 
-function isDouble(a: string, b: string): boolean {
-  return nearness(a, b) >= questionJudge.duplicateThreshold;
+function isDuplicate(a: string, b: string): boolean {
+  return nearness(a, b) >= DUPLICATE_THRESHOLD;
 }
 
-function fingerprintsOf(text: string, of = owner): ReturnType<typeof questionJudge.fingerprints> {
-  return questionJudge.fingerprints(of, text, questionJudge.canonical(text));
+function fingerprintsOf(text: string, of = owner): ReturnType<typeof questionFingerprints> {
+  return questionFingerprints(of, text, canonicalQuestion(text));
 }
 
 /** The same question as somebody else types it. */
@@ -51,7 +52,7 @@ const OTHER: readonly (readonly [string, string])[] = [
 
 describe('two questions', () => {
   test.each(SAME)('are equal: %j and %j', (a, b) => {
-    expect(nearness(a, b)).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
+    expect(nearness(a, b)).toBeGreaterThanOrEqual(DUPLICATE_THRESHOLD);
     expect(nearness(b, a)).toBe(nearness(a, b));
   });
 
@@ -61,7 +62,7 @@ describe('two questions', () => {
   });
 
   test.each(OTHER)('are different: %j and %j', (a, b) => {
-    expect(isDouble(a, b)).toBe(false);
+    expect(isDuplicate(a, b)).toBe(false);
   });
 
   test('have the same key exactly if they differ only in blanks, widths and zero-width characters', () => {
@@ -98,9 +99,7 @@ describe('similarity', () => {
           return at !== -1;
         }).length;
         const all = a.length + b.length - shared;
-        expect(questionJudge.nearness({ firm: ['1'], loose: a }, { firm: ['1'], loose: b })).toBe(
-          all === 0 ? 1 : shared / all,
-        );
+        expect(nearnessOf({ exact: ['1'], fuzzy: a }, { exact: ['1'], fuzzy: b })).toBe(all === 0 ? 1 : shared / all);
       }),
     );
   });
@@ -115,7 +114,7 @@ describe('fingerprints', () => {
       const text = Array.from({ length: 30 }, (_, at) => words[(run * 31 + at * 17) % words.length]);
       const other = text.map((word, at) => (at === run % 30 ? words[(run * 13) % words.length] : word));
       const [a, b] = [text.join(''), other.join('')];
-      if (!isDouble(a, b)) continue;
+      if (!isDuplicate(a, b)) continue;
       pairs += 1;
       const bands = new Set(fingerprintsOf(a).bands);
       if (fingerprintsOf(b).bands.some((band) => bands.has(band))) found += 1;
@@ -151,7 +150,7 @@ describe('clusters', () => {
     const clusters = clustersOf([ids, ['a', 'b']], byId);
     expect(clusters.map((cluster) => cluster.cards.map(({ id }) => id))).toEqual([['c', 'a', 'b']]);
     expect(clusters[0]).toMatchObject({ exact: false });
-    expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(questionJudge.duplicateThreshold);
+    expect(clusters[0]?.nearness).toBeGreaterThanOrEqual(DUPLICATE_THRESHOLD);
   });
 
   test('are empty if no cards are similar', () => {

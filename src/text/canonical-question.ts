@@ -1,18 +1,18 @@
-import { splitOptions } from '../../domain/choices.js';
-import type { CanonicalQuestion } from '../../domain/duplicates.js';
-import { plainFormulas } from '../../text/latex.js';
-import { type Lexeme, lexemes } from '../../text/lexemes.js';
-import { normalise } from '../../text/normalise.js';
+import { splitOptions } from '../domain/choices.js';
+import type { CanonicalQuestion } from '../domain/duplicates.js';
+import { plainFormulas } from './latex.js';
+import { type Lexeme, lexemes } from './lexemes.js';
+import { normalise } from './normalise.js';
 
 /**
  * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such
  * word it is another question, however similar the rest.
  */
-const FIRM_HAN =
+const EXACT_HAN =
   /不|没有|无|非|未|否|错|误|正确|最大|最小|最多|最少|最长|最短|最高|最低|至少|至多|增|减|大于|小于|多于|少于|[甲乙丙丁戊二两三四五六七八九十百千万亿半左右上下前后奇偶真假长宽高底加乘除差积商]|周长|面积|体积|半径|直径/g;
 
 /** Their English counterparts. */
-const FIRM_WORDS = new Set(
+const EXACT_WORDS = new Set(
   (
     'not no never none neither nor without except incorrect wrong false true correct least most smallest largest greatest ' +
     'minimum maximum shortest longest fewest increase decrease increased decreased more less fewer greater before after odd ' +
@@ -33,44 +33,44 @@ const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;
 /** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
   const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
-  // In an English text a word is loose; in a Chinese text a Latin word is a variable, a unit or a name.
+  // In an English text a word is fuzzy; in a Chinese text a Latin word is a variable, a unit or a name.
   const inChinese = HAN.test(text);
   const parts = [stem, ...options].map((part) => partsOf(part, inChinese));
   const [first, ...rest] = parts;
-  const written = (part: CanonicalQuestion): string => [...part.firm, '', ...part.loose].join('\u0001');
+  const written = (part: CanonicalQuestion): string => [...part.exact, '', ...part.fuzzy].join('\u0001');
   const sorted = rest.map((part) => ({ part, written: written(part) }));
   sorted.sort((a, b) => (a.written < b.written ? -1 : 1));
   const inOrder = [...(first === undefined ? [] : [first]), ...sorted.map(({ part }) => part)];
   return {
     // A separator between two options, so that 1 | 23 differs from 12 | 3.
-    firm: inOrder.flatMap(({ firm }, place) => (place === 0 ? firm : ['|', ...firm])),
-    loose: inOrder.flatMap(({ loose }) => loose),
+    exact: inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact])),
+    fuzzy: inOrder.flatMap(({ fuzzy }) => fuzzy),
   };
 }
 
 /** Tokens of a stem or an option. Brackets around a calculation count: 2(3+4) is not 2·3+4. */
 function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
-  const firm: string[] = [];
-  const loose: string[] = [];
+  const exact: string[] = [];
+  const fuzzy: string[] = [];
   const pieces = plainFormulas(text).split(/([()])/);
   pieces.forEach((piece, place) => {
     if (place % 2 === 1) {
-      if (isCalculation(piece === '(' ? pieces[place + 1] : pieces[place - 1])) firm.push(piece);
+      if (isCalculation(piece === '(' ? pieces[place + 1] : pieces[place - 1])) exact.push(piece);
       return;
     }
     const found = lexemes(piece);
     found.forEach((lexeme, at) => {
       if (lexeme.kind === 'han') {
-        firm.push(...(lexeme.text.match(FIRM_HAN) ?? []));
-        loose.push(...pairs(lexeme.text));
-      } else if (inChinese || lexeme.kind !== 'word' || isFirmWord(lexeme, found[at - 1], found[at + 1])) {
-        firm.push(lexeme.text);
+        exact.push(...(lexeme.text.match(EXACT_HAN) ?? []));
+        fuzzy.push(...pairs(lexeme.text));
+      } else if (inChinese || lexeme.kind !== 'word' || isExactWord(lexeme, found[at - 1], found[at + 1])) {
+        exact.push(lexeme.text);
       } else {
-        loose.push(lexeme.text);
+        fuzzy.push(lexeme.text);
       }
     });
   });
-  return { firm, loose };
+  return { exact, fuzzy };
 }
 
 function isCalculation(text: string | undefined): boolean {
@@ -85,7 +85,7 @@ function pairs(han: string): string[] {
 }
 
 /** A word next to an operator is part of a formula: the xs of 6u - xs. */
-function isFirmWord({ text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): boolean {
-  if (FIRM_WORDS.has(text) || (text.length === 1 && !ARTICLES.has(text))) return true;
+function isExactWord({ text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): boolean {
+  if (EXACT_WORDS.has(text) || (text.length === 1 && !ARTICLES.has(text))) return true;
   return text.length <= 3 && (before?.kind === 'sign' || after?.kind === 'sign');
 }
