@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FILE_TYPES, type FileType } from '../domain/attachment.js';
+import { DTYPES } from '../domain/ports/models.js';
 
 /** HMAC with SHA-256 needs a key as long as its hash (RFC 7518, 3.2); a shorter one can be found by brute force. */
 const MIN_SECRET_BYTES = 32;
@@ -11,10 +12,15 @@ const list = z
   .transform((text) => text.split(',').map((word) => word.trim()))
   .refine((words) => words.every((word) => word !== ''), 'must be words with commas between them');
 
-const count = z
-  .string()
-  .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
-  .transform(Number);
+/** A whole number; `zero` says what 0 stands for. */
+const whole = (least: number, most: number, what: string, zero?: string) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
+      `must be ${what}, ${least}${zero === undefined ? '' : ` (${zero})`} to ${most}`,
+    )
+    .transform(Number);
 
 const serverUrl = (protocols: readonly string[]) =>
   z
@@ -64,12 +70,7 @@ const embeddingModel = z
 
 /** Each variable that the gateway reads, validated separately. */
 export const fields = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'must be 0 (any free port) to 65535')
-    .default(4000),
+  PORT: whole(0, 65_535, 'a port', 'any free one').default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
@@ -82,68 +83,27 @@ export const fields = z.object({
   LEARN_WEIGHTS: flag.default(true),
   FIT_SCHEDULES: flag.default(true),
   SEARCH_LOG: z.enum(['off', 'hashes', 'texts']).default('off'),
-  SEARCH_LOG_DAYS: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number of days, or 0 for no end')
-    .transform(Number)
-    .refine((days) => days <= 36_500, 'must be at most 36500')
-    .default(90),
+  SEARCH_LOG_DAYS: whole(0, 36_500, 'a number of days', 'no end').default(90),
   MCP_WRITES: flag.default(false),
-  CLASS_MIN_STUDENTS: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a number of students')
-    .transform(Number)
-    .refine((students) => students >= 1, 'must be at least 1')
-    .default(3),
-  ATTACHMENT_MAX_MB: z
-    .string()
-    .regex(/^(?:[1-9]|10)$/, 'must be a number of megabytes, 1 to 10')
-    .transform(Number)
-    .default(5),
-  ATTACHMENTS_TENANT_MB: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number of megabytes, or 0 for no uploads')
-    .transform(Number)
-    .default(1024),
+  CLASS_MIN_STUDENTS: whole(1, 999, 'a number of students').default(3),
+  ATTACHMENT_MAX_MB: whole(1, 10, 'a number of megabytes').default(5),
+  ATTACHMENTS_TENANT_MB: whole(0, 999_999, 'a number of megabytes', 'no uploads').default(1024),
   ATTACHMENT_TYPES: list
     .refine(
       (types): types is FileType[] => types.every((type) => (FILE_TYPES as readonly string[]).includes(type)),
       `must be some of ${FILE_TYPES.join(', ')}, with commas between them`,
     )
     .default([...FILE_TYPES]),
-  SEARCH_EXACT_LIMIT: z
-    .string()
-    .regex(/^\d{1,8}$/, 'must be a number of cards, or 0 for none')
-    .transform(Number)
-    .default(Number.POSITIVE_INFINITY),
-  CHROMA_ABOVE_CARDS: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a number of cards, or 0 for every tenant')
-    .transform(Number)
-    .refine((cards) => cards <= 5_000, 'must be at most 5000')
-    .default(1_000),
-  SEARCH_THREADS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be a number of threads, or 0 for none')
-    .transform(Number)
-    .optional(),
-  VECTOR_CACHE_MB: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
-    .transform(Number)
-    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
-    .default(128),
-  INDEX_MEMORY_MB: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number of megabytes')
-    .transform(Number)
-    .refine((megabytes) => megabytes >= 1, 'must be at least 1')
-    .default(1024),
+  SEARCH_EXACT_LIMIT: whole(0, 99_999_999, 'a number of cards', 'none').default(Number.POSITIVE_INFINITY),
+  CHROMA_ABOVE_CARDS: whole(0, 5_000, 'a number of cards', 'every tenant').default(1_000),
+  SEARCH_THREADS: whole(0, 99, 'a number of threads', 'none').optional(),
+  VECTOR_CACHE_MB: whole(1, 999_999, 'a number of megabytes').default(128),
+  INDEX_MEMORY_MB: whole(1, 999_999, 'a number of megabytes').default(1024),
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
-  EMBEDDING_DIMS: count.optional(),
+  EMBEDDING_DIMS: whole(1, 999_999, 'a number').optional(),
   EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
-  EMBEDDING_MAX_TOKENS: count.refine((tokens) => tokens >= 16, 'must be at least 16: no model reads less').optional(),
-  EMBEDDING_DTYPE: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4']).optional(),
+  EMBEDDING_MAX_TOKENS: whole(16, 999_999, 'a number of tokens, of which no model reads less').optional(),
+  EMBEDDING_DTYPE: z.enum(DTYPES).optional(),
   EMBEDDING_QUERY_PREFIX: z.string().optional(),
   EMBEDDING_PASSAGE_PREFIX: z.string().optional(),
   EMBEDDING_PERSPECTIVE_PREFIXES: flag.default(false),
@@ -172,29 +132,16 @@ export const fields = z.object({
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_ALGORITHMS: list.optional(),
-  JWT_MAX_AGE_HOURS: z
-    .string()
-    .regex(/^\d{1,4}$/, 'must be a number of hours')
-    .transform(Number)
-    .refine((hours) => hours > 0, 'must be 1 or more')
-    .default(24),
+  JWT_MAX_AGE_HOURS: whole(1, 9_999, 'a number of hours').default(24),
   JWT_TENANT_CLAIM: z.string().default('tenant'),
   JWT_ROLE_CLAIM: z.string().default('role'),
   ALLOWED_HOSTS: list.refine((words) => words.every(isHostName), { error: hostProblem }).optional(),
-  DRAIN_SECONDS: z
-    .string()
-    .regex(/^\d{1,2}$/, 'must be a number of seconds, 0 to 99')
-    .transform(Number)
-    .default(0),
+  DRAIN_SECONDS: whole(0, 99, 'a number of seconds').default(0),
   OPERATIONS_FILE: z.string().optional(),
   OPERATIONS_STUDIO: flag.default(false),
   FEDERATION: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl(['http:', 'https:']).optional(),
-  RATE_LIMIT: z
-    .string()
-    .regex(/^\d{1,6}$/, 'must be a number a second, or 0 for none')
-    .transform(Number)
-    .optional(),
+  RATE_LIMIT: whole(0, 999_999, 'a number a second', 'none').optional(),
 });
 
 /** Parsed values of all variables. */

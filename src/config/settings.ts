@@ -1,120 +1,17 @@
 import { join, resolve } from 'node:path';
-import type { FileType } from '../domain/attachment.js';
 import { StartupError } from '../domain/errors.js';
-import { type AuthSettings, authOf } from './access-settings.js';
+import { authOf } from './access-settings.js';
 import { type Fields, fields } from './fields.js';
 import { conflicts, type Given, type Problem } from './rules.js';
 
 /** A configured server, or one that the gateway starts and stops itself. */
 export type Server = { readonly kind: 'external'; readonly url: string } | { readonly kind: 'embedded' };
 
-/** The configured embedding model; null: the values of the known model. */
-export interface EmbeddingChoice {
-  /** `builtin`, a Hugging Face id, or `openai:` and what the endpoint calls its model. */
-  readonly model: string;
-  readonly dims: number | null;
-  readonly pooling: 'mean' | 'cls' | 'last_token' | null;
-  readonly maxTokens: number | null;
-  readonly dtype: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | null;
-  readonly queryPrefix: string | null;
-  readonly passagePrefix: string | null;
-  /** Whether texts are prefixed by their perspective: 题目：, 解法：, 知识点：, 错因：. */
-  readonly perspectivePrefixes: boolean;
-  /** URL of the endpoint, up to `/embeddings`. */
-  readonly baseUrl: string | null;
-  readonly apiKey: string | null;
-}
-
-/** Where model files are and come from. */
-export interface ModelFiles {
-  readonly folder: string;
-  /** Never download. */
-  readonly offline: boolean;
-  /** The Hugging Face hub, or a mirror of it. */
-  readonly hub: string;
-}
-
 /** The settings, complete and checked; docs/settings.md lists them with their consequences. */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  readonly dataDir: string;
-  readonly database: Server;
-  readonly chroma: Server;
-  /** Credentials and location on an external Chroma server; null: the server's default. */
-  readonly chromaAccess: {
-    readonly apiKey: string | null;
-    readonly tenant: string | null;
-    readonly database: string | null;
-    /** Whether it is Chroma Cloud, with its quotas. */
-    readonly cloud: boolean;
-  };
-  /** The profile of searches without one. */
-  readonly searchProfile: string;
-  /** Whether searches without a profile use weights that are learned from the notebook. */
-  readonly learnWeights: boolean;
-  /** Whether FSRS is fitted to each student's attempts. */
-  readonly fitSchedules: boolean;
-  /** Stored of clients' searches: nothing, hashes of the queries, or their texts too. */
-  readonly searchLog: 'off' | 'hashes' | 'texts';
-  /** Retention of the search log in days, 1 to 36500; null: forever. */
-  readonly searchLogDays: number | null;
-  /** Whether agents have tools that change cards and record attempts. */
-  readonly mcpWrites: boolean;
-  /** In a class overview, labels and questions that concern fewer students are suppressed. */
-  readonly classMinStudents: number;
-  /**
-   * Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score
-   * every card.
-   */
-  readonly searchExactLimit: number;
-  /**
-   * Tenants with more cards have their vectors in Chroma, and the default tenant always; those of others are in
-   * PostgreSQL.
-   */
-  readonly chromaAboveCards: number;
-  /** Threads that compare a search with all cards; null: by the number of processor cores. */
-  readonly searchThreads: number | null;
-  /** Memory of the vector cache, in MB (2^20 bytes). */
-  readonly vectorCacheMb: number;
-  /** Memory of the indexes of all tenants together, in MB (2^20 bytes). */
-  readonly indexMemoryMb: number;
-  readonly embedding: EmbeddingChoice;
-  /** The chat model of the tutor, behind an endpoint that speaks OpenAI's format; null: none. */
-  readonly chat: { readonly model: string; readonly baseUrl: string; readonly apiKey: string | null } | null;
-  /** Whether conversations with the tutor are written to the log. */
-  readonly tutorLog: 'off' | 'texts';
-  /** The cross-encoder's name; null: none. */
-  readonly rerankerModel: string | null;
-  readonly models: ModelFiles;
-  readonly uploads: {
-    /** Of one uploaded file. */
-    readonly maxBytes: number;
-    /** Of all uploaded files of a tenant; 0: none are accepted. */
-    readonly maxTenantBytes: number;
-    readonly types: readonly FileType[];
-  };
-  /** Null: the sample is loaded if the embedded database is empty. */
-  readonly seedSample: boolean | null;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  readonly production: boolean;
-  /** Null: no authentication. */
-  readonly auth: AuthSettings | null;
-  /** Accepted host names, without a port; null: any, or without authentication those of loopback. */
-  readonly allowedHosts: readonly string[] | null;
-  /** Rate limit of a caller for each root field, per second; null: none. */
-  readonly rateLimit: number | null;
-  /** How long requests are still answered after `/readyz` reports that the gateway is stopping. */
-  readonly drainMs: number;
-  /** File of persisted operations; null: any operation is accepted. */
-  readonly operationsFile: string | null;
-  /** Whether the operations of the studio are accepted beside those of the file. */
-  readonly operationsStudio: boolean;
-  /** Whether the API is a subgraph of Apollo Federation 2. */
-  readonly federation: boolean;
-  /** The OTLP collector for traces; null: no traces. */
-  readonly tracesEndpoint: string | null;
-}
+export type Config = Readonly<ReturnType<typeof configOf>>;
+
+export type EmbeddingChoice = Readonly<Config['embedding']>;
+export type ModelFiles = Readonly<Config['models']>;
 
 /** A user sends a few requests a second; a school's server that asks for all of its students may need more. */
 const DEFAULT_RATE_LIMIT = 100;
@@ -157,7 +54,7 @@ export function refuseSettings(lines: readonly string[]): void {
   throw new StartupError(`the settings are not usable:${lines.length === 1 ? ' ' : '\n  '}${lines.join('\n  ')}`, 78);
 }
 
-function configOf(data: Fields): Config {
+function configOf(data: Fields) {
   const auth = authOf(data);
   const rateLimit = data.RATE_LIMIT ?? (auth === null ? 0 : DEFAULT_RATE_LIMIT);
   const server = (url: string | undefined): Server =>
@@ -168,25 +65,47 @@ function configOf(data: Fields): Config {
     dataDir: resolve(data.DATA_DIR),
     database: server(data.DATABASE_URL),
     chroma: server(data.CHROMA_URL),
+    /** Credentials and location on an external Chroma server; null: the server's default. */
     chromaAccess: {
       apiKey: data.CHROMA_API_KEY ?? null,
       tenant: data.CHROMA_TENANT ?? null,
       database: data.CHROMA_DATABASE ?? null,
+      /** Whether it is Chroma Cloud, with its quotas. */
       cloud: data.CHROMA_CLOUD,
     },
+    /** The profile of searches without one. */
     searchProfile: data.SEARCH_PROFILE,
+    /** Whether searches without a profile use weights that are learned from the notebook. */
     learnWeights: data.LEARN_WEIGHTS,
+    /** Whether FSRS is fitted to each student's attempts. */
     fitSchedules: data.FIT_SCHEDULES,
+    /** Stored of clients' searches: nothing, hashes of the queries, or their texts too. */
     searchLog: data.SEARCH_LOG,
+    /** Whether agents have tools that change cards and record attempts. */
     mcpWrites: data.MCP_WRITES,
+    /** Retention of the search log in days, 1 to 36500; null: forever. */
     searchLogDays: data.SEARCH_LOG_DAYS === 0 ? null : data.SEARCH_LOG_DAYS,
+    /** In a class overview, labels and questions that concern fewer students are suppressed. */
     classMinStudents: data.CLASS_MIN_STUDENTS,
+    /**
+     * Up to this number of cards, every card is scored; beyond it, Chroma generates candidates. Infinity: always score
+     * every card.
+     */
     searchExactLimit: data.SEARCH_EXACT_LIMIT,
+    /**
+     * Tenants with more cards have their vectors in Chroma, and the default tenant always; those of others are in
+     * PostgreSQL.
+     */
     chromaAboveCards: data.CHROMA_ABOVE_CARDS,
+    /** Threads that compare a search with all cards; null: by the number of processor cores. */
     searchThreads: data.SEARCH_THREADS ?? null,
+    /** Memory of the vector cache, in MB (2^20 bytes). */
     vectorCacheMb: data.VECTOR_CACHE_MB,
+    /** Memory of the indexes of all tenants together, in MB (2^20 bytes). */
     indexMemoryMb: data.INDEX_MEMORY_MB,
+    /** Null in it: the values of the known model. */
     embedding: {
+      /** `builtin`, a Hugging Face id, or `openai:` and what the endpoint calls its model. */
       model: data.EMBEDDING_MODEL,
       dims: data.EMBEDDING_DIMS ?? null,
       pooling: data.EMBEDDING_POOLING ?? null,
@@ -194,38 +113,57 @@ function configOf(data: Fields): Config {
       dtype: data.EMBEDDING_DTYPE ?? null,
       queryPrefix: data.EMBEDDING_QUERY_PREFIX ?? null,
       passagePrefix: data.EMBEDDING_PASSAGE_PREFIX ?? null,
+      /** Whether texts are prefixed by their perspective: 题目：, 解法：, 知识点：, 错因：. */
       perspectivePrefixes: data.EMBEDDING_PERSPECTIVE_PREFIXES,
+      /** URL of the endpoint, up to `/embeddings`. */
       baseUrl: data.EMBEDDING_BASE_URL?.replace(/\/+$/, '') ?? null,
       apiKey: data.EMBEDDING_API_KEY ?? null,
     },
+    /** The chat model of the tutor, behind an endpoint that speaks OpenAI's format; null: none. */
     chat: chatOf(data),
+    /** Whether conversations with the tutor are written to the log. */
     tutorLog: data.TUTOR_LOG,
+    /** The cross-encoder's name; null: none. */
     rerankerModel: data.RERANKER_MODEL ?? null,
+    /** Where model files are and come from. */
     models: {
       folder: data.MODELS_DIR === undefined ? dataFolders(data.DATA_DIR).models : resolve(data.MODELS_DIR),
+      /** Never download. */
       offline: data.MODELS_OFFLINE,
+      /** The Hugging Face hub, or a mirror of it. */
       hub: data.HF_ENDPOINT.replace(/\/+$/, ''),
     },
     uploads: {
+      /** Of one uploaded file. */
       maxBytes: data.ATTACHMENT_MAX_MB * 2 ** 20,
+      /** Of all uploaded files of a tenant; 0: none are accepted. */
       maxTenantBytes: data.ATTACHMENTS_TENANT_MB * 2 ** 20,
       types: data.ATTACHMENT_TYPES,
     },
+    /** Null: the sample is loaded if the embedded database is empty. */
     seedSample: data.SEED_SAMPLE ?? null,
     logLevel: data.LOG_LEVEL,
     production: data.NODE_ENV === 'production',
+    /** Null: no authentication. */
     auth,
+    /** Accepted host names, without a port; null: any, or without authentication those of loopback. */
     allowedHosts: data.ALLOWED_HOSTS?.map((host) => host.toLowerCase()) ?? null,
+    /** Rate limit of a caller for each root field, per second; null: none. */
     rateLimit: rateLimit === 0 ? null : rateLimit,
+    /** How long requests are still answered after `/readyz` reports that the gateway is stopping. */
     drainMs: data.DRAIN_SECONDS * 1_000,
+    /** File of persisted operations; null: any operation is accepted. */
     operationsFile: data.OPERATIONS_FILE === undefined ? null : resolve(data.OPERATIONS_FILE),
+    /** Whether the operations of the studio are accepted beside those of the file. */
     operationsStudio: data.OPERATIONS_STUDIO,
+    /** Whether the API is a subgraph of Apollo Federation 2. */
     federation: data.FEDERATION,
+    /** The OTLP collector for traces; null: no traces. */
     tracesEndpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   };
 }
 
-function chatOf({ CHAT_BASE_URL: baseUrl, CHAT_API_KEY: apiKey, CHAT_MODEL: model }: Fields): Config['chat'] {
+function chatOf({ CHAT_BASE_URL: baseUrl, CHAT_API_KEY: apiKey, CHAT_MODEL: model }: Fields) {
   if (baseUrl === undefined || model === undefined) return null;
   return { model, baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: apiKey ?? null };
 }

@@ -1,4 +1,5 @@
-import type { Dtype, Pooling } from './inference/protocol.js';
+import type { Dtype } from '../domain/ports/models.js';
+import type { Pooling } from './inference/protocol.js';
 
 /** Properties of an embedding model that must be known for its vectors to be right. */
 export interface EmbeddingSettings {

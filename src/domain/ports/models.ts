@@ -11,6 +11,11 @@ export interface ModelIdentity {
   readonly version: number;
 }
 
+/** Number formats of transformers.js's model files. */
+export const DTYPES = ['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'] as const;
+/** One of {@link DTYPES}. */
+export type Dtype = (typeof DTYPES)[number];
+
 /** The identity as one string: `builtin:512:f32:1`. */
 export function modelKey(model: ModelIdentity): string {
   return [model.name, model.dims, model.dtype, model.version].join(':');

@@ -1,6 +1,6 @@
 import type { ModelFiles } from '../../config/settings.js';
 import { StartupError } from '../../domain/errors.js';
-import type { Dtype } from '../inference/protocol.js';
+import type { Dtype } from '../../domain/ports/models.js';
 import { Hub, HubError } from './hub.js';
 import { type ModelFileSet, problemsOf, pullAdvice } from './layout.js';
 import { megabytes, pull } from './pull.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIf } from '../../domain/errors.js';
-import type { Dtype } from '../inference/protocol.js';
+import type { Dtype } from '../../domain/ports/models.js';
 
 /** The file of each number format, as repositories for transformers.js name it. */
 const ONNX_SUFFIX: Readonly<Record<Dtype, string>> = {

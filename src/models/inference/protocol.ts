@@ -1,12 +1,8 @@
 /** Messages between the gateway and its inference process; vectors are sent as binary. */
+import type { Dtype } from '../../domain/ports/models.js';
 
 /** Pooling of the token states to one vector: mean, first token, or last token. */
 export type Pooling = 'mean' | 'cls' | 'last_token';
-
-/** Number formats of transformers.js's model files. */
-export const DTYPES = ['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'] as const;
-/** One of {@link DTYPES}. */
-export type Dtype = (typeof DTYPES)[number];
 
 /** A model on disk and how to read its output. */
 export interface LocalModel {
