@@ -1,25 +1,14 @@
+import { Listeners } from '../../src/domain/async.js';
 import type { CardContent } from '../../src/domain/card.js';
 import { insertOccurrence } from '../cards/occurrences.js';
 import { Prisma } from '../generated/client.js';
 import type { Statements, Transaction } from '../statements.js';
 
 /** Notifies this process that a card has become dirty; other processes are notified otherwise, or poll. */
-export class DirtySignal {
-  readonly #listeners = new Set<() => void>();
-
-  /** Calls `listener` after each {@link notify}, until the returned function is called. */
-  listen(listener: () => void): () => void {
-    // A new function, so that the same listener can be added twice.
-    const entry = (): void => listener();
-    this.#listeners.add(entry);
-    return () => {
-      this.#listeners.delete(entry);
-    };
-  }
-
+export class DirtySignal extends Listeners {
   /** To be called after the commit. Listeners run later: one that throws does not fail the mutation. */
-  notify(): void {
-    for (const listener of this.#listeners) queueMicrotask(listener);
+  override notify(): void {
+    queueMicrotask(() => super.notify());
   }
 }
 

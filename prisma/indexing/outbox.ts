@@ -150,7 +150,7 @@ export class PostgresOutbox implements Outbox {
   }
 
   onDirty(listener: () => void): () => void {
-    return this.dirty.listen(listener);
+    return this.dirty.add(listener);
   }
 
   /** By the database's clock. */

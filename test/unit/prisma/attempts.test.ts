@@ -167,7 +167,7 @@ describe('attempts', () => {
     const { endCursor } = await feed.changes(viewer, { first: 10, after: null });
     await indexEverything(fixture, []);
     let notified = 0;
-    const unlisten = fixture.dirty.listen(() => {
+    const unlisten = fixture.dirty.add(() => {
       notified += 1;
     });
     const mistake = { correct: false, recordOccurrence: true };
