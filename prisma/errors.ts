@@ -1,5 +1,12 @@
 import type { Card } from '../src/domain/card.js';
-import { ConflictError, ResourceExhaustedError, StartupError, UnavailableError } from '../src/domain/errors.js';
+import {
+  ConflictError,
+  ForbiddenError,
+  ResourceExhaustedError,
+  StartupError,
+  UnavailableError,
+} from '../src/domain/errors.js';
+import { changeableOwner, type Viewer } from '../src/domain/viewer.js';
 
 type Failure =
   /** The server rolled the transaction back; a repetition may succeed. */
@@ -151,6 +158,15 @@ export function startupFailure(where: string, thrown: unknown): StartupError {
   return new StartupError(`PostgreSQL at ${where} cannot be used: ${reason}`, 69, { cause: thrown });
 }
 
-export function staleRevision({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number): ConflictError {
-  return new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
+/** ConflictError for another revision than the one that the client has seen; null: any. */
+export function refuseStale({ id, revision }: Pick<Card, 'id' | 'revision'>, expected: number | null): void {
+  if (expected === null || expected === revision) return;
+  throw new ConflictError(`the card is at revision ${revision}, not ${expected}`, { cardId: id, revision });
+}
+
+/** ForbiddenError for a card that the viewer may see but not change. */
+export function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {
+  const owner = changeableOwner(viewer);
+  if (owner === undefined || owner === ownerId) return;
+  throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
 }

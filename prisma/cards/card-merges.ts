@@ -1,11 +1,12 @@
 import type { Attachment } from '../../src/domain/attachment.js';
 import type { CardContent } from '../../src/domain/card.js';
 import type { Owner } from '../../src/domain/duplicates.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../src/domain/errors.js';
+import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { LabelSpelling } from '../../src/domain/labels.js';
 import { parseNewCard } from '../../src/domain/parse/card.js';
 import type { CardDraft, RecordedMerge, TracedOccurrence, UnmergeRules } from '../../src/domain/ports/imports.js';
-import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
+import { type Viewer } from '../../src/domain/viewer.js';
+import { refuseForeign } from '../errors.js';
 import { storedNames } from '../labels/labels.js';
 import { json, type Transaction } from '../statements.js';
 import { changeableBy, visibleTo } from '../viewer-conditions.js';
@@ -140,10 +141,7 @@ async function unrecorded(tx: Transaction, viewer: Viewer, fromId: string): Prom
   const intoId = (await findSurvivors(tx, viewer, [fromId])).get(fromId);
   const into = await tx.prisma.card.findFirst({ where: { ...visibleTo(viewer), id: intoId ?? '' } });
   if (intoId === undefined || into === null) return new NotFoundError('merged card', fromId);
-  const owner = changeableOwner(viewer);
-  if (owner !== undefined && owner !== into.ownerId) {
-    return new ForbiddenError('the card is of another owner: only that owner and admins may change it');
-  }
+  refuseForeign(viewer, into);
   return new ConflictError(
     `the merge of ${JSON.stringify(fromId)} was not recorded: what is left of it is an occurrence of the card ${JSON.stringify(intoId)}`,
     { cardId: intoId },

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Card, CardChange, CardContent, NewCard } from '../../src/domain/card.js';
 import { OCCURRENCE_FIELDS } from '../../src/domain/card-content.js';
 import type { Owner } from '../../src/domain/duplicates.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../src/domain/errors.js';
+import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import { LABEL_KINDS } from '../../src/domain/labels.js';
 import type { CountedPage } from '../../src/domain/page.js';
 import {
@@ -14,11 +14,11 @@ import {
   type RequestKey,
 } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';
-import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
+import { type Viewer } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import type { Database } from '../client.js';
 import { decodeCursor, encodeCursor, isAfter, ordered } from '../cursor.js';
-import { brokenConstraint, staleRevision } from '../errors.js';
+import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted, markDirty, markNew } from '../indexing/dirty.js';
 import { addLabels, removeLabels, withStoredNames } from '../labels/labels.js';
@@ -94,9 +94,7 @@ export class PostgresCardStore implements CardStore {
         const [current] = await selectCardsById(tx, visible(viewer), [id]);
         if (current === undefined) throw new NotFoundError('card', id);
         refuseForeign(viewer, current);
-        if (expectedRevision !== null && expectedRevision !== current.revision) {
-          throw staleRevision(current, expectedRevision);
-        }
+        refuseStale(current, expectedRevision);
         const { attachments } = change;
         const files = attachments === undefined ? {} : { attachments: await withFiles(tx, current, attachments) };
         const differing = differences(current, { ...change, ...files });
@@ -129,7 +127,7 @@ export class PostgresCardStore implements CardStore {
       const card = locked ?? (await tx.prisma.card.findFirst({ where }));
       if (card === null) return false;
       refuseForeign(viewer, card);
-      if (expectedRevision !== null && expectedRevision !== card.revision) throw staleRevision(card, expectedRevision);
+      refuseStale(card, expectedRevision);
       const { count } = await tx.prisma.card.deleteMany({ where });
       if (count === 0) return false;
       await markDeleted(tx, card);
@@ -224,14 +222,6 @@ interface ChangeRequest {
   readonly viewer: Viewer;
   readonly request: RequestKey | null;
   readonly signal: AbortSignal | undefined;
-}
-
-/** ForbiddenError for a card that the viewer may see but not change. */
-function refuseForeign(viewer: Viewer, { ownerId }: Pick<Card, 'ownerId'>): void {
-  const owner = changeableOwner(viewer);
-  if (owner !== undefined && owner !== ownerId) {
-    throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
-  }
 }
 
 /** The part of `change` that differs from the card. */

@@ -1,6 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
 import type { ComparedCard } from '../../src/domain/duplicates.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../src/domain/errors.js';
+import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
 import type { Occurrence } from '../../src/domain/occurrence.js';
 import type {
   CardDraft,
@@ -25,7 +25,7 @@ import { matches } from '../cards/filters.js';
 import { findOccurrences } from '../cards/occurrences.js';
 import { fileGone, insertFiles, lockRoom } from '../cards/uploaded-files.js';
 import type { Database } from '../client.js';
-import { brokenConstraint, staleRevision } from '../errors.js';
+import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted } from '../indexing/dirty.js';
 import { moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
@@ -112,19 +112,17 @@ export class PostgresImportStore implements ImportStore {
       // Without a lock, because the viewer may not be allowed to change them.
       const seen = await tx.prisma.card.findMany({
         where: { ...visibleTo(viewer), id: { in: [into, from] } },
-        select: { id: true },
+        select: { id: true, ownerId: true },
       });
       const drafts = await selectDrafts(tx, viewer, [into, from]);
       const [kept, gone] = [into, from].map((id) => {
         const draft = drafts.find((one) => one.id === id);
         if (draft !== undefined) return draft;
-        if (seen.every((card) => card.id !== id)) throw new NotFoundError('card', id);
-        throw new ForbiddenError('the card is of another owner: only that owner and admins may change it');
+        const card = seen.find((one) => one.id === id);
+        if (card !== undefined) refuseForeign(viewer, card);
+        throw new NotFoundError('card', id);
       }) as [CardDraft, CardDraft];
-      for (const card of locked) {
-        const expected = card.id === into ? intoRevision : fromRevision;
-        if (expected !== null && expected !== card.revision) throw staleRevision(card, expected);
-      }
+      for (const card of locked) refuseStale(card, card.id === into ? intoRevision : fromRevision);
       if (kept.ownerId !== gone.ownerId) throw new ConflictError('the two cards belong to two owners');
       const merged = decide(kept, gone);
       await actAsGateway(tx);
@@ -157,9 +155,7 @@ export class PostgresImportStore implements ImportStore {
           const reason = `the card ${JSON.stringify(intoId)} that it was merged into was itself merged: undo that first`;
           throw new ConflictError(reason, { cardId: intoId });
         }
-        if (expectedRevision !== null && expectedRevision !== locked.revision) {
-          throw staleRevision(locked, expectedRevision);
-        }
+        refuseStale(locked, expectedRevision);
         const fingerprints = fingerprintsOf({ tenantId, ownerId }, from.content);
         const again: CardDraft = { id, ownerId, ...from, fingerprints, state: 'NEW' };
         // Deleted first, because an origin belongs to at most one occurrence.
