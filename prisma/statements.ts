@@ -39,6 +39,15 @@ export interface ViewerDatabase extends Queries {
   transaction<T>(work: (tx: ViewerTransaction) => Promise<T>): Promise<T>;
 }
 
+/** Deletes rows on behalf of a viewer; false if there were none. */
+export async function deleteAny(
+  database: ViewerDatabase,
+  remove: (prisma: Prisma.TransactionClient) => Promise<{ readonly count: number }>,
+): Promise<boolean> {
+  const { count } = await database.transaction(({ prisma }) => remove(prisma));
+  return count > 0;
+}
+
 /**
  * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks
  * are common to all schemas of a database. Returns the start of the transaction by the database's clock.

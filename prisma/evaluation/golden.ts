@@ -7,6 +7,7 @@ import type { GoldenStore, JudgedHit, NamedHitJudgement, UndoneJudgement } from 
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import type { Queries, ViewerTransaction } from '../statements.js';
+import { deleteAny } from '../statements.js';
 import { tenantOf } from '../viewer-conditions.js';
 import { caseColumns, caseOf, selectSets, WITH_JUDGEMENTS } from './golden-rows.js';
 
@@ -59,12 +60,9 @@ export class PostgresGoldenStore implements GoldenStore {
     });
   }
 
-  async delete(viewer: Viewer, name: string): Promise<boolean> {
+  delete(viewer: Viewer, name: string): Promise<boolean> {
     const where = { ...tenantOf(viewer), name };
-    const { count } = await this.database
-      .as(viewer)
-      .transaction(({ prisma }) => prisma.goldenSet.deleteMany({ where }));
-    return count > 0;
+    return deleteAny(this.database.as(viewer), (prisma) => prisma.goldenSet.deleteMany({ where }));
   }
 
   judge(viewer: Viewer, judged: NamedHitJudgement): Promise<JudgedHit> {

@@ -3,7 +3,7 @@ import type { ProfileStore } from '../../src/domain/ports/evaluation.js';
 import type { ProfileSettings, SearchProfile } from '../../src/domain/profile.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
-import { json } from '../statements.js';
+import { deleteAny, json } from '../statements.js';
 import { tenantOf } from '../viewer-conditions.js';
 
 export class PostgresProfileStore implements ProfileStore {
@@ -41,12 +41,9 @@ export class PostgresProfileStore implements ProfileStore {
     );
   }
 
-  async delete(viewer: Viewer, name: string): Promise<boolean> {
+  delete(viewer: Viewer, name: string): Promise<boolean> {
     const where = { ...tenantOf(viewer), name };
-    const { count } = await this.database
-      .as(viewer)
-      .transaction(({ prisma }) => prisma.searchProfile.deleteMany({ where }));
-    return count > 0;
+    return deleteAny(this.database.as(viewer), (prisma) => prisma.searchProfile.deleteMany({ where }));
   }
 
   async #read(viewer: Viewer, named: { readonly name?: string }): Promise<readonly SearchProfile[]> {

@@ -1,6 +1,6 @@
 import type { Owner } from '../../src/domain/duplicates.js';
 import { BadInputError, ForbiddenError } from '../../src/domain/errors.js';
-import type { AttemptStore, LogRange, Replay } from '../../src/domain/ports/practice.js';
+import type { AttemptStore, LogRange, OwnedAttempt, Replay } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   type AttemptOutcome,
@@ -19,7 +19,7 @@ import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
 import type { CardReview, Prisma } from '../generated/client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
-import type { Transaction, ViewerTransaction } from '../statements.js';
+import type { Transaction, ViewerDatabase, ViewerTransaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
 import { recordMistakes } from './attempt-occurrences.js';
 import { findSettings, usedWeights } from './schedule-parameters.js';
@@ -89,27 +89,36 @@ export class PostgresAttemptStore implements AttemptStore {
     return results;
   }
 
-  async log(
-    viewer: Viewer,
-    ownerId: string,
-    { after, before, limit }: LogRange,
-    signal?: AbortSignal,
-  ): Promise<readonly Attempt[]> {
-    const at = { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
-    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
-      prisma.attempt.findMany({
-        where: { AND: [visibleTo(viewer), { ownerId, at }] },
-        select: LOGGED,
-        orderBy: [{ at: 'desc' }, { key: 'desc' }],
-        take: limit,
-      }),
-    );
-    return rows.reverse();
+  log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]> {
+    return findAttempts(this.database.as(viewer, signal), viewer, { ownerId, at: within(range) }, range.limit);
   }
 
   reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>> {
     return this.database.as(viewer).transaction((tx) => findReviews(tx, viewer, ownerId, cardIds));
   }
+}
+
+/** The newest `limit` attempts that the viewer may see, in order of time. */
+export async function findAttempts(
+  database: ViewerDatabase,
+  viewer: Viewer,
+  which: Prisma.AttemptWhereInput,
+  limit: number,
+): Promise<readonly OwnedAttempt[]> {
+  const rows = await database.transaction(({ prisma }) =>
+    prisma.attempt.findMany({
+      where: { AND: [visibleTo(viewer), which] },
+      select: { ...LOGGED, ownerId: true },
+      orderBy: [{ at: 'desc' }, { key: 'desc' }],
+      take: limit,
+    }),
+  );
+  return rows.reverse();
+}
+
+/** The times of a range, as a condition. */
+export function within({ after, before }: Omit<LogRange, 'limit'>): Prisma.DateTimeFilter {
+  return { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
 }
 
 /** Inserts the new attempts at these cards; returns the outcome of each. */

@@ -4,9 +4,9 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { LABEL_COLUMNS } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { oneOf } from '../statements.js';
-import { tenantOf, visible, visibleTo } from '../viewer-conditions.js';
-import { LOGGED } from './attempts.js';
+import { deleteAny, oneOf } from '../statements.js';
+import { tenantOf, visible } from '../viewer-conditions.js';
+import { findAttempts, within } from './attempts.js';
 
 interface CardRow extends Omit<LabelledCard, 'mistakes'> {
   /** Milliseconds since 1970, and error types. */
@@ -35,14 +35,14 @@ export class PostgresOverviewStore implements OverviewStore {
     }));
   }
 
-  async attempts(
+  attempts(
     viewer: Viewer,
     ownerIds: readonly string[],
-    { after, before, limit }: LogRange,
+    range: LogRange,
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]> {
-    const at = { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
-    return this.#attempts(viewer, { ownerId: { in: [...ownerIds] }, at }, limit, signal);
+    const which = { ownerId: { in: [...ownerIds] }, at: within(range) };
+    return findAttempts(this.database.as(viewer, signal), viewer, which, range.limit);
   }
 
   attemptsAt(
@@ -51,24 +51,7 @@ export class PostgresOverviewStore implements OverviewStore {
     limit: number,
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]> {
-    return this.#attempts(viewer, { cardId: { in: [...cardIds] } }, limit, signal);
-  }
-
-  async #attempts(
-    viewer: Viewer,
-    which: Prisma.AttemptWhereInput,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly OwnedAttempt[]> {
-    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
-      prisma.attempt.findMany({
-        where: { AND: [visibleTo(viewer), which] },
-        select: { ...LOGGED, ownerId: true },
-        orderBy: [{ at: 'desc' }, { key: 'desc' }],
-        take: limit,
-      }),
-    );
-    return rows.reverse();
+    return findAttempts(this.database.as(viewer, signal), viewer, { cardId: { in: [...cardIds] } }, limit);
   }
 
   groups(viewer: Viewer): Promise<readonly StudentGroup[]> {
@@ -92,12 +75,9 @@ export class PostgresOverviewStore implements OverviewStore {
     );
   }
 
-  async deleteGroup(viewer: Viewer, name: string): Promise<boolean> {
+  deleteGroup(viewer: Viewer, name: string): Promise<boolean> {
     const where = { ...tenantOf(viewer), name };
-    const { count } = await this.database
-      .as(viewer)
-      .transaction(({ prisma }) => prisma.studentGroup.deleteMany({ where }));
-    return count > 0;
+    return deleteAny(this.database.as(viewer), (prisma) => prisma.studentGroup.deleteMany({ where }));
   }
 
   #find(viewer: Viewer, named: { readonly name?: string }): Promise<readonly StudentGroup[]> {
