@@ -73,7 +73,7 @@ export const TABLE = {
   },
   'src/cli': {
     folders: ['*'],
-    packages: ['cli-progress', 'commander', 'eventsource-parser'],
+    packages: ['commander', 'eventsource-parser'],
     node: true,
   },
   'src/(app|main).ts': { folders: ['*'], packages: ['pino'] },

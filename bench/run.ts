@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import type { SingleBar } from 'cli-progress';
-import { progressBar } from '../src/cli/progress-bar.js';
+import { ProgressBar } from '../src/cli/progress.js';
 import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
@@ -42,7 +41,7 @@ export class Run {
   /** Closed in reverse order at the end, or when a signal ends the run. */
   readonly closers = new Closers();
   readonly #stopping = new AbortController();
-  readonly #bars = new Set<SingleBar>();
+  readonly #bars = new Set<ProgressBar>();
   readonly #results: Record<string, readonly Row[]> = {};
   #turnedAt = performance.now();
 
@@ -57,14 +56,13 @@ export class Run {
 
   /** Shows a step of `total` units, from now until {@link Step.end}. */
   step(name: string, unit: string, total: number): Step {
-    const bar = progressBar(name, unit);
+    const bar = new ProgressBar(name, unit, total);
     this.#bars.add(bar);
-    bar.start(total, 0);
     return {
       // A bar that is told of something after its end would begin again.
       tell: (done) => void (this.signal.aborted || bar.update(done)),
       end: () => {
-        bar.stop();
+        bar.end();
         this.#bars.delete(bar);
       },
     };
@@ -130,7 +128,7 @@ export class Run {
 
   stop(reason: Error): void {
     this.#stopping.abort(reason);
-    for (const bar of this.#bars) bar.stop();
+    for (const bar of this.#bars) bar.end();
   }
 }
 

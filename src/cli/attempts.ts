@@ -6,7 +6,7 @@ import { MAX_ATTEMPTS, parseAttempts } from '../domain/parse/practice.js';
 import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../domain/practice.js';
 import { readAttemptFile, refuseOtherFormat } from './attempt-file.js';
 import type { GatewayClient } from './gateway-client.js';
-import { ProgressLine } from './progress-bar.js';
+import { ProgressLine } from './progress.js';
 import { oneLine, print } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';
 

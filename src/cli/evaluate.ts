@@ -20,7 +20,7 @@ import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
 import { wholeNumber } from './option-parsers.js';
 import { deleteProfile, readProfileFile, saveProfile } from './profiles.js';
-import { ProgressLine } from './progress-bar.js';
+import { ProgressLine } from './progress.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';

@@ -8,7 +8,7 @@ import type { SearchOperation } from '../domain/search.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { wholeNumber } from './option-parsers.js';
-import { ProgressLine } from './progress-bar.js';
+import { ProgressLine } from './progress.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
 import { URL_OPTION, withGateway } from './with-gateway.js';

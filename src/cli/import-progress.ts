@@ -1,9 +1,8 @@
-import type { SingleBar } from 'cli-progress';
 import { delay } from '../domain/async.js';
 import type { ImportJob, RowProblem } from '../domain/import.js';
 import type { GatewayClient } from './gateway-client.js';
 import { entriesOf, type Page } from './pages.js';
-import { progressBar } from './progress-bar.js';
+import { ProgressBar } from './progress.js';
 
 /** Poll interval, in ms. */
 const POLL_MS = 250;
@@ -18,34 +17,37 @@ export interface JobReport extends Omit<ImportJob, 'format' | 'options' | 'state
 /** Shows the progress of a job until it ends, or the signal aborts; returns its last state. */
 export async function followJob(client: GatewayClient, begun: JobReport, signal: AbortSignal): Promise<JobReport> {
   let job = begun;
-  return withBar(begun.name, 'rows', async (bar) => {
-    bar.start(job.total ?? 0, job.read);
+  const bar = new ProgressBar(begun.name, 'rows', job.total ?? 0, job.read);
+  try {
     while (job.finishedAt === null && !signal.aborted) {
       await delay(POLL_MS, signal);
       job = (await client.ask<{ importJob: JobReport }>('importJob', { id: job.id })).importJob;
-      if (job.total !== null) bar.setTotal(job.total);
-      bar.update(job.read);
+      bar.update(job.read, job.total ?? 0);
     }
     return job;
-  });
+  } finally {
+    bar.end();
+  }
 }
 
 /** Shows the progress of indexing until every card is indexed. */
 export async function followIndexing(client: GatewayClient, signal: AbortSignal): Promise<void> {
-  await withBar('search index', 'cards', async (bar) => {
-    let total = 0;
-    for (;;) {
-      const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>('indexStatus');
-      if (total === 0) {
-        total = indexStatus.pending;
-        if (total === 0) return;
-        bar.start(total, 0);
-      }
-      bar.update(Math.max(0, total - indexStatus.pending));
-      if (indexStatus.pending === 0 || signal.aborted) return;
+  const readPending = async (): Promise<number> => {
+    const { indexStatus } = await client.ask<{ indexStatus: { pending: number } }>('indexStatus');
+    return indexStatus.pending;
+  };
+  const total = await readPending();
+  if (total === 0) return;
+  const bar = new ProgressBar('search index', 'cards', total);
+  try {
+    for (let pending = total; pending > 0 && !signal.aborted; pending = await readPending()) {
+      bar.update(Math.max(0, total - pending));
       await delay(POLL_MS, signal);
     }
-  });
+    if (!signal.aborted) bar.update(total);
+  } finally {
+    bar.end();
+  }
 }
 
 /** All problems of the job. */
@@ -57,14 +59,4 @@ export async function readProblems(client: GatewayClient, { id }: JobReport): Pr
   });
   for await (const problem of pages) problems.push(problem);
   return problems;
-}
-
-/** Stops the bar when the work settles: a running bar keeps the process alive. */
-async function withBar<T>(name: string, unit: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
-  const bar = progressBar(name, unit);
-  try {
-    return await work(bar);
-  } finally {
-    bar.stop();
-  }
 }

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import type { Config } from '../config/settings.js';
 import { nullIf, StartupError } from '../domain/errors.js';
@@ -11,6 +10,7 @@ import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '.
 import { megabytes, type Progress, type Pulled, pull } from '../models/files/pull.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
 import { StoppedError, stoppable } from '../runtime/stopping.js';
+import { ProgressLine } from './progress.js';
 import { STOP_DEADLINE_MS } from './run-command.js';
 import { settings } from './settings.js';
 import { oneLine, print } from './terminal.js';
@@ -53,7 +53,7 @@ async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): P
 }
 
 async function pullShown(files: ModelFileSet, models: Config['models'], signal: AbortSignal): Promise<Pulled> {
-  const show = progressOn(process.stdout);
+  const show = showDownload();
   try {
     return await pull(files, { hub: new Hub(models.hub), folder: models.folder, onProgress: show.update, signal });
   } catch (thrown) {
@@ -68,27 +68,22 @@ async function pullShown(files: ModelFileSet, models: Config['models'], signal: 
   }
 }
 
-/** A progress bar on a terminal, otherwise a line for each file. */
-function progressOn(stream: NodeJS.WriteStream): { update(progress: Progress): void; end(): void } {
-  if (!stream.isTTY) {
-    let last = '';
+/** A progress line on a terminal, otherwise a line for each file. */
+function showDownload(): { update(progress: Progress): void; end(): void } {
+  if (process.stderr.isTTY) {
+    const line = new ProgressLine();
     return {
-      update: ({ path, total }) => {
-        if (path !== last) print(oneLine(`${path} (all files: ${megabytes(total)} MB)`));
-        last = path;
-      },
-      end: () => undefined,
+      update: ({ path, done, total }) => line.show(`${megabytes(done)} of ${megabytes(total)} MB  ${path}`),
+      end: () => line.end(),
     };
   }
-  const bar = new SingleBar({ format: '{bar} {value} of {total} MB  {path}', stream, hideCursor: true });
-  let started = false;
+  let last = '';
   return {
-    update: ({ path, done, total }) => {
-      if (!started) bar.start(megabytes(total), 0, { path: oneLine(path) });
-      started = true;
-      bar.update(megabytes(done), { path: oneLine(path) });
+    update: ({ path, total }) => {
+      if (path !== last) print(oneLine(`${path} (all files: ${megabytes(total)} MB)`));
+      last = path;
     },
-    end: () => bar.stop(),
+    end: () => undefined,
   };
 }
 
