@@ -1,5 +1,5 @@
 import type { Card } from '../../src/domain/card.js';
-import { byPerspective, type Perspective } from '../../src/domain/perspective.js';
+import { byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/perspective.js';
 import type {
   CardIndexState,
   CardVersion,
@@ -15,13 +15,14 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { selectCardsById } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { ofTenant } from '../viewer-conditions.js';
+import { ofTenant, visible } from '../viewer-conditions.js';
 import type { DirtySignal } from './dirty.js';
 import { findGenerations, Generations, selectLive } from './generations.js';
-import { countStates, selectStates } from './index-state.js';
 import { MOST_KEPT } from './index-vectors.js';
 
 type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
+
+type StateRow = Omit<CardIndexState, 'perspectives'> & { readonly id: string } & Readonly<Record<Perspective, boolean>>;
 
 /** Arrays of the same length, with one element for each card. */
 interface VersionsRow {
@@ -29,6 +30,19 @@ interface VersionsRow {
   readonly revisions: readonly number[];
   readonly updatedAtMs: readonly number[];
 }
+
+/**
+ * `card c` with its outbox row `d` and its row `i` of the live generation, which may be null, and its `state`. FAILED:
+ * given up until the card changes. INDEXED: the live generation has the current revision and no change is waiting; a
+ * rebuild's own row (bulk) does not count. PENDING: anything else. A waiting row counts even if the revision is
+ * current, because an indexer that lost its claim may have overwritten the records with older ones.
+ */
+const CARDS_WITH_STATE = Prisma.raw(`card c
+  LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
+  LEFT JOIN index_generation g ON g.tenant_id = c.tenant_id AND g.state = 'LIVE'
+  LEFT JOIN card_index i ON i.tenant_id = c.tenant_id AND i.generation = g.number AND i.card_id = c.id
+  CROSS JOIN LATERAL (SELECT CASE WHEN d.dead THEN 'FAILED'
+    WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END AS state) s`);
 
 export class PostgresIndexLedger implements IndexLedger {
   readonly #generations: Generations;
@@ -147,11 +161,31 @@ export class PostgresIndexLedger implements IndexLedger {
     return row;
   }
 
-  states(viewer: Viewer, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, CardIndexState>> {
-    return selectStates(this.database.as(viewer, signal), viewer, ids);
+  async states(
+    viewer: Viewer,
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, CardIndexState>> {
+    const rows = await this.database.as(viewer, signal).query<StateRow>(Prisma.sql`
+      SELECT c.id, s.state, i.revision AS "indexedRevision", i.indexed_at AS "indexedAt",
+        d.error AS "lastError", coalesce(cardinality(i.question_hashes) > 0, false) AS question,
+        coalesce(cardinality(i.solution_hashes) > 0, false) AS solution,
+        coalesce(cardinality(i.concept_hashes) > 0, false) AS concept,
+        coalesce(cardinality(i.error_hashes) > 0, false) AS error
+      FROM ${CARDS_WITH_STATE} WHERE ${visible(viewer)} AND c.id = ANY(${ids}::text[])`);
+    return new Map(
+      rows.map(({ id, state, indexedRevision, indexedAt, lastError, ...has }) => {
+        const perspectives = PERSPECTIVES.filter((perspective) => has[perspective]);
+        return [id, { state, indexedRevision, indexedAt, perspectives, lastError }];
+      }),
+    );
   }
 
-  counts(viewer: Viewer): Promise<IndexCounts> {
-    return countStates(this.database.as(viewer), viewer);
+  async counts(viewer: Viewer): Promise<IndexCounts> {
+    const rows = await this.database.as(viewer).query<{ state: CardIndexState['state']; count: number }>(Prisma.sql`
+      SELECT s.state, count(*)::int AS count FROM ${CARDS_WITH_STATE} WHERE ${visible(viewer)} GROUP BY 1`);
+    const of = (state: CardIndexState['state']): number => rows.find((row) => row.state === state)?.count ?? 0;
+    const [indexed, pending, failed] = [of('INDEXED'), of('PENDING'), of('FAILED')];
+    return { cards: indexed + pending + failed, indexed, pending, failed };
   }
 }
