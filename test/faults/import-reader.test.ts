@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FileReader, READER_LIMITS } from '../../src/exchange/import/reader/reader.js';
+import { foldChunk, openReader, READER_LIMITS } from '../../src/exchange/import/reader/reader.js';
 import { identify, isAlive, type ProcessIdentity } from '../../src/runtime/embedded/process.js';
 import { WorkerSpentError } from '../../src/runtime/workers/worker-process.js';
 import { startParent } from '../support/embedded.js';
@@ -25,21 +25,21 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
 
 describe('a reader that is busy for minutes', () => {
   test('is killed once it has used its CPU time', async () => {
-    const reader = FileReader.start(busy.file, { ...READER_LIMITS, cpuMs: 3_000 }, never);
-    await reader.next();
-    await expect(reader.fold(busy.view)).rejects.toThrow(/more than 3 s of processor time/);
+    const reader = await openReader(busy.file, { ...READER_LIMITS, cpuMs: 3_000 }, never);
+    await reader.call('next', null);
+    await expect(foldChunk(reader, busy.view)).rejects.toThrow(/more than 3 s of processor time/);
     // Whoever asks once more is told the same.
-    await expect(reader.next()).rejects.toThrow(WorkerSpentError);
+    await expect(reader.call('next', null)).rejects.toThrow(WorkerSpentError);
     await reader.close();
   });
 
   test('is killed at once when it is closed or its signal aborts, and callers are rejected', async () => {
     for (const how of ['close', 'abort'] as const) {
       const stop = new AbortController();
-      const reader = FileReader.start(busy.file, READER_LIMITS, stop.signal);
+      const reader = await openReader(busy.file, READER_LIMITS, stop.signal);
       const identity = await identityOf(reader.pid);
-      await reader.next();
-      const folding = expect(reader.fold(busy.view)).rejects.toThrow(
+      await reader.call('next', null);
+      const folding = expect(foldChunk(reader, busy.view)).rejects.toThrow(
         how === 'abort' ? 'the gateway stops' : 'was closed',
       );
       if (how === 'abort') stop.abort(new Error('the gateway stops'));
@@ -58,13 +58,13 @@ describe('a reader that is busy for minutes', () => {
 });
 
 test('a reader that exceeds its memory limit is killed with a clear error', async () => {
-  const reader = FileReader.start(busy.file, { ...READER_LIMITS, memoryMb: 150 }, never);
-  await reader.next();
+  const reader = await openReader(busy.file, { ...READER_LIMITS, memoryMb: 150 }, never);
+  await reader.call('next', null);
   const cards = Array.from({ length: 80 }, (_, at) => ({
     ...draftOf(`card-${at}`, '1+1=?'),
     id: '长'.repeat(1_000_000),
   }));
   const view = { cards, taken: new Set<string>(), foreign: new Set<string>(), labels: NO_NAMES, files: new Map() };
-  await expect(reader.fold(view)).rejects.toThrow(/150 MB of memory/);
+  await expect(foldChunk(reader, view)).rejects.toThrow(/150 MB of memory/);
   await reader.close();
 });

@@ -30,11 +30,11 @@ const holders = {
     return { pid: process.pid };
   },
   reader: async () => {
-    const { FileReader } = await import('../../dist/src/exchange/import/reader/reader.js');
+    const { foldChunk, openReader } = await import('../../dist/src/exchange/import/reader/reader.js');
     const { file, view } = v8.deserialize(readFileSync(`${folder}/busy.v8`));
-    const reader = FileReader.start(file, { cpuMs: 600_000, memoryMb: 1_000 }, options.signal);
-    await reader.next();
-    void reader.fold(view);
+    const reader = await openReader(file, { cpuMs: 600_000, memoryMb: 1_000 }, options.signal);
+    await reader.call('next', null);
+    void foldChunk(reader, view);
     return { pid: reader.pid };
   },
 };

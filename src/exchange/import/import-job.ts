@@ -4,7 +4,7 @@ import { asError, BadInputError } from '../../domain/errors.js';
 import type { FileFormat } from '../../domain/import.js';
 import type { ImportJobStore, ImportStore, OwnedJob } from '../../domain/ports/imports.js';
 import type { WorkerLimits } from '../../runtime/workers/protocol.js';
-import { FileReader, READER_LIMITS } from './reader/reader.js';
+import { foldChunk, openReader, READER_LIMITS } from './reader/reader.js';
 
 export interface ImportParts {
   readonly jobs: ImportJobStore;
@@ -43,10 +43,10 @@ export async function importJob(
   const format = job.format as FileFormat;
   const path = join(folder, id);
   const file = { path, format, mapping, owner: viewer, onDuplicate, now, stored, limits: fileLimits };
-  const reader = FileReader.start(file, limits, signal);
+  const reader = await openReader(file, limits, signal);
   try {
     if (job.state === 'CHECKING') {
-      const found = await reader.check().catch((thrown: unknown) => {
+      const found = await reader.call('check', null).catch((thrown: unknown) => {
         if (thrown instanceof BadInputError) return thrown;
         throw asError(thrown);
       });
@@ -57,10 +57,10 @@ export async function importJob(
     }
     checked.abort();
     for (let read = stored; ; ) {
-      const wanted = await reader.next();
+      const wanted = await reader.call('next', null);
       if (wanted === null) return outcomeOf(read, total);
       const step = { jobId: id, read };
-      const folded = await imports.fold(viewer, wanted, (view) => reader.fold(view), {
+      const folded = await imports.fold(viewer, wanted, (view) => foldChunk(reader, view), {
         step,
         dryRun,
         bulk: true,

@@ -2,10 +2,10 @@ import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
 import { tellingChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
-import type { CardDraft, Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
+import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.js';
-import type { CheckedFile, FileToRead } from './file.js';
+import type { FileToRead } from './file.js';
 import type { ReaderCalls } from './reader.program.js';
 
 /** The program, compiled, relative to dist/. */
@@ -18,61 +18,35 @@ const MODULE = 'src/exchange/import/reader/reader.program.js';
  */
 export const READER_LIMITS: WorkerLimits = { cpuMs: 120_000, memoryMb: 768 };
 
-/** A worker that reads one file. Rejects as {@link WorkerProcess} does. */
-export class FileReader {
-  readonly #opened: Promise<void>;
+export type FileReader = WorkerProcess<ReaderCalls>;
 
-  private constructor(
-    private readonly worker: WorkerProcess<ReaderCalls>,
-    file: FileToRead,
-  ) {
-    this.#opened = worker.call('open', file);
-    // The caller of the next method gets the error.
-    this.#opened.catch(() => undefined);
+/** Forks a process that reads one file; the signal ends it. Rejects as {@link WorkerProcess} does. */
+export async function openReader(file: FileToRead, limits: WorkerLimits, signal: AbortSignal): Promise<FileReader> {
+  const reader: FileReader = new WorkerProcess({ module: MODULE, limits }, dirname(file.path), signal);
+  try {
+    await reader.call('open', file);
+    return reader;
+  } catch (thrown) {
+    await reader.close();
+    throw thrown;
   }
+}
 
-  /** Forks the process; the signal ends it. */
-  static start(file: FileToRead, limits: WorkerLimits, signal: AbortSignal): FileReader {
-    return new FileReader(new WorkerProcess({ module: MODULE, limits }, dirname(file.path), signal), file);
+/** Folds the reader's current chunk into cards; may be repeated if storing failed. */
+export async function foldChunk(reader: FileReader, { cards, ...ids }: StoredCards): Promise<Folded> {
+  const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
+  for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await reader.call('view', slice);
+  const folded = await reader.call('fold', ids);
+  const drafts: CardDraft[] = [];
+  for (;;) {
+    const slice = await reader.call('drafts', null);
+    if (slice === null) break;
+    drafts.push(...slice);
   }
-
-  get pid(): number {
-    return this.worker.pid;
-  }
-
-  /** Validates the whole file. BadInputError (`file`). */
-  async check(): Promise<CheckedFile> {
-    await this.#opened;
-    return this.worker.call('check', null);
-  }
-
-  /** Keys of the cards that the next chunk of rows may affect; null after the last. */
-  async next(): Promise<WantedCards | null> {
-    await this.#opened;
-    return this.worker.call('next', null);
-  }
-
-  /** Folds that chunk into the cards; may be repeated if storing failed. */
-  async fold({ cards, ...ids }: StoredCards): Promise<Folded> {
-    const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
-    for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await this.worker.call('view', slice);
-    const folded = await this.worker.call('fold', ids);
-    const drafts: CardDraft[] = [];
-    for (;;) {
-      const slice = await this.worker.call('drafts', null);
-      if (slice === null) break;
-      drafts.push(...slice);
-    }
-    const files: OwnedFile[] = [];
-    for (;;) {
-      const file = await this.worker.call('files', null);
-      if (file === null) return { ...folded, drafts, files, rows: [] };
-      files.push(file);
-    }
-  }
-
-  /** Kills the process. */
-  close(): Promise<void> {
-    return this.worker.close();
+  const files: OwnedFile[] = [];
+  for (;;) {
+    const file = await reader.call('files', null);
+    if (file === null) return { ...folded, drafts, files, rows: [] };
+    files.push(file);
   }
 }
