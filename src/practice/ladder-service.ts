@@ -149,12 +149,11 @@ export class LadderService {
    */
   async #found(viewer: Viewer, from: LadderFrom, source: Card | null, signal: AbortSignal) {
     const found = new Map<string, Omit<Candidate, 'probability'>>();
-    const add = (hits: readonly SearchHit[], perspective: Perspective, least: TrainingVerdict | null): void => {
-      for (const { card, verdict } of hits) {
-        const own = (TRAINING as readonly string[]).includes(verdict) ? (verdict as TrainingVerdict) : least;
+    const add = (siblings: readonly Sibling[], perspective: Perspective): void => {
+      for (const { card, verdict } of siblings) {
         const known = found.get(card.id);
-        if (own === null || (known && TRAINING.indexOf(known.verdict) <= TRAINING.indexOf(own))) continue;
-        found.set(card.id, { card, verdict: own, perspective });
+        if (known && TRAINING.indexOf(known.verdict) <= TRAINING.indexOf(verdict)) continue;
+        found.set(card.id, { card, verdict, perspective });
       }
     };
     if (from.kind === 'card' && source !== null) {
@@ -165,15 +164,20 @@ export class LadderService {
       const answers = await Promise.all(
         possible.map(([operation]) => this.#search(viewer, operation, { kind: 'card', cardId: source.id }, {}, signal)),
       );
-      for (const [place, hits] of answers.entries()) add(hits, possible[place]?.[1] ?? 'question', null);
+      for (const [place, hits] of answers.entries()) {
+        add(hits.flatMap(trainingOf), possible[place]?.[1] ?? 'question');
+      }
     } else if (from.kind !== 'card') {
       // The filter has seen to the label: whatever the text says, these cards have it.
-      const [operation, perspective, filter, least] =
+      const [operation, perspective, filter, verdict] =
         from.kind === 'topic'
           ? (['byConcept', 'concept', { topicTags: [from.label] }, 'SAME_IDEA'] as const)
           : (['byError', 'error', { errorTypes: [from.label] }, 'SAME_TRAP'] as const);
       const hits = await this.#search(viewer, operation, { kind: 'text', text: from.label }, filter, signal);
-      for (const { card } of hits) add([{ card, verdict: least } as SearchHit], perspective, least);
+      add(
+        hits.map(({ card }) => ({ card, verdict })),
+        perspective,
+      );
     }
     return [...found.values()];
   }
