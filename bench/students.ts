@@ -1,6 +1,6 @@
 /** Simulated students: two-parameter items, abilities that grow by practising and are forgotten between sessions. */
 import type { Answer } from '../src/practice/mastery/answer.js';
-import { sigmoid } from '../src/practice/mastery/beliefs.js';
+import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
 
 export interface Simulation {
   readonly students: number;

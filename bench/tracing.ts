@@ -2,7 +2,7 @@
 
 import { groupedBy } from '../src/domain/grouped.js';
 import type { Answer } from '../src/practice/mastery/answer.js';
-import { sigmoid } from '../src/practice/mastery/beliefs.js';
+import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
 
 /** Predicts an answer before it hears it. */
 export interface Predictor {

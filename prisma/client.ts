@@ -34,7 +34,7 @@ const TRANSACTION_TIMEOUT_MS = 10 * ANSWER_TIMEOUT_MS;
 const TRANSACTION_ATTEMPTS = 3;
 
 /** How many statements a connection prepares: those of searches without a filter and with the usual ones. */
-const MOST_PREPARED = 16;
+const MAX_PREPARED = 16;
 
 /** PostgreSQL 15, the oldest version that is tested. */
 const OLDEST_SERVER = 150_000;
@@ -154,11 +154,11 @@ export class Database implements Statements {
 class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** The same for the same text; null if there are {@link MOST_PREPARED} others. */
+  /** The same for the same text; null if there are {@link MAX_PREPARED} others. */
   nameOf(text: string): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    if (this.#names.size === MOST_PREPARED) return null;
+    if (this.#names.size === MAX_PREPARED) return null;
     const name = `errata_${this.#names.size}`;
     this.#names.set(text, name);
     return name;

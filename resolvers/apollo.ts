@@ -88,7 +88,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     stopOnTerminationSignals: false,
     logger: apolloLog(log),
     plugins: [
-      ...NOTHING_IS_REPORTED,
+      ...REPORTING_DISABLED,
       landingPage(production),
       requestMeter(countOperation),
       operationGuard(parts),
@@ -116,7 +116,7 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
 }
 
 /** Disables reporting: Apollo Server would read APOLLO_KEY and others from the environment and report queries. */
-const NOTHING_IS_REPORTED: readonly ApolloServerPlugin[] = [
+const REPORTING_DISABLED: readonly ApolloServerPlugin[] = [
   ApolloServerPluginCacheControlDisabled(),
   ApolloServerPluginInlineTraceDisabled(),
   ApolloServerPluginSchemaReportingDisabled(),

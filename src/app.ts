@@ -9,7 +9,7 @@ import { packageRoot, studioFolder } from './config/package-root.js';
 import { type Config, dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
 import { Background, Foreground } from './domain/background.js';
-import { createMeasuring } from './evaluation/create-evaluation.js';
+import { createEvaluation } from './evaluation/create-evaluation.js';
 import { createExchange } from './exchange/create-exchange.js';
 import { refuseTakenPort } from './http/address.js';
 import { createRoutes } from './http/create-routes.js';
@@ -105,16 +105,16 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     ...{ tenants, stored: vectors.searched, vectors: vectors.cache },
     exactLimit: config.searchExactLimit,
     onLane: metrics.searches.lane,
-    onOwnerIndex: metrics.caches.ownNotebook,
+    onOwnerIndex: metrics.caches.ownerIndex,
   });
-  const measuring = await createMeasuring({ ...storage, tenants, backgroundEngine });
-  const admission = new AdmissionControl(new ObservedEngine(engine, [measuring.loggedSearches.record]), foreground);
+  const evaluation = await createEvaluation({ ...storage, tenants, backgroundEngine });
+  const admission = new AdmissionControl(new ObservedEngine(engine, [evaluation.loggedSearches.record]), foreground);
   const observed = observe(admission);
   const exchange = await createExchange({ ...storage, replay });
-  const tutoring = createTutoring({ ...storage, ...measuring, engine: observed });
-  const practice = createPractice({ ...storage, ...measuring, suggester, engine: admission });
+  const tutoring = createTutoring({ ...storage, ...evaluation, engine: observed });
+  const practice = createPractice({ ...storage, ...evaluation, suggester, engine: admission });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
-  const api = { ...exchange, ...measuring, ...tutoring, ...practice, ...access, labels, searchMetrics };
+  const api = { ...exchange, ...evaluation, ...tutoring, ...practice, ...access, labels, searchMetrics };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...stores,

@@ -17,10 +17,10 @@ type Conditions = { readonly [Key in keyof FilterValues]: (value: FilterValues[K
 
 /** A label by its name or an alias, or one below it in the tree. */
 const hasLabel = (kind: LabelKind) => (names: readonly string[], tenantId: string) => {
-  const { label, tie, labelId } = LABEL_TABLES[kind];
+  const { label, join, labelId } = LABEL_TABLES[kind];
   const keys = names.map(labelKey);
   return Prisma.sql`EXISTS (
-    SELECT FROM ${tie} l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND l.${labelId} = ANY(ARRAY(
+    SELECT FROM ${join} l WHERE l.tenant_id = c.tenant_id AND l.card_id = c.id AND l.${labelId} = ANY(ARRAY(
       WITH RECURSIVE meant AS (
         SELECT id FROM ${label} WHERE tenant_id = ${tenantId}
           AND (key = ANY(${keys}::text[]) OR (alias_keys <> '{}' AND alias_keys && ${keys}::text[]))

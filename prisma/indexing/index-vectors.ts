@@ -26,13 +26,13 @@ const BATCH = 500;
  * A tenant with more vectors of a perspective than this is moved to Chroma, however few cards it has: a long card, or
  * one with two solutions, has several.
  */
-export const MOST_KEPT = 5_000;
+export const MAX_KEPT = 5_000;
 
 /**
  * More vectors than this are not compared one by one. Reached only if the collections in Chroma are not complete by
  * then, as during a large import: the move begins 17 batches of 150 passages earlier.
  */
-const MOST_COMPARED = 7_500;
+const MAX_COMPARED = 7_500;
 
 /** The vectors of small tenants: a few hundred cards are compared as fast as a graph of them is searched. */
 export class PostgresVectors implements Collections, VectorReader, VectorWriter, RecordInspector {
@@ -81,10 +81,10 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
   ): Promise<readonly (readonly Neighbour[])[]> {
     if (vectors.length === 0) return [];
     const rows = await this.database.run(({ indexVector }) =>
-      indexVector.findMany({ where: whereOf(key), select: { cardId: true, vector: true }, take: MOST_COMPARED + 1 }),
+      indexVector.findMany({ where: whereOf(key), select: { cardId: true, vector: true }, take: MAX_COMPARED + 1 }),
     );
     if (rows.length === 0) await this.#refuseLost(key);
-    if (rows.length > MOST_COMPARED) {
+    if (rows.length > MAX_COMPARED) {
       throw new UnavailableError('chroma', 'the collections of this tenant are being built for the first time');
     }
     const stored = rows.map((row) => ({ cardId: row.cardId, vector: floatsOf(row.vector) }));

@@ -18,7 +18,7 @@ import { Prisma } from '../generated/client.js';
 import { ofTenant, visible } from '../viewer-conditions.js';
 import type { DirtySignal } from './dirty.js';
 import { findGenerations, Generations, selectLive } from './generations.js';
-import { MOST_KEPT } from './index-vectors.js';
+import { MAX_KEPT } from './index-vectors.js';
 
 type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
 
@@ -119,7 +119,7 @@ export class PostgresIndexLedger implements IndexLedger {
       SELECT EXISTS (SELECT FROM card WHERE tenant_id = ${tenantId} OFFSET ${cards}) OR EXISTS (
         SELECT FROM card_index WHERE tenant_id = ${tenantId} GROUP BY generation
         HAVING greatest(sum(cardinality(question_hashes)), sum(cardinality(solution_hashes)),
-          sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) > ${MOST_KEPT}) AS needed`);
+          sum(cardinality(concept_hashes)), sum(cardinality(error_hashes))) > ${MAX_KEPT}) AS needed`);
     return row?.needed === true;
   }
 

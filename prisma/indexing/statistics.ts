@@ -10,7 +10,7 @@ import type { Statements } from '../statements.js';
 const ANALYSED_AFTER = 250;
 
 /** Gathering takes this share of the time at most, however many new schools there are. */
-const MOST_SHARE = 0.05;
+const MAX_SHARE = 0.05;
 
 /** Minimum wait after a failure, in ms: another session may have locked a table. */
 const RETRY_MS = 60_000;
@@ -54,7 +54,7 @@ export class TableStatistics {
       leastMs = RETRY_MS;
       this.log.warn({ err: asError(thrown) }, 'statistics of tables could not be gathered; it will be retried');
     }
-    this.#notBeforeMs = performance.now() + Math.max(leastMs, (performance.now() - startedMs) / MOST_SHARE);
+    this.#notBeforeMs = performance.now() + Math.max(leastMs, (performance.now() - startedMs) / MAX_SHARE);
   }
 
   #count(tenantId: string): void {

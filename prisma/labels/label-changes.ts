@@ -22,14 +22,14 @@ interface Rewrite {
  */
 export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrite: Rewrite): Promise<number> {
   const { tenantId } = viewer;
-  await lockTies(tx, viewer, rewrite);
+  await lockJoins(tx, viewer, rewrite);
   const ids = await cardsWith(tx, viewer, rewrite);
   if (ids.length === 0) return 0;
   if (ids.length > MAX_CHANGED_CARDS) {
     throw new BadInputError('from', `more than ${MAX_CHANGED_CARDS} cards carry it: the limit of one change`);
   }
   await lockCards(tx, ofTenant(viewer, 'c'), ids);
-  await moveTies(tx, viewer, rewrite);
+  await moveJoins(tx, viewer, rewrite);
   if (rewrite.kind === 'errorTypes') await renameInOccurrences(tx, viewer, rewrite, ids);
   await tx.prisma.card.updateMany({
     where: { ...tenantOf(viewer), id: { in: [...ids] } },
@@ -40,7 +40,7 @@ export async function rewriteCards(tx: ViewerTransaction, viewer: Viewer, rewrit
 }
 
 /** Until the transaction ends, no other one gives these labels to a card: one that does is waited for first. */
-async function lockTies(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from }: Rewrite): Promise<void> {
+async function lockJoins(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from }: Rewrite): Promise<void> {
   const ids = from.map(({ id }) => id);
   await tx.query(Prisma.sql`
     SELECT FROM ${LABEL_TABLES[kind].label} WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::bigint[]) FOR UPDATE`);
@@ -66,15 +66,15 @@ async function cardsWith(
 }
 
 /** The new label gets the first place of the replaced ones. No-op for a rename. */
-async function moveTies(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from, into }: Rewrite): Promise<void> {
+async function moveJoins(tx: ViewerTransaction, { tenantId }: Viewer, { kind, from, into }: Rewrite): Promise<void> {
   const gone = from.map(({ id }) => id).filter((id) => id !== into.id);
   if (gone.length === 0) return;
-  const { tie, labelId } = LABEL_TABLES[kind];
+  const { join, labelId } = LABEL_TABLES[kind];
   await tx.execute(Prisma.sql`
     WITH gone AS (
-      DELETE FROM ${tie} WHERE tenant_id = ${tenantId} AND ${labelId} = ANY(${gone}::bigint[]) RETURNING card_id, position
+      DELETE FROM ${join} WHERE tenant_id = ${tenantId} AND ${labelId} = ANY(${gone}::bigint[]) RETURNING card_id, position
     )
-    INSERT INTO ${tie} (tenant_id, ${labelId}, card_id, position)
+    INSERT INTO ${join} (tenant_id, ${labelId}, card_id, position)
     SELECT ${tenantId}, ${into.id}::bigint, card_id, min(position) FROM gone GROUP BY card_id
     ON CONFLICT (tenant_id, ${labelId}, card_id) DO NOTHING`);
 }

@@ -29,14 +29,14 @@ export async function selectLabels(
   viewer: Viewer,
   { kind, id, prefix, parent, names, after, limit }: Wanted,
 ): Promise<{ readonly labels: readonly (Label & { readonly key: string })[]; readonly total: number }> {
-  const { label, tie, labelId } = LABEL_TABLES[kind];
+  const { label, join, labelId } = LABEL_TABLES[kind];
   const [start, above] = [prefix, parent].map((name) => (name === null ? null : labelKey(name)));
   const keys = names?.map(labelKey) ?? null;
   const rows = await queries.query<LabelRow>(Prisma.sql`
     WITH counted AS (
       SELECT t.id, t.key, t.name, t.aliases, t.parent_id, count(c.id)::int AS "cardCount"
       FROM ${label} t
-        LEFT JOIN ${tie} l ON l.tenant_id = t.tenant_id AND l.${labelId} = t.id
+        LEFT JOIN ${join} l ON l.tenant_id = t.tenant_id AND l.${labelId} = t.id
         LEFT JOIN card c ON c.tenant_id = l.tenant_id AND c.id = l.card_id AND ${visible(viewer)}
       WHERE ${ofTenant(viewer, 't')} AND (${id}::bigint IS NULL OR t.id = ${id})
         AND (${start}::text IS NULL OR starts_with(t.key, ${start})

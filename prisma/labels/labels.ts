@@ -4,12 +4,16 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import type { Queries, Transaction } from '../statements.js';
 
-/** For each kind: the table of labels, its join table with cards (`tie`), and the label's column there. */
-export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; tie: Prisma.Sql; labelId: Prisma.Sql }>> = {
-  topicTags: { label: Prisma.raw('topic_tag'), tie: Prisma.raw('card_topic_tag'), labelId: Prisma.raw('topic_tag_id') },
+/** For each kind: the table of labels, its join table with cards (`join`), and the label's column there. */
+export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; join: Prisma.Sql; labelId: Prisma.Sql }>> = {
+  topicTags: {
+    label: Prisma.raw('topic_tag'),
+    join: Prisma.raw('card_topic_tag'),
+    labelId: Prisma.raw('topic_tag_id'),
+  },
   errorTypes: {
     label: Prisma.raw('error_type'),
-    tie: Prisma.raw('card_error_type'),
+    join: Prisma.raw('card_error_type'),
     labelId: Prisma.raw('error_type_id'),
   },
 };
@@ -87,7 +91,7 @@ interface LabelRow {
  * cards to which the label is being added.
  */
 function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[]): Prisma.Sql {
-  const { label, tie, labelId } = LABEL_TABLES[kind];
+  const { label, join, labelId } = LABEL_TABLES[kind];
   const known = Prisma.raw(`known_${kind}`);
   const created = Prisma.raw(`created_${kind}`);
   const added = Prisma.raw(`added_${kind}`);
@@ -102,7 +106,7 @@ function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[])
       ON CONFLICT (tenant_id, key) DO UPDATE SET created_at = l.created_at
       RETURNING id, key
     ), ${added} AS (
-      INSERT INTO ${tie} (tenant_id, card_id, ${labelId}, position)
+      INSERT INTO ${join} (tenant_id, card_id, ${labelId}, position)
       SELECT ${tenantId}, w.card_id, l.id, w.position
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w (card_id text, key text, position int)
       JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.key = w.key)`;

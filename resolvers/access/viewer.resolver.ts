@@ -3,7 +3,6 @@ import type { Caller } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { Viewer } from './viewer.type.js';
 
-/** What a client offers depends on who uses it. */
 @Resolver()
 export class ViewerResolver {
   @Query(() => Viewer, {

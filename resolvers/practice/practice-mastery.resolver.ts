@@ -17,7 +17,6 @@ export type Masteries = Pick<MasteryService, 'list' | 'model'>;
 export type Difficulties = Pick<DifficultyService, 'difficulty'>;
 export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;
 
-/** What a student can do, and what to practise for it. */
 @Resolver(() => DueCard)
 export class MasteryResolver {
   /** Of each request, made once for all cards of its list. */

@@ -23,7 +23,6 @@ class TimeArgs {
   to?: Date | null;
 }
 
-/** What a student gets wrong, and what a class does. */
 @Resolver()
 export class OverviewResolver {
   constructor(private readonly overviews: Overviews) {}

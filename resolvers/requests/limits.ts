@@ -2,10 +2,7 @@ import { type DocumentNode, Kind } from 'graphql';
 import { TooComplexError } from '../../src/domain/errors.js';
 import { type Size, Sizes } from './document-size.js';
 
-/**
- * How large an operation may be, its fragments spread out. For people's clients: a program that wants more asks several
- * times.
- */
+/** Of an operation with its fragments inlined. */
 export const OPERATION_LIMITS = {
   /** All fields; the largest search, with everything that it can tell, has about 60. */
   fields: 500,

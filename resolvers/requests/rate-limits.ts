@@ -8,14 +8,12 @@ export interface Rate {
   readonly atOnce: number;
 }
 
-/**
- * Building the index anew keeps the indexer busy for minutes; nobody needs it twice in one. A file that is
- * asked for may hold a whole notebook, of which a person wants a few forms in a row.
- */
 const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
+  // It keeps the indexer busy for minutes.
   ['rebuildIndex', { perSecond: 1 / 60, atOnce: 2 }],
   // Each answer costs calls of the chat model.
   ['tutor', { perSecond: 1 / 6, atOnce: 5 }],
+  // A person wants a few formats of one notebook in a row.
   ['/export', { perSecond: 1, atOnce: 20 }],
   // Some photographs of each of a student's mistakes in a row.
   ['/attachments', { perSecond: 2, atOnce: 40 }],

@@ -7,8 +7,8 @@ import {
 } from 'graphql';
 
 /**
- * How often an operation asks each field of its root, its fragments spread out: `{ a: card(id: 1) { id } b: card(id: 2)
- * { id } }` asks `card` twice. What a directive leaves out counts all the same. For a document that has passed
+ * How often an operation asks each field of its root, with its fragments inlined: `{ a: card(id: 1) { id } b: card(id:
+ * 2) { id } }` asks `card` twice. What a directive leaves out counts all the same. For a document that has passed
  * validation and the limits on its size: it looks at every field.
  */
 export function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, number> {

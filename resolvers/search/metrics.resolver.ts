@@ -13,7 +13,6 @@ export interface SearchMetricsReader {
   metrics(viewer: Viewer): Metrics;
 }
 
-/** How searches go, for those who look after the gateway. */
 @Resolver()
 export class MetricsResolver {
   constructor(

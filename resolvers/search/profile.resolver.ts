@@ -6,7 +6,6 @@ import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain
 import type { Context } from '../context.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';
 
-/** Search settings as data. */
 @Resolver()
 export class ProfileResolver {
   constructor(

@@ -25,7 +25,7 @@ import { Tuner } from './learning/tuner.js';
 import { Profiles } from './profiles.js';
 import { Statistician } from './reports/statistician.js';
 
-export interface MeasuringParts {
+export interface EvaluationParts {
   readonly database: Database;
   /** Searches of evaluations, which see all of the tenant's cards. */
   readonly backgroundEngine: SearchEngine & RescorerSource;
@@ -53,7 +53,7 @@ export interface MeasuringParts {
   readonly closers: Closers;
 }
 
-export interface Measuring {
+export interface EvaluationServices {
   readonly golden: GoldenService;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
@@ -63,7 +63,7 @@ export interface Measuring {
 }
 
 /** Golden sets, search profiles, evaluations, the search log. StartupError (78) for an unknown SEARCH_PROFILE. */
-export async function createMeasuring({
+export async function createEvaluation({
   database,
   backgroundEngine,
   ledger,
@@ -75,7 +75,7 @@ export async function createMeasuring({
   background,
   log,
   closers,
-}: MeasuringParts): Promise<Measuring> {
+}: EvaluationParts): Promise<EvaluationServices> {
   const { model } = config.embedding;
   const store = new PostgresGoldenStore(database);
   const defaults = defaultSettings(model);

@@ -12,7 +12,7 @@ import { callerOf, requireScope } from './guard.js';
 import { limitedBody } from './limited-body.js';
 
 /** Whatever a browser takes the bytes for, it runs nothing of them and loads nothing. */
-const NOTHING_AT_ALL = "default-src 'none'; sandbox; frame-ancestors 'none'";
+const ATTACHMENT_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**
  * The content of an address never changes; kept by the browser that asked, for whoever asks with the same credential.
@@ -57,7 +57,7 @@ export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
         .type(file.contentType)
         .headers({
           'content-disposition': `attachment; filename="${fileNameOf(sha256, file.contentType)}"`,
-          'content-security-policy': NOTHING_AT_ALL,
+          'content-security-policy': ATTACHMENT_CSP,
           'cache-control': PRIVATE,
           vary: 'authorization',
         })

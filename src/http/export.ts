@@ -10,7 +10,7 @@ import { callerOf, requireScope } from './guard.js';
 import { RECHECK_MS, recheckCaller } from './recheck.js';
 
 /** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
-const NOTHING_BUT_ITSELF = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
+const EXPORT_CSP = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
 
 export interface CardExporter {
   export(
@@ -66,7 +66,7 @@ export function exportRoute(
       return reply
         .type(contentType)
         .header('content-disposition', `attachment; filename="${fileName}"`)
-        .header('content-security-policy', NOTHING_BUT_ITSELF)
+        .header('content-security-policy', EXPORT_CSP)
         .send(body);
     });
     http.get('/template.xlsx', async (request, reply) => {

@@ -13,7 +13,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Default content security policy: nothing may be loaded; a route that needs more sets its own. */
-const NO_CONTENT_OF_ITS_OWN = "default-src 'none'; frame-ancestors 'none'";
+const DEFAULT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
 /** Sets the security headers of a response. */
 export function secure(request: FastifyRequest, reply: FastifyReply): void {
@@ -21,7 +21,7 @@ export function secure(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(HEADERS);
   if (kept !== undefined) reply.header('cache-control', kept);
   if (reply.hasHeader('content-security-policy') || isSandbox(request, reply)) return;
-  reply.header('content-security-policy', NO_CONTENT_OF_ITS_OWN);
+  reply.header('content-security-policy', DEFAULT_CSP);
 }
 
 /** True for Apollo Sandbox, which loads from another site; not in production. */

@@ -45,7 +45,7 @@ const MAX_SOCKETS = 5_000;
  * Minimum drain time: requests that clients have just sent over kept-alive connections are read, and busy connections
  * end with a response that says so.
  */
-const LEAST_DRAIN_MS = 50;
+const MIN_DRAIN_MS = 50;
 
 export interface SocketLimits {
   readonly requestTimeoutMs: number;
@@ -228,7 +228,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     drain,
     close: once(async () => {
       leaving = true;
-      if (app.server.listening) await delay(Math.max(drainMs, LEAST_DRAIN_MS));
+      if (app.server.listening) await delay(Math.max(drainMs, MIN_DRAIN_MS));
       drain();
       const cut = setTimeout(() => {
         log.warn({ afterMs: CLOSE_TIMEOUT_MS }, 'closing the connections that are still open');

@@ -17,7 +17,7 @@ const POLICY = [
 ].join('; ');
 
 /** File names contain a hash of the contents. */
-const FOR_GOOD = 'public, max-age=31536000, immutable';
+const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -74,7 +74,7 @@ export function studioRoutes({
       const encoding = ENCODINGS.find((one) => accepted.has(one.name) && files.has(name + one.ending));
       if (encoding !== undefined) reply.header('content-encoding', encoding.name);
       return reply
-        .headers({ 'cache-control': FOR_GOOD, vary: 'accept-encoding' })
+        .headers({ 'cache-control': IMMUTABLE_CACHE, vary: 'accept-encoding' })
         .type(type)
         .send(await readFile(join(folder, 'studio', name + (encoding?.ending ?? ''))));
     });

@@ -6,7 +6,7 @@ import type { TermDictionary } from './term-dictionary.js';
 import { termWeight } from './terms.js';
 
 /** Similar names that are kept, some 2 MB. */
-const MOST_KEPT = 32_768;
+const MAX_KEPT = 32_768;
 
 /** The terms of the names of labels, and which names are similar. */
 export class LabelNames {
@@ -74,7 +74,7 @@ export class LabelNames {
       const cosine = product / Math.sqrt(own * this.#squareOfName(other));
       similar.set(this.#labels.names[other] as string, Math.min(1, cosine));
     }
-    if (this.#kept + similar.size > MOST_KEPT) this.#forgetSimilar();
+    if (this.#kept + similar.size > MAX_KEPT) this.#forgetSimilar();
     this.#similar.set(label, similar);
     this.#kept += similar.size;
     return similar;

@@ -7,7 +7,7 @@ export interface CacheMetrics {
   /** One check of an API key. */
   key(found: boolean): void;
   /** One use of an owner's lexical index, for viewers who may only see their own cards. */
-  ownNotebook(found: boolean): void;
+  ownerIndex(found: boolean): void;
   /** Reads the embedding caches at each request of `/metrics`. */
   watchEmbeddings(read: () => CacheHits): void;
 }
@@ -24,7 +24,7 @@ export function createCacheMetrics(registry: Registry): CacheMetrics {
     'errata_key_cache_reads_total',
     'API keys that requests came with: those that were remembered (hit), and those that PostgreSQL was asked for (miss).',
   );
-  const ownNotebooks = reads(
+  const ownerIndexes = reads(
     'errata_own_notebook_cache_reads_total',
     "Students' searches by whether the words of their cards were kept (hit), or made anew from PostgreSQL (miss).",
   );
@@ -34,7 +34,7 @@ export function createCacheMetrics(registry: Registry): CacheMetrics {
       'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma (miss).',
     ),
     key: (found) => keys(Number(found), Number(!found)),
-    ownNotebook: (found) => ownNotebooks(Number(found), Number(!found)),
+    ownerIndex: (found) => ownerIndexes(Number(found), Number(!found)),
     watchEmbeddings(read) {
       const show = (what: keyof CacheHits, help: string): void => {
         new Counter({

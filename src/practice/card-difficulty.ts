@@ -1,5 +1,5 @@
 import type { OwnedAttempt } from '../domain/ports/practice.js';
-import { beliefOf, gradeAt } from './difficulty-scale.js';
+import { gaussianOf, gradeAt } from './difficulty-scale.js';
 import { Rating } from './mastery/rating.js';
 
 /**
@@ -40,14 +40,14 @@ export function difficultyBy(found: readonly Neighbour[], log: readonly OwnedAtt
   const [nearest] = neighbours;
   if (nearest === undefined) return null;
   const rating = new Rating();
-  for (const { id, difficulty } of neighbours) rating.expectItem(id, beliefOf(difficulty));
+  for (const { id, difficulty } of neighbours) rating.expectItem(id, gaussianOf(difficulty));
   const ids = new Set(neighbours.map(({ id }) => id));
   const heard = log.filter(({ cardId }) => ids.has(cardId));
   for (const { ownerId, cardId, at, correct } of heard) {
     rating.update({ student: ownerId, item: cardId, skills: [], atMs: at.getTime(), correct });
   }
   const weighted = neighbours.map(({ id, score, difficulty }) => {
-    const grade = gradeAt(rating.item(id) ?? beliefOf(difficulty));
+    const grade = gradeAt(rating.item(id) ?? gaussianOf(difficulty));
     return { grade, weight: (score / nearest.score) ** 2 };
   });
   const sum = weighted.reduce((all, { weight }) => all + weight, 0);

@@ -32,7 +32,7 @@ export interface PracticeParts
 }
 
 /** What the API asks of practising. */
-export interface Practising {
+export interface PracticeServices {
   readonly practice: PracticeService;
   readonly masteries: MasteryService;
   readonly ladders: LadderService;
@@ -40,7 +40,7 @@ export interface Practising {
   readonly overviews: OverviewService;
 }
 
-export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts): Practising {
+export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts): PracticeServices {
   const attempts = new PostgresAttemptStore(database, dirty);
   const reviews = new PostgresReviewStore(database);
   const settings = new PostgresPracticeSettings(database);

@@ -7,7 +7,7 @@ import { type CardHistory, historiesOf, logLosses, type Period } from './memory.
  * Fewer reviews are not fitted to: the limit of Anki 24.04. Anki 24.06 has none, but of 60 simulated students with 214
  * reviews 6 were scheduled by parameters worse than the defaults, with 446 reviews one (`npm run bench -- schedule`).
  */
-export const LEAST_REVIEWS = 400;
+export const MIN_REVIEWS = 400;
 
 /** The earliest reviews are fitted to, the rest are held out. */
 const FITTED_SHARE = 0.75;
@@ -43,7 +43,7 @@ const LONGEST = 3;
 const ROUNDS = 4;
 
 /** A round that gains less than this, in nats of all reviews together, is the last one. */
-const LEAST_GAIN = 0.05;
+const MIN_GAIN = 0.05;
 
 /**
  * Fits FSRS to a log, in order of time, and tries it on the latest reviews. Null where there are too few. A turn is one
@@ -52,7 +52,7 @@ const LEAST_GAIN = 0.05;
 export async function fitSchedule(
   log: readonly Attempt[],
   takeTurn: TakeTurn,
-  leastReviews = LEAST_REVIEWS,
+  leastReviews = MIN_REVIEWS,
 ): Promise<Omit<FittedSchedule, 'fittedAt'> | null> {
   const histories = historiesOf(log);
   const reviews = histories.flatMap((steps) => steps.filter(({ days }) => days > 0).map(({ atMs }) => atMs));
@@ -113,7 +113,7 @@ async function descend(
       const [down, up] = [await tried(-step), await tried(step)];
       await tried(bottom(down, middle, up) * step);
     }
-    if (before - least < LEAST_GAIN) break;
+    if (before - least < MIN_GAIN) break;
   }
   return weightsOf(best);
 }

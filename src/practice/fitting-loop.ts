@@ -5,7 +5,7 @@ import { asError } from '../domain/errors.js';
 import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
 import type { FittedSchedule } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
-import { fitSchedule, LEAST_REVIEWS } from './fit.js';
+import { fitSchedule, MIN_REVIEWS } from './fit.js';
 import { replay } from './schedule.js';
 
 /** From the start to the first pass, and from one pass to the next, in ms. */
@@ -97,6 +97,6 @@ export class FittingLoop {
 
 /** Whether a log of this size is to be fitted to. */
 export function isDue({ attempts, reviews }: LogSize, last: FittedSchedule | null): boolean {
-  if (reviews < LEAST_REVIEWS || attempts > MAX_LOG) return false;
+  if (reviews < MIN_REVIEWS || attempts > MAX_LOG) return false;
   return last === null || reviews >= GROWTH * last.reviews;
 }

@@ -11,7 +11,7 @@ import {
   fingerprintOf,
   type RepeatOffence,
   type WorthWorkingOn,
-} from './fingerprint.js';
+} from './mistake-fingerprint.js';
 import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
 import { modelOf } from './student-model.js';
 
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 50_000;
 const MAX_INFERRED = 20;
 
 /** At least half of what the text says is what the cards with the label say. */
-const LEAST_SCORE = 0.5;
+const MIN_SCORE = 0.5;
 
 /** Characters of a text by which labels are inferred. */
 const MAX_CHARS = 2_000;
@@ -144,7 +144,7 @@ export class OverviewService {
       const { id, studentSolutionText } = card;
       const text = [questionOf(card), studentSolutionText ?? ''].join('\n').slice(0, MAX_CHARS);
       const labels = await this.parts.suggester.suggest(viewer, text, 10, signal).catch(noWords);
-      const likely = labels.find(({ perspective, score }) => perspective === 'error' && score >= LEAST_SCORE);
+      const likely = labels.find(({ perspective, score }) => perspective === 'error' && score >= MIN_SCORE);
       if (likely !== undefined) inferred.set(id, [likely.tag]);
     }
     return inferred;

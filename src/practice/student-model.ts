@@ -2,9 +2,9 @@ import type { LabelKind } from '../domain/labels.js';
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
-import { beliefOf } from './difficulty-scale.js';
+import { gaussianOf } from './difficulty-scale.js';
 import type { Question } from './mastery/answer.js';
-import { type Belief, sigmoid } from './mastery/beliefs.js';
+import { type Gaussian, sigmoid } from './mastery/gaussian-estimates.js';
 import { Rating } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
@@ -89,7 +89,7 @@ export class StudentModel {
   }
 
   #question({ id, difficulty, topicTags, errorTypes }: ModelledCard, at: Date): Question {
-    this.#tracer.rating.expectItem(id, beliefOf(difficulty));
+    this.#tracer.rating.expectItem(id, gaussianOf(difficulty));
     const skills = [
       ...topicTags.map((name) => keyOf('topicTags', name)),
       ...errorTypes.map((name) => keyOf('errorTypes', name)),
@@ -112,7 +112,7 @@ function labelOf(key: string): { readonly kind: LabelKind; readonly name: string
   return { kind: key.slice(0, end) as LabelKind, name: key.slice(end + 1) };
 }
 
-function sum(a: Belief, b: Belief): Belief {
+function sum(a: Gaussian, b: Gaussian): Gaussian {
   return { mean: a.mean + b.mean, variance: a.variance + b.variance };
 }
 

@@ -124,7 +124,7 @@ describe('/metrics', () => {
     searches.lane({ perspective: 'error', kind: 'LEXICAL' }, 1_000, false);
     caches.vectors(7, 2);
     for (const found of [false, true, true]) caches.key(found);
-    for (const found of [false, false, true]) caches.ownNotebook(found);
+    for (const found of [false, false, true]) caches.ownerIndex(found);
     caches.watchEmbeddings(() => ({ hits: 4, misses: 5 }));
     expect((await registry.metrics()).split('\n')).toEqual(
       expect.arrayContaining([

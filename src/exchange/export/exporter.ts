@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { slicesOf } from '../../domain/async.js';
-import type { Attachment } from '../../domain/attachment.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
 import type { Language } from '../../domain/language.js';
@@ -11,6 +10,7 @@ import type { CardStore } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
+import type { AttachmentService } from '../attachments.js';
 import { COLUMNS, SHEET_NAMES } from '../formats/columns.js';
 import { templateSheets } from '../formats/template.js';
 import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
@@ -27,14 +27,7 @@ export interface ExporterParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly imports: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
   readonly papers: Pick<Papers, 'write'>;
-  /** Uploaded files in base64, by digest. */
-  readonly files: {
-    embedded(
-      viewer: Viewer,
-      attachments: readonly Attachment[],
-      maxBytes: number,
-    ): Promise<ReadonlyMap<string, string>>;
-  };
+  readonly files: Pick<AttachmentService, 'embedded'>;
   readonly takeTurn: TakeTurn;
 }
 

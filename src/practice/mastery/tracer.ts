@@ -1,5 +1,5 @@
 import type { Answer, Question } from './answer.js';
-import { sigmoid } from './beliefs.js';
+import { sigmoid } from './gaussian-estimates.js';
 import { HISTORY_WIDTH, History, RECENT, RECENT_IN_SKILLS } from './history.js';
 import { Rating } from './rating.js';
 

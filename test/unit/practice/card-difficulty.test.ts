@@ -4,7 +4,7 @@ import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { difficultyBy, type Neighbour } from '../../../src/practice/card-difficulty.js';
-import { beliefOf, gradeAt } from '../../../src/practice/difficulty-scale.js';
+import { gaussianOf, gradeAt } from '../../../src/practice/difficulty-scale.js';
 import { DifficultyService } from '../../../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 
@@ -59,7 +59,7 @@ describe('the difficulty of a card by its neighbours', () => {
         expect(neighbourIds).toHaveLength(nearest.length);
       }),
     );
-    for (const grade of [1, 2, 3, 4, 5]) expect(gradeAt(beliefOf(grade))).toBeCloseTo(grade, 10);
+    for (const grade of [1, 2, 3, 4, 5]) expect(gradeAt(gaussianOf(grade))).toBeCloseTo(grade, 10);
     expect(gradeAt({ mean: 9 })).toBe(1);
   });
 

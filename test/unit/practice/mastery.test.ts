@@ -7,7 +7,7 @@ import { simulate } from '../../../bench/students.js';
 import { ItemMean, qualityOf } from '../../../bench/tracing.js';
 import { seededRandom } from '../../../src/evaluation/random.js';
 import type { Answer } from '../../../src/practice/mastery/answer.js';
-import { sigmoid } from '../../../src/practice/mastery/beliefs.js';
+import { sigmoid } from '../../../src/practice/mastery/gaussian-estimates.js';
 import { Rating } from '../../../src/practice/mastery/rating.js';
 import { FEATURES, logitOf, Tracer } from '../../../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../../../src/practice/mastery/weights.js';

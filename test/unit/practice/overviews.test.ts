@@ -5,7 +5,7 @@ import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { classOverviewOf } from '../../../src/practice/class-overview.js';
-import { fingerprintOf, repeatOffences } from '../../../src/practice/fingerprint.js';
+import { fingerprintOf, repeatOffences } from '../../../src/practice/mistake-fingerprint.js';
 import { mistakesOf, trendOf, type Window } from '../../../src/practice/mistakes.js';
 import { OverviewService } from '../../../src/practice/overview-service.js';
 import { StudentModel } from '../../../src/practice/student-model.js';

@@ -1,32 +1,32 @@
 /** How far an ability or a difficulty is known: a normal distribution on the scale of logits. */
-export interface Belief {
+export interface Gaussian {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** What the beliefs about each kind of parameter begin with, and how fast they become uncertain again. */
+/** What the estimates of each kind of parameter begin with, and how fast they become uncertain again. */
 export interface Priors {
   /** Variance before the first answer. */
   readonly student: number;
   readonly studentSkill: number;
   readonly item: number;
   readonly skill: number;
-  /** Added to the variance of a student's beliefs with each answer: students learn and forget. */
+  /** Added to the variance of a student's estimates with each answer: students learn and forget. */
   readonly drift: number;
 }
 
 /** Chosen by `npm run bench -- mastery` on simulated students, as the weights. */
 export const PRIORS: Priors = { student: 0.5, studentSkill: 0.3, item: 0.8, skill: 0.8, drift: 0.0025 };
 
-/** Beliefs by key. A key that was never updated has the prior. */
-export class Beliefs {
+/** GaussianEstimates by key. A key that was never updated has the prior. */
+export class GaussianEstimates {
   readonly #places = new Map<string, number>();
   #means = new Float64Array(64);
   #variances = new Float64Array(64);
 
   constructor(private readonly prior: number) {}
 
-  /** The number of a key, by which its belief is read and written. */
+  /** The number of a key, by which its estimate is read and written. */
   place(key: string, mean = 0, variance = this.prior): number {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
@@ -54,7 +54,7 @@ export class Beliefs {
     this.#variances[place] = variance;
   }
 
-  get(key: string): Belief | null {
+  get(key: string): Gaussian | null {
     const place = this.#places.get(key);
     return place === undefined ? null : { mean: this.mean(place), variance: this.variance(place) };
   }
