@@ -1,5 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Args,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
@@ -20,11 +34,44 @@ import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
 import { Attachment } from './attachment.type.js';
-import { CreateCardInput, UpdateCardArgs } from './card.input.js';
+import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
-import { CardFacets } from './card-facets.type.js';
 import { CardFilter } from './card-filter.input.js';
-import { CardsArgs } from './card-order.input.js';
+
+@ObjectType({ description: 'A value and its number of cards.', simpleResolvers: true })
+export class FacetCount {
+  @Field(() => String, { description: 'The value as stored in the cards; for difficulties the number.' })
+  value!: string;
+
+  @Field(() => Int, { description: 'Number of cards with the value.' })
+  count!: number;
+}
+
+@ObjectType({
+  description: 'Number of cards for each value, the most frequent value first. Values without cards are absent.',
+  simpleResolvers: true,
+})
+export class CardFacets {
+  @Field(() => Int, { description: 'Number of cards counted.' })
+  total!: number;
+
+  @Field(() => [FacetCount], { description: 'The cards by subject.' })
+  subject!: FacetCount[];
+
+  @Field(() => [FacetCount], { description: 'The cards by grade, without those that have none.' })
+  grade!: FacetCount[];
+
+  @Field(() => [FacetCount], { description: 'The cards by difficulty.' })
+  difficulty!: FacetCount[];
+
+  @Field(() => [FacetCount], { description: 'The cards by topic tag; a card counts once for each of its tags.' })
+  topicTag!: FacetCount[];
+
+  @Field(() => [FacetCount], {
+    description: 'The cards by error type; a card counts once for each of its error types.',
+  })
+  errorType!: FacetCount[];
+}
 
 /** As many as a page of cards may have. */
 const MAX_IDS = 100;

@@ -1,18 +1,69 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import {
+  Arg,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 import { parseEvaluationOrder } from '../../src/domain/parse/evaluation.js';
 import { parseId } from '../../src/domain/parse/id.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
-import type { ReportHead } from '../../src/evaluation/reports/report.js';
+import type { CaseReport as MeasuredCase, ReportHead } from '../../src/evaluation/reports/report.js';
 import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
-import { placeAfter, placedConnection } from '../connection.js';
+import { connectionType, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { Evaluation } from './evaluation.type.js';
-import { CaseReportConnection, shownCase } from './evaluation-case.type.js';
 import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
+
+@ObjectType({ description: 'How one ranking did in one case.', simpleResolvers: true })
+class CaseValue {
+  @Field(() => String, { description: 'The ranking.' })
+  ranking!: string;
+
+  @Field(() => Float, { description: 'The nDCG@10.' })
+  ndcgAt10!: number;
+
+  @Field(() => Float, { description: 'The reciprocal rank of the first relevant hit; 0 without one.' })
+  mrr!: number;
+}
+
+@ObjectType({ description: 'A measured case.', simpleResolvers: true })
+export class CaseReport {
+  @Field(() => ID, { description: 'The id of the case.' })
+  id!: string;
+
+  @Field(() => String, { description: 'The query, or the question of the query card.' })
+  text!: string;
+
+  @Field(() => [CaseValue], { description: 'How each ranking did, in the order of the rankings.' })
+  values!: readonly CaseValue[];
+}
+
+@ObjectType({ description: 'A page of the measured cases, as a Relay connection.', simpleResolvers: true })
+class CaseReportConnection extends connectionType<CaseReport>('CaseReport', CaseReport, {
+  one: 'case',
+  many: 'cases',
+  edge: 'A measured case and its place in the list.',
+}) {
+  @Field(() => Int, { description: 'Number of cases on all pages.' })
+  totalCount!: number;
+}
+
+/** A case with the names of its rankings. */
+function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): CaseReport {
+  return { id, text, values: values.map((value, place) => ({ ranking: rankings[place] ?? '', ...value })) };
+}
 
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 

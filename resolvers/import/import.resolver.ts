@@ -1,5 +1,21 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import type { ImportJob as Job, RowProblem } from '../../src/domain/import.js';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import type { OnDuplicate } from '../../src/domain/duplicates.js';
+import type { ImportedRow, ImportJob as Job, RowOutcome, RowProblem } from '../../src/domain/import.js';
 import { parseId } from '../../src/domain/parse/id.js';
 import {
   parseImportKey,
@@ -8,14 +24,102 @@ import {
   parseRequestRows,
 } from '../../src/domain/parse/import.js';
 import { parsePage } from '../../src/domain/parse/page.js';
+import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
-import { placeAfter, placedConnection } from '../connection.js';
+import { addCardFields } from '../cards/card-fields.js';
+import { connectionType, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
-import { ImportCardsArgs } from './import.input.js';
+import { OnDuplicateEnum } from '../enums.js';
+import { graphqlEnum } from '../graphql-enum.js';
 import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
-import { ImportRowConnection, importRowConnection } from './import-row.type.js';
+
+@InputType({
+  description:
+    'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
+})
+export class ImportCardInput {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
+  })
+  id?: string | null;
+}
+
+addCardFields(ImportCardInput, { as: 'import', direction: 'input' });
+
+/** How rows are imported. */
+@ArgsType()
+class ImportCardsArgs {
+  @Field(() => [ImportCardInput], { description: 'The cards to import: 1 to 500.' })
+  rows!: ImportCardInput[];
+
+  @Field(() => OnDuplicateEnum, {
+    nullable: true,
+    defaultValue: 'MERGE',
+    description: 'How to handle rows whose question the owner already has.',
+  })
+  onDuplicate?: OnDuplicate | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'Validates every row and stores nothing.',
+  })
+  dryRun?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
+  })
+  key?: string | null;
+}
+
+const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
+  created: 'Created a card.',
+  updated: 'Updated a card.',
+  merged: 'Became another occurrence of a card with the same question.',
+  skipped: 'Already existed.',
+  failed: 'Not imported; see `rowProblems`.',
+});
+
+@ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })
+class ImportRow {
+  @Field(() => Int, {
+    description: 'The number of the row in the request, from 1, as in `rowProblems`.',
+  })
+  row!: number;
+
+  @Field(() => RowOutcomeEnum, { description: 'The outcome.' })
+  outcome!: RowOutcome;
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
+  })
+  cardId!: string | null;
+}
+
+@ObjectType({ description: 'A page of the rows of an import, as a Relay connection.', simpleResolvers: true })
+class ImportRowConnection extends connectionType<ImportRow>('ImportRow', ImportRow, {
+  one: 'row',
+  many: 'rows',
+}) {
+  @Field(() => Int, { description: 'Number of rows on all pages.' })
+  totalCount!: number;
+}
+
+/** BadInputError (`after`) for an invalid cursor. */
+export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): ImportRowConnection {
+  const from = placeAfter('row', page.after, rows.length);
+  const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
+  const hasNextPage = from + nodes.length < rows.length;
+  return { ...placedConnection('row', { nodes, from, hasNextPage }, page), totalCount: rows.length };
+}
 
 export interface ImportParts {
   readonly jobs: Pick<ImportJobStore, 'job' | 'problems' | 'rows'>;

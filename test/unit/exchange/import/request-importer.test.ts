@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresImportJobStore } from '../../../../prisma/import/import-jobs.js';
 import { PostgresImportStore } from '../../../../prisma/import/import-store.js';
-import { importRowConnection } from '../../../../resolvers/import/import-row.type.js';
+import { importRowConnection } from '../../../../resolvers/import/import.resolver.js';
 import { ConflictError } from '../../../../src/domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
