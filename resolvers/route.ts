@@ -10,7 +10,7 @@ import { callerOf } from '../src/http/guard.js';
 import { wantsPage } from '../src/http/studio.js';
 import { type Context, createContext } from './context.js';
 import { type Deadlines, startDeadlines } from './requests/deadline.js';
-import { refuseLargeDocument } from './requests/document-guard.js';
+import { refuseLargeDocument } from './requests/limits.js';
 import { refuseUnknownOnError } from './requests/on-error.js';
 import { type OperationList, onlyListed } from './requests/persisted-operations.js';
 

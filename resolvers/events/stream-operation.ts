@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
   createSourceEventStream,
@@ -14,17 +15,20 @@ import {
 import { asError, ErrataError } from '../../src/domain/errors.js';
 import { RefusedRequest } from '../../src/http/errors.js';
 import { callerOf } from '../../src/http/guard.js';
+import { isSameCaller } from '../../src/http/recheck.js';
 import { type Context, createContext } from '../context.js';
 import type { ErrorFormatter } from '../errors.js';
 import { type Deadlines, EVENTS_DEADLINE_MS, STREAM_DEADLINE_MS, startDeadlines } from '../requests/deadline.js';
-import { PARSE_OPTIONS, refuseLargeDocument } from '../requests/document-guard.js';
 import { type GuardParts, refuseOperation } from '../requests/guard.js';
+import { PARSE_OPTIONS, refuseLargeDocument } from '../requests/limits.js';
 import { isOnErrorNull, refuseUnknownOnError } from '../requests/on-error.js';
 import { onlyListed } from '../requests/persisted-operations.js';
 import { type CountOperation, errorFacts } from '../requests/request-meter.js';
 import { rootFieldsOf } from '../requests/root-fields.js';
 import type { RouteParts } from '../route.js';
 import { type EventSources, withSources } from './event-sources.js';
+import { EventStream } from './event-stream.js';
+import type { Open, OpenStreams } from './open-streams.js';
 
 /** Dependencies of a stream's operations. */
 export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
@@ -139,4 +143,61 @@ function isRecord(value: unknown): value is Record<string, unknown> | null | und
 
 function formatted(error: GraphQLError, formatError: ErrorFormatter): GraphQLFormattedError {
   return formatError(error.toJSON(), error);
+}
+
+/** An operation that writes to a stream. */
+export interface StreamedOperation extends Open {
+  /** Resolves when it has ended, and written so. */
+  readonly done: Promise<void>;
+}
+
+/** A stream that several operations share, by the ids that their client has given them. */
+class ReservedStream implements Open {
+  readonly events = new EventStream();
+  readonly operations = new Map<string, StreamedOperation>();
+  isOpen = false;
+  #isEnding = false;
+
+  constructor(private readonly onEnd: () => void) {}
+
+  end(reason: Error): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.onEnd();
+    const operations = [...this.operations.values()];
+    for (const operation of operations) operation.end(reason);
+    void Promise.all(operations.map(({ done }) => done)).then(() => this.events.end());
+  }
+}
+
+/** The streams of the single connection mode, by token. */
+export class ReservedStreams {
+  readonly #streams = new Map<string, { readonly stream: ReservedStream; readonly request: FastifyRequest }>();
+
+  constructor(private readonly open: OpenStreams) {}
+
+  /** Returns the token. RateLimitedError. */
+  reserve(request: FastifyRequest): string {
+    const token = randomUUID();
+    const stream = new ReservedStream(() => {
+      clearTimeout(timer);
+      this.#streams.delete(token);
+      remove();
+    });
+    const remove = this.open.add(stream, request);
+    const timer = setTimeout(() => {
+      if (!stream.isOpen) stream.end(new Error('the reserved stream was not opened'));
+    }, this.open.limits.reservedMs);
+    this.#streams.set(token, { stream, request });
+    return token;
+  }
+
+  /** The caller's stream. RefusedRequest (404) for an unknown token, and for another caller's. */
+  of(token: string, request: FastifyRequest): ReservedStream {
+    const found = this.#streams.get(token);
+    if (found === undefined || !isSameCaller(callerOf(found.request), callerOf(request))) {
+      throw new RefusedRequest(404, 'NOT_FOUND', 'there is no event stream with this token');
+    }
+    return found.stream;
+  }
 }

@@ -4,8 +4,15 @@ import type { Authenticator } from '../../src/domain/ports/callers.js';
 import { RefusedRequest } from '../../src/http/errors.js';
 import { EventStream } from './event-stream.js';
 import { OpenStreams, STREAM_LIMITS, type StreamLimits } from './open-streams.js';
-import { ReservedStreams, type StreamedOperation } from './reserved-streams.js';
-import { deadlinesFor, runOperation, type StreamParts, type Subscribable, subscribableOf } from './stream-operation.js';
+import {
+  deadlinesFor,
+  ReservedStreams,
+  runOperation,
+  type StreamedOperation,
+  type StreamParts,
+  type Subscribable,
+  subscribableOf,
+} from './stream-operation.js';
 
 const PATH = '/graphql/stream';
 

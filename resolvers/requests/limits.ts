@@ -1,6 +1,15 @@
-import { type DocumentNode, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type ParseOptions,
+  parse,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { TooComplexError } from '../../src/domain/errors.js';
-import { type Size, Sizes } from './document-size.js';
+import { RefusedRequest } from '../../src/http/errors.js';
+import { fragmentsOf } from './root-fields.js';
 
 /** Of an operation with its fragments inlined. */
 export const OPERATION_LIMITS = {
@@ -56,4 +65,134 @@ function total(counts: ReadonlyMap<string, number>): number {
 
 function refuseOver(count: number, limit: number, what: string): void {
   if (count > limit) throw new TooComplexError(`an operation may have at most ${limit} ${what}`);
+}
+
+/** Tokens of one document. Parsing stops there; graphql-js's own introspection query has 184. */
+export const PARSE_OPTIONS: ParseOptions = { maxTokens: 1_000 };
+
+/** Maximum length of `operationName`. */
+export const MAX_NAME_CHARS = 64;
+
+interface DocumentRules {
+  readonly introspection: boolean;
+  /** Whether the operation must be a subscription, or must be none; null: it may be either. */
+  readonly streams: boolean | null;
+}
+
+/**
+ * RefusedRequest or TooComplexError for a document that is too large for validation, has several operations, or an
+ * operation of another route. Other bodies pass; Apollo Server reports their errors.
+ */
+export function refuseLargeDocument(body: unknown, { introspection, streams }: DocumentRules): void {
+  const { query, operationName } = (body ?? {}) as { readonly query?: unknown; readonly operationName?: unknown };
+  if (typeof operationName === 'string' && operationName.length > MAX_NAME_CHARS) {
+    throw new RefusedRequest(400, 'BAD_REQUEST', `operationName must have at most ${MAX_NAME_CHARS} characters`);
+  }
+  const document = typeof query === 'string' ? parsed(query) : null;
+  if (document === null) return;
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  if (operations.length > 1) throw invalid('a document may have one operation');
+  // graphql-js finds out only when it executes one.
+  const isSubscription = operations[0]?.operation === 'subscription';
+  if (streams === false && isSubscription) throw invalid('a subscription is sent to /graphql/stream');
+  if (streams === true && !isSubscription) throw invalid('this route answers subscriptions alone');
+  refuseLarge(document, { introspection });
+}
+
+function invalid(message: string): RefusedRequest {
+  return new RefusedRequest(400, 'GRAPHQL_VALIDATION_FAILED', message);
+}
+
+/** Null if it cannot be parsed: Apollo Server parses it again and reports the error. */
+function parsed(query: string): DocumentNode | null {
+  try {
+    return parse(query, PARSE_OPTIONS);
+  } catch {
+    return null;
+  }
+}
+
+/** Totals of a selection set and everything below it, fragments expanded. Numbers may exceed 2^53. */
+export interface Size {
+  /** Levels of fields. */
+  readonly depth: number;
+  readonly fields: number;
+  /** Fields that have the response key of one beside them. */
+  readonly repetitions: number;
+  /** How many aliases there are of each field, by its name. */
+  readonly aliases: ReadonlyMap<string, number>;
+  /** How often each response key, and each field by its name, stands in the set itself. */
+  readonly keys: ReadonlyMap<string, number>;
+  readonly names: ReadonlyMap<string, number>;
+}
+
+const NOTHING: Size = {
+  depth: 0,
+  fields: 0,
+  repetitions: 0,
+  aliases: new Map(),
+  keys: new Map(),
+  names: new Map(),
+};
+
+/** The sizes of a document's selection sets. Each fragment is looked at once, however often it is spread. */
+export class Sizes {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #known = new Map<string, Size>();
+
+  constructor(document: DocumentNode) {
+    this.#fragments = fragmentsOf(document);
+  }
+
+  of({ selections }: SelectionSetNode): Size {
+    const parts = selections.map((selection) => this.#ofSelection(selection));
+    const keys = sumOf(parts.map((part) => part.keys));
+    const sum = (number: (part: Size) => number): number => parts.reduce((total, part) => total + number(part), 0);
+    return {
+      depth: Math.max(0, ...parts.map(({ depth }) => depth)),
+      fields: sum(({ fields }) => fields),
+      // What repeats within a fragment is counted with the keys around it.
+      repetitions: sum((part) => part.repetitions - repeated(part.keys)) + repeated(keys),
+      aliases: sumOf(parts.map(({ aliases }) => aliases)),
+      keys,
+      names: sumOf(parts.map(({ names }) => names)),
+    };
+  }
+
+  #ofSelection(selection: SelectionNode): Size {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return this.of(selection.selectionSet);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.#ofFragment(selection.name.value);
+    const { name, alias, selectionSet } = selection;
+    const { depth, fields, repetitions, aliases } = selectionSet === undefined ? NOTHING : this.of(selectionSet);
+    const own = new Map(alias === undefined ? [] : [[name.value, 1]]);
+    return {
+      depth: depth + 1,
+      fields: fields + 1,
+      repetitions,
+      aliases: sumOf([aliases, own]),
+      keys: new Map([[(alias ?? name).value, 1]]),
+      names: new Map([[name.value, 1]]),
+    };
+  }
+
+  #ofFragment(name: string): Size {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const fragment = this.#fragments.get(name);
+    // Found again while it is looked at: a fragment that spreads itself, which validation refuses like an unknown one.
+    this.#known.set(name, NOTHING);
+    const size = fragment === undefined ? NOTHING : this.of(fragment.selectionSet);
+    this.#known.set(name, size);
+    return size;
+  }
+}
+
+function sumOf(counts: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const sum = new Map<string, number>();
+  for (const some of counts) for (const [key, count] of some) sum.set(key, (sum.get(key) ?? 0) + count);
+  return sum;
+}
+
+function repeated(keys: ReadonlyMap<string, number>): number {
+  return [...keys.values()].reduce((sum, count) => sum + count - 1, 0);
 }

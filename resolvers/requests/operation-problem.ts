@@ -2,8 +2,8 @@ import { type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, parse, speci
 import { asError } from '../../src/domain/errors.js';
 import { createSchema } from '../schema.js';
 import { refuseAlwaysCostly } from './complexity.js';
-import { PARSE_OPTIONS, refuseLargeDocument } from './document-guard.js';
 import { asSubgraph } from './federation.js';
+import { PARSE_OPTIONS, refuseLargeDocument } from './limits.js';
 
 /** By whether the API is a federated subgraph. */
 const schemas = new Map<boolean, GraphQLSchema>();

@@ -1,4 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { asError, BadInputError, ForbiddenError, UnauthenticatedError } from '../domain/errors.js';
+import type { WantedApiKey } from '../domain/parse/api-key.js';
+import type { ApiKey, ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
+import type { Caller, Viewer } from '../domain/viewer.js';
 
 /** 8 random bytes: enough to be unique; not secret. */
 const ID_BYTES = 8;
@@ -41,4 +46,85 @@ export function isSecret(secret: string, secretSha256: Uint8Array | null): boole
 
 function digestOf(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest();
+}
+
+const DAY_MS = 86_400_000;
+
+/** API keys of one tenant. The caller checks that the viewer is an admin. */
+export class ApiKeyService {
+  constructor(
+    private readonly store: Pick<ApiKeyStore, 'create' | 'list' | 'revoke'>,
+    private readonly accepted: boolean,
+  ) {}
+
+  /** Newest first; null: of all owners. */
+  list({ tenantId }: Viewer, ownerId: string | null, first: number): Promise<readonly ApiKey[]> {
+    return this.store.list({ tenantId, ownerId }, first);
+  }
+
+  /**
+   * Returns the new key with its text, which is not stored. BadInputError for a scope that the caller lacks.
+   * ForbiddenError if the gateway accepts no keys: anyone may use such a gateway, and could create a credential that is
+   * valid once keys are required.
+   */
+  async create(
+    caller: Caller,
+    { days, ...wanted }: WantedApiKey,
+  ): Promise<{ readonly key: ApiKey; readonly text: string }> {
+    if (!this.accepted) throw new ForbiddenError('this gateway does not accept API keys: start it with API_KEYS=true');
+    const scope = wanted.scopes.find((one) => !caller.scopes.includes(one));
+    if (scope !== undefined) throw new BadInputError('input.scopes', `this credential lacks the scope ${scope} itself`);
+    const { text, id, secretSha256 } = newApiKey();
+    const expiresAt = new Date(Date.now() + days * DAY_MS);
+    const key = await this.store.create({ ...wanted, id, tenantId: caller.tenantId, secretSha256, expiresAt });
+    return { key, text };
+  }
+
+  /** False if the tenant has no key with this id. */
+  revoke({ tenantId }: Viewer, id: string): Promise<boolean> {
+    return this.store.revoke(id, tenantId);
+  }
+}
+
+/** Cache time: a key revoked elsewhere is refused here after this time at the latest. */
+const REMEMBERED_MS = 2_000;
+
+/** Cached keys. */
+const MAX_REMEMBERED = 10_000;
+
+export interface KeyCheckerParts {
+  readonly keys: Pick<ApiKeyStore, 'usable' | 'used'>;
+  /** Called for each check with whether the key was cached. */
+  readonly onLookUp: (remembered: boolean) => void;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Checks API keys against the store, with a short cache. */
+export class KeyChecker {
+  readonly #usable = new LRUCache<string, UsableApiKey>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+
+  constructor(private readonly parts: KeyCheckerParts) {}
+
+  /** UnauthenticatedError if the key is unknown, wrong, expired or revoked, without saying which. */
+  async check({ id, secret }: KeyParts): Promise<Caller> {
+    const remembered = this.#usable.get(id);
+    this.parts.onLookUp(remembered !== undefined);
+    const key = remembered ?? (await this.parts.keys.usable(id));
+    const right = isSecret(secret, key?.secretSha256 ?? null);
+    if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');
+    if (remembered === undefined) {
+      this.#usable.set(id, key);
+      if (!key.usedLately) await this.#writeDown(id);
+    }
+    return key.caller;
+  }
+
+  /** Never rejects: readers must get in while the database accepts no writes. */
+  async #writeDown(id: string): Promise<void> {
+    try {
+      await this.parts.keys.used(id);
+    } catch (thrown) {
+      this.parts.log.warn({ err: asError(thrown), keyId: id }, 'the last use of an API key could not be stored');
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import type { Config } from '../config/settings.js';
 import type { ApiKeyStore, Authenticator } from '../domain/ports/callers.js';
-import { ApiKeyService } from './api-key-service.js';
+import { ApiKeyService, KeyChecker, type KeyCheckerParts } from './api-key.js';
 import { authenticatorOf, EVERYONE } from './authenticator.js';
-import { KeyChecker, type KeyCheckerParts } from './key-checker.js';
 import { TokenChecker, type TokenCheckerParts } from './token-checker.js';
 
 export interface AccessParts extends KeyCheckerParts {

@@ -6,10 +6,8 @@ import { parse } from '../domain/parse/parse.js';
 import { who } from '../domain/parse/viewer.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
-import { goneSignal } from './client-gone.js';
-import { contentTypeOf, refusedType } from './file-type.js';
 import { callerOf, requireScope } from './guard.js';
-import { limitedBody } from './limited-body.js';
+import { contentTypeOf, goneSignal, limitedBody, refusedType } from './transfers.js';
 
 /** Whatever a browser takes the bytes for, it runs nothing of them and loads nothing. */
 const ATTACHMENT_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";

@@ -4,9 +4,9 @@ import { DeadlineExceededError } from '../domain/errors.js';
 import type { ContextBuilder } from '../domain/ports/tutoring.js';
 import { SEARCH_DEADLINE_MS } from '../domain/search.js';
 import type { TutoringContext } from '../domain/tutoring.js';
-import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
 import { noteSearch } from './log.js';
+import { goneSignal } from './transfers.js';
 
 /** `POST /context`: as the GraphQL query `tutoringContext`, for clients that speak plain JSON. */
 export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {

@@ -5,9 +5,9 @@ import type { Language } from '../domain/language.js';
 import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
-import { goneSignal } from './client-gone.js';
 import { callerOf, requireScope } from './guard.js';
 import { RECHECK_MS, recheckCaller } from './recheck.js';
+import { goneSignal } from './transfers.js';
 
 /** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
 const EXPORT_CSP = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";

@@ -4,9 +4,8 @@ import type { FileToImport, ImportJob } from '../domain/import.js';
 import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
-import { refusedType } from './file-type.js';
 import { callerOf, requireScope } from './guard.js';
-import { limitedBody } from './limited-body.js';
+import { limitedBody, refusedType } from './transfers.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It is streamed to the disk. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;

@@ -5,10 +5,8 @@ import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
 import { errorReply, type HttpLog, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
-import { secure } from './headers.js';
-import { acceptJson, refuseEncodedBodies } from './json.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
-import { endUnreadRequest, watchSockets } from './sockets.js';
+import { acceptJson, endUnreadRequest, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
 
 export type { HttpLog } from './errors.js';
 

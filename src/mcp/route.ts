@@ -3,8 +3,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { toolOperations } from '../access/tool-operations.js';
 import type { Config } from '../config/settings.js';
-import { goneSignal } from '../http/client-gone.js';
 import { RefusedRequest } from '../http/errors.js';
+import { goneSignal } from '../http/transfers.js';
 
 const PATH = '/mcp';
 

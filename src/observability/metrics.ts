@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheHits } from '../domain/ports/models.js';
 import type { LaneScore } from '../domain/search-result.js';
-import { type CacheMetrics, createCacheMetrics } from './cache-metrics.js';
 import type { OnSearchEvent } from './observed-engine.js';
-import { createRequestMetrics, type RequestMetrics } from './request-metrics.js';
 
 export interface Metrics {
   /** Everything that `/metrics` shows. */
@@ -132,4 +131,97 @@ function collectProcessMetrics(registry: Registry): void {
       before = now;
     },
   });
+}
+
+interface CacheMetrics {
+  /** Cards whose vectors a search has read. */
+  vectors(found: number, missing: number): void;
+  /** One check of an API key. */
+  key(found: boolean): void;
+  /** One use of an owner's lexical index, for viewers who may only see their own cards. */
+  ownerIndex(found: boolean): void;
+  /** Reads the embedding caches at each request of `/metrics`. */
+  watchEmbeddings(read: () => CacheHits): void;
+}
+
+function createCacheMetrics(registry: Registry): CacheMetrics {
+  const reads = (name: string, help: string) => {
+    const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    return (found: number, missing: number): void => {
+      counter.inc({ outcome: 'hit' }, found);
+      counter.inc({ outcome: 'miss' }, missing);
+    };
+  };
+  const keys = reads(
+    'errata_key_cache_reads_total',
+    'API keys that requests came with: those that were remembered (hit), and those that PostgreSQL was asked for (miss).',
+  );
+  const ownerIndexes = reads(
+    'errata_own_notebook_cache_reads_total',
+    "Students' searches by whether the words of their cards were kept (hit), or made anew from PostgreSQL (miss).",
+  );
+  return {
+    vectors: reads(
+      'errata_vector_cache_reads_total',
+      'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma (miss).',
+    ),
+    key: (found) => keys(Number(found), Number(!found)),
+    ownerIndex: (found) => ownerIndexes(Number(found), Number(!found)),
+    watchEmbeddings(read) {
+      const show = (what: keyof CacheHits, help: string): void => {
+        new Counter({
+          name: `errata_embedding_cache_${what}_total`,
+          help,
+          registers: [registry],
+          collect() {
+            this.reset();
+            this.inc(read()[what]);
+          },
+        });
+      };
+      show('hits', 'Texts whose vector was known in memory or on disk; the built-in model keeps none.');
+      show('misses', 'Texts whose vector had to be computed.');
+    },
+  };
+}
+
+/** From 1 ms to 10 s, the deadline of requests. In seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+interface RequestMetrics {
+  /** One HTTP request, by its route, or `none`. */
+  answered(route: string, status: number, seconds: number): void;
+  /** One root field, with the duration of the whole operation; `OK`, or the code of its first error. */
+  operation(field: string, outcome: string, seconds: number): void;
+}
+
+function createRequestMetrics(registry: Registry): RequestMetrics {
+  const registers = [registry];
+  const http = new Histogram({
+    name: 'errata_http_request_seconds',
+    help: 'Time from the first byte of an HTTP request to the last of its answer, by route and status, in seconds.',
+    labelNames: ['route', 'status'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const operations = new Histogram({
+    name: 'errata_operation_seconds',
+    help: 'Time of GraphQL operations, by field of the root, in seconds. An operation with several counts for each.',
+    labelNames: ['operation'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const outcomes = new Counter({
+    name: 'errata_operations_total',
+    help: 'GraphQL operations by field of the root, and by outcome: OK, or the code of the first error.',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  return {
+    answered: (route, status, seconds) => http.observe({ route, status }, seconds),
+    operation(field, outcome, seconds) {
+      operations.observe({ operation: field }, seconds);
+      outcomes.inc({ operation: field, outcome });
+    },
+  };
 }

@@ -3,11 +3,10 @@ import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
-import { isSame, numbersOf, SAID_TO_BE } from './numbers.js';
 import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
-export interface FinalAnswer {
+interface FinalAnswer {
   /** As the reference has it. */
   readonly text: string;
   /** Plain notation without blanks: `x=3`, `7/8`, `25`. */
@@ -146,4 +145,85 @@ function saidInWords(text: string, value: number): boolean {
     const places = [...text.matchAll(new RegExp(`(?<![a-z十百千万${DIGITS}])${word}(?![a-z十百千万${DIGITS}])`, 'g'))];
     return places.some(({ index }) => SAID_TO_BE.test(text.slice(0, index)));
   });
+}
+
+/** What stands before a number that is said to be the answer. */
+const SAID_TO_BE =
+  /(?:=|≈|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
+
+/** A number in a text in plain notation. */
+interface NumberAt {
+  readonly text: string;
+  /** Where it begins, with its sign. */
+  readonly at: number;
+  /** Two, of opposite signs, if the minus before it may also be a dash, a bullet or a difference. */
+  readonly values: readonly number[];
+}
+
+/**
+ * Numbers, fractions, mixed numbers and percentages, without their signs; one that goes on as another number or a power
+ * is not cut from it, and an exponent is none. Groups: whole part of a mixed number, numerator, denominator.
+ */
+const NUMBER = new RegExp(
+  [
+    '(?<![\\w./^]|\\^-)',
+    '(?:(\\d{1,15})[^\\S\\n]{1,4}(?=\\d+/\\d))?',
+    '(\\d{1,3}(?:,\\d{3})+(?![\\d,])(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+)',
+    '(?:/(\\d+(?:\\.\\d+)?))?',
+    '%?(?![\\d/^]|\\.\\d)',
+  ].join(''),
+  'g',
+);
+
+const MINUS = /-[^\S\n]*$/;
+
+/** A minus after one of these is a sign. */
+const BEFORE_SIGN = /[=≈≠<>≤≥([{+*/±,，:;、][^\S\n]*$/;
+
+/** The end of something to subtract from: the minus follows at once, or after a blank. */
+const ATTACHED_OPERAND = /[\w)\]|%°π]$/;
+const SPACED_OPERAND = /(?:[\d)\]|%°π]|(?<![a-z])[a-z])[^\S\n]+$/;
+
+const DASH_OR_HAN = /(?:-|\p{Script=Han})[^\S\n]*$/u;
+
+/** Characters before a number that tell its sign. */
+const CONTEXT = 40;
+
+/** The numbers of a text in order, as formulas and students write them: `12,500`, `.5`, `- 3/4`, `2 1/2`, `20%`. */
+export function numbersOf(text: string): readonly NumberAt[] {
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: found, 1: whole, 2: top = '', 3: bottom = '1', index }) => {
+    const fraction = (Number(top.replaceAll(',', '')) / Number(bottom)) * (found.endsWith('%') ? 0.01 : 1);
+    if (whole === undefined) return numberAt(text, index, found, fraction);
+    if (fraction < 1) return numberAt(text, index, found, Number(whole) + fraction);
+    // 25 3/2 are two numbers.
+    const at = index + found.indexOf(top, whole.length);
+    const second = found.slice(at - index);
+    return [...numberAt(text, index, whole, Number(whole)), ...numberAt(text, at, second, fraction)];
+  });
+}
+
+/** None for a division by zero. */
+function numberAt(text: string, index: number, unsigned: string, value: number): readonly NumberAt[] {
+  if (!Number.isFinite(value)) return [];
+  const before = text.slice(Math.max(0, index - CONTEXT), index);
+  const [minus] = MINUS.exec(before) ?? [];
+  if (minus === undefined) return [{ text: unsigned, at: index, values: [value] }];
+  const signs = signsOf(before.slice(0, -minus.length), minus.length > 1, unsigned.includes('/'));
+  const values = signs.map((sign) => sign * value);
+  if (!signs.includes(-1)) return [{ text: unsigned, at: index, values }];
+  return [{ text: `-${unsigned}`, at: index - minus.length, values }];
+}
+
+/** What a minus after `before` may mean. Plain notation has a blank before a LaTeX fraction. */
+function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readonly (1 | -1)[] {
+  if (ATTACHED_OPERAND.test(before)) return [1];
+  if (BEFORE_SIGN.test(before)) return [-1];
+  if (SAID_TO_BE.test(before) && (!isSpaced || isFraction)) return [-1];
+  const isDifference = SPACED_OPERAND.test(before);
+  if (isSpaced && isDifference) return [1];
+  return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
+}
+
+export function isSame(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a));
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSecret, keyParts, newApiKey } from '../../../src/access/api-key.js';
-import { ApiKeyService } from '../../../src/access/api-key-service.js';
-import { KeyChecker } from '../../../src/access/key-checker.js';
+import { ApiKeyService, isSecret, KeyChecker, keyParts, newApiKey } from '../../../src/access/api-key.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
 import type { UsableApiKey } from '../../../src/domain/ports/callers.js';
 import type { Caller } from '../../../src/domain/viewer.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { getIntrospectionQuery, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { Sizes } from '../../../resolvers/requests/document-size.js';
-import { refuseLarge } from '../../../resolvers/requests/limits.js';
+import { refuseLarge, Sizes } from '../../../resolvers/requests/limits.js';
 import { rootFieldsOf } from '../../../resolvers/requests/root-fields.js';
 import { TooComplexError } from '../../../src/domain/errors.js';
 

@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BadInputError, ClientGoneError } from '../domain/errors.js';
+import { RefusedRequest } from './errors.js';
+
+/**
+ * Streams a body that was not parsed. RefusedRequest (413) as soon as it is too large, ClientGoneError if the client
+ * disconnects.
+ */
+export async function* limitedBody(
+  { body, headers, raw }: FastifyRequest,
+  maxBytes: number,
+  advice: string,
+): AsyncGenerator<Buffer> {
+  const tooLarge = (): RefusedRequest =>
+    new RefusedRequest(413, 'PAYLOAD_TOO_LARGE', `the file is larger than ${maxBytes / 2 ** 20} MB: ${advice}`);
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge();
+      yield chunk;
+    }
+  } catch (thrown) {
+    if (thrown instanceof RefusedRequest || raw.complete || !raw.destroyed) throw thrown;
+    throw new ClientGoneError();
+  }
+}
+
+/** Aborts when the connection is closed, or the reply has been sent. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort(new ClientGoneError()));
+  return gone.signal;
+}
+
+/** The declared type of a body, without parameters and in lower case; empty if there is none. */
+export function contentTypeOf({ headers }: FastifyRequest): string {
+  const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');
+  return type.trim().toLowerCase();
+}
+
+/** RefusedRequest (415) for a body of another type than `types`, which pages of other sites cannot send unasked. */
+export function refusedType(request: FastifyRequest, types: readonly string[], example = ''): RefusedRequest {
+  const type = contentTypeOf(request);
+  const given = type === '' ? 'a body without a content type' : `the content type ${type}`;
+  const accepted = types.join(', ');
+  const advice = `send the file itself as the body, with one of ${accepted}${example}`;
+  const message = `POST ${request.routeOptions.url} does not accept ${given}: ${advice}`;
+  return new RefusedRequest(415, 'BAD_REQUEST', message, { 'accept-post': accepted });
+}
