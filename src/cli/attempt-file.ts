@@ -24,7 +24,7 @@ const READERS: Readonly<Partial<Record<AttemptKind, (cell: string) => unknown>>>
 };
 
 /** Fields by column name, in lower case without punctuation. */
-const COLUMNS: Readonly<Record<string, readonly [field: string, read: (cell: string) => unknown]>> = Object.fromEntries(
+const COLUMNS: ReadonlyMap<string, readonly [field: string, read: (cell: string) => unknown]> = new Map(
   Object.entries(ATTEMPT_FIELDS).map(([field, { kind }]) => [field.toLowerCase(), [field, READERS[kind] ?? String]]),
 );
 
@@ -74,14 +74,14 @@ async function* readLines(file: string): AsyncGenerator<AttemptRow> {
 /** Its key in {@link COLUMNS}; null for an unknown header. */
 function columnOf(header: string): string | null {
   const name = header.toLowerCase().replace(/[^a-z]/g, '');
-  return Object.hasOwn(COLUMNS, name) ? name : null;
+  return COLUMNS.has(name) ? name : null;
 }
 
 function headerOf(cells: readonly string[], file: string): readonly (string | null)[] {
   const known = cells.map(columnOf);
   for (const needed of ['cardid', 'correct', 'at']) {
     if (!known.includes(needed)) {
-      throw new StartupError(`${file} has no column ${COLUMNS[needed]?.[0]}`, EXIT.input);
+      throw new StartupError(`${file} has no column ${COLUMNS.get(needed)?.[0]}`, EXIT.input);
     }
   }
   return known;
@@ -91,7 +91,7 @@ function rowOf(row: number, header: readonly (string | null)[], cells: readonly 
   const attempt: Record<string, unknown> = {};
   for (const [place, name] of header.entries()) {
     const cell = cells[place]?.trim() ?? '';
-    const column = name === null ? undefined : COLUMNS[name];
+    const column = name === null ? undefined : COLUMNS.get(name);
     if (column === undefined || cell === '') continue;
     attempt[column[0]] = column[1](cell);
   }
@@ -105,22 +105,14 @@ function withKey(attempt: Readonly<Record<string, unknown>>): Readonly<Record<st
   return { ...attempt, key: createHash('sha256').update(said).digest('base64url').slice(0, 22) };
 }
 
-const FLAGS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  '1': true,
-  对: true,
-  是: true,
-  false: false,
-  no: false,
-  '0': false,
-  错: false,
-  否: false,
-};
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', '1', '对', '是'].map((word): [string, boolean] => [word, true]),
+  ...['false', 'no', '0', '错', '否'].map((word): [string, boolean] => [word, false]),
+]);
 
 /** Other values are returned unchanged, so that the parser of attempts names the field. */
 function flag(cell: string): unknown {
-  return FLAGS[cell.toLowerCase()] ?? cell;
+  return FLAGS.get(cell.toLowerCase()) ?? cell;
 }
 
 function moment(cell: string): unknown {

@@ -62,7 +62,7 @@ export function parseFileName(value: unknown, field: string): { readonly name: s
   if (value === undefined) throw new BadInputError(field, 'is required: the name of the file, such as cards.csv');
   const given = parse(name(255), value, field);
   const ending = /\.([a-z0-9]+)$/i.exec(given)?.[1]?.toLowerCase() ?? '';
-  const refusal = REFUSED_ENDINGS[ending];
+  const refusal = REFUSED_ENDINGS.get(ending);
   if (refusal !== undefined) throw new BadInputError(field, refusal);
   const format = FILE_FORMATS.find((one) => one === ending);
   if (format === undefined) throw new BadInputError(field, 'must end in .xlsx, .csv, .json or .jsonl');
@@ -70,12 +70,12 @@ export function parseFileName(value: unknown, field: string): { readonly name: s
 }
 
 /** Files that are nearly of a kind that is imported. */
-const REFUSED_ENDINGS: Readonly<Record<string, string>> = {
-  xls: 'is a workbook of Excel 97: save it as .xlsx',
-  xlsm: 'is a workbook with macros: save it as .xlsx, without them',
-  xlsb: 'is a binary workbook: save it as .xlsx',
-  ods: 'is an OpenDocument sheet: save it as .xlsx or .csv',
-};
+const REFUSED_ENDINGS: ReadonlyMap<string, string> = new Map([
+  ['xls', 'is a workbook of Excel 97: save it as .xlsx'],
+  ['xlsm', 'is a workbook with macros: save it as .xlsx, without them'],
+  ['xlsb', 'is a binary workbook: save it as .xlsx'],
+  ['ods', 'is an OpenDocument sheet: save it as .xlsx or .csv'],
+]);
 
 /** The rows of one request: at most 500, each still to be parsed by itself. BadInputError. */
 export function parseRequestRows(value: unknown, field: string): readonly unknown[] {

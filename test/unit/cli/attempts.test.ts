@@ -57,6 +57,11 @@ describe('a file of attempts', () => {
     expect(keys[3]).toBe('mine');
   });
 
+  test('keeps a cell that is called like a member of every object', async () => {
+    const [row] = await read('members.csv', 'cardId,correct,at\nc1,constructor,2026-03-01 08:30\n');
+    expect(row).toMatchObject({ attempt: { correct: 'constructor' } });
+  });
+
   test('reports invalid rows', async () => {
     const rows = await read('b.jsonl', '[]\n\n{"cardId"\n');
     expect(rows).toEqual([
