@@ -33,19 +33,20 @@ interface Element {
   readonly children: string[];
 }
 
-const COMBINE: Readonly<Record<string, (children: readonly string[]) => string>> = {
-  mfrac: ([above = '', below = '']) => `\\frac{${above}}{${below}}`,
-  msup: ([base = '', raised = '']) => `${base}^{${raised}}`,
-  msub: ([base = '', lowered = '']) => `${base}_{${lowered}}`,
-  msubsup: ([base = '', lowered = '', raised = '']) => `${base}_{${lowered}}^{${raised}}`,
-  msqrt: (children) => `\\sqrt{${children.join('')}}`,
-  mroot: ([radicand = '', degree = '']) => `\\sqrt[${degree}]{${radicand}}`,
-  mfenced: (children) => `(${children.join(',')})`,
-  mtd: (children) => ` ${children.join('')} `,
-  mtext: (children) => ` ${children.join('')} `,
+/** LaTeX of an element, by its name; elements without an entry are joined. */
+const COMBINE: ReadonlyMap<string, (children: readonly string[]) => string> = new Map([
+  ['mfrac', ([above = '', below = '']) => `\\frac{${above}}{${below}}`],
+  ['msup', ([base = '', raised = '']) => `${base}^{${raised}}`],
+  ['msub', ([base = '', lowered = '']) => `${base}_{${lowered}}`],
+  ['msubsup', ([base = '', lowered = '', raised = '']) => `${base}_{${lowered}}^{${raised}}`],
+  ['msqrt', (children) => `\\sqrt{${children.join('')}}`],
+  ['mroot', ([radicand = '', degree = '']) => `\\sqrt[${degree}]{${radicand}}`],
+  ['mfenced', (children) => `(${children.join(',')})`],
+  ['mtd', (children) => ` ${children.join('')} `],
+  ['mtext', (children) => ` ${children.join('')} `],
   // A name of several letters is a function, a single one a variable.
-  mi: (children) => (children.join('').length > 1 ? ` ${children.join('')} ` : children.join('')),
-};
+  ['mi', (children) => (children.join('').length > 1 ? ` ${children.join('')} ` : children.join(''))],
+]);
 
 /**
  * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. An unclosed element
@@ -59,7 +60,7 @@ export function mathmlAsLatex(text: string): string {
   let deeper = 0;
   const close = (): void => {
     const { name, children } = open.pop() as Element;
-    (open.at(-1) as Element).children.push(ANNOTATIONS.has(name) ? '' : (COMBINE[name] ?? joined)(children));
+    (open.at(-1) as Element).children.push(ANNOTATIONS.has(name) ? '' : (COMBINE.get(name) ?? joined)(children));
   };
   for (const [part, end, tag] of text.slice(start).matchAll(PART)) {
     if (tag === undefined) {

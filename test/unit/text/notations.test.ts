@@ -46,6 +46,11 @@ describe('MathML is read as the formula that it shows', () => {
     ['entities', '<math><mn>5</mn><mo>&minus;</mo><mn>3</mn><mi>x</mi><mo>&le;</mo><mn>14</mn></math>', '5-3x≤14'],
     ['functions', '<math><mi>sin</mi><mi>x</mi></math>', '\\sin x'],
     [
+      'elements called like a member of every object',
+      '<math><constructor><mi>a</mi><mi>b</mi></constructor></math>',
+      'ab',
+    ],
+    [
       'layout between the elements, and an annotation that repeats it',
       '<math>\n <semantics>\n  <mrow> <mi>x</mi> <mo>=</mo> <mn>2</mn> </mrow>\n' +
         '  <annotation encoding="application/x-tex">x=2</annotation></semantics></math>',
