@@ -1,5 +1,4 @@
 import { registerEnumType } from 'type-graphql';
-import { enumName } from '../src/domain/enum-name.js';
 
 /** Of an enum of GraphQL: the value of each name, for type-graphql. */
 export type EnumOf<T extends string> = Readonly<Record<string, T>>;
@@ -21,4 +20,9 @@ export function graphqlEnum<T extends string>(
   const valuesConfig = Object.fromEntries(named.map(([key, , about]) => [key, { description: about }]));
   registerEnumType(type, { name, description, valuesConfig });
   return type;
+}
+
+/** The name that a value of the domain has as an enum value of GraphQL: `recallAt10` is RECALL_AT_10. */
+function enumName(value: string): string {
+  return value.replaceAll(/(?<=[a-z])([A-Z]|\d+)/g, '_$1').toUpperCase();
 }

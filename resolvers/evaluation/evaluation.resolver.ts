@@ -128,8 +128,7 @@ export class EvaluationResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The whole report as JSON, with slices, intervals and the cases that changed most; null before it is done.',
-    deprecationReason: 'Use `report`. Deprecated on 2026-11-23.',
+      'The whole report as JSON, for programs that store it or compare it with others: `errata evaluate --json` writes it; null before it is done.',
   })
   async reportJson(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<string | null> {
     return state === 'DONE' ? this.evaluations.reportJson(viewer, id) : null;

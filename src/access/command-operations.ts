@@ -3,15 +3,11 @@ import { SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } }`;
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
-const DIFFERENCE = 'value low high p higher lower same supported';
-const DIFFERENCES = `differences { name difference { ${DIFFERENCE} } }`;
-const ESTIMATES = 'metrics { name value low high }';
 const SETTINGS = `{
   weights { question solution concept error }
   lexicalShare inferredWeight fusion thresholdSteps minResults profilePower voteShare diversity expandWith
 }`;
 const PAGE_INFO = 'pageInfo { hasNextPage endCursor }';
-const SHOWN_CARDS = '{ cardId grade text }';
 
 /**
  * All GraphQL operations of the command line, by name. A gateway with an OPERATIONS_FILE accepts these too, from
@@ -97,28 +93,7 @@ export const COMMAND_OPERATIONS = {
   evaluate(set: $set, profile: $profile, against: $against, tune: $tune, k: $k) { id }
 }`,
   evaluation: 'query ($id: ID!) { evaluation(id: $id) { state done total error } }',
-  evaluationReport: `query ($id: ID!) {
-  evaluation(id: $id) {
-    set profile k finishedAt
-    report {
-      cases skippedCases missingCards degradedCases cards embeddingModel resampling { resamples seed } silentLanes tookMs
-      rankings { name type p50Ms p95Ms ${ESTIMATES} slices { slice group cases ${ESTIMATES} } }
-      contests { ranking rival ${DIFFERENCES} }
-      comparison {
-        before after ${DIFFERENCES}
-        changed { id text before after hitsBefore ${SHOWN_CARDS} hitsAfter ${SHOWN_CARDS} }
-      }
-      tuning {
-        profile settings ${SETTINGS} trainingCases skippedCases tried crossValidated { ${DIFFERENCE} } accepted
-      }
-    }
-  }
-}`,
-  evaluationCases: `query ($id: ID!, $after: String) {
-  evaluation(id: $id) {
-    caseReports(first: 100, after: $after) { nodes { id text values { ndcgAt10 mrr } } ${PAGE_INFO} }
-  }
-}`,
+  evaluationReport: 'query ($id: ID!) { evaluation(id: $id) { reportJson } }',
 } as const;
 
 /** The name of an operation of the command line. */

@@ -14,7 +14,6 @@ import {
 import type { EvaluationReport } from '../evaluation/reports/report.js';
 import { differenceText } from '../evaluation/reports/report-wording.js';
 import { textReport } from '../evaluation/reports/text-report.js';
-import { readReport } from './evaluation-report.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readGoldenFile } from './golden.js';
 import { saveGoldenSet } from './golden-client.js';
@@ -225,6 +224,12 @@ async function evaluation(client: GatewayClient, order: object, signal: AbortSig
     if (job.state === 'RUNNING') continue;
     line.end();
     if (job.state === 'FAILED') throw new StartupError(`the evaluation failed: ${job.error}`, EXIT.failed);
-    return readReport(client, evaluate.id, signal);
+    return readReport(client, evaluate.id);
   }
+}
+
+/** The report of an evaluation that is done. */
+export async function readReport(client: GatewayClient, id: string): Promise<EvaluationReport> {
+  const { evaluation } = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', { id });
+  return JSON.parse(evaluation.reportJson) as EvaluationReport;
 }

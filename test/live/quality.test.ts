@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readReport } from '../../src/cli/evaluation-report.js';
+import { readReport } from '../../src/cli/evaluate.js';
 import { GatewayClient } from '../../src/cli/gateway-client.js';
 import { goldenCases, saveGoldenSet } from '../../src/cli/golden-client.js';
 import { packageRoot } from '../../src/config/package-root.js';
@@ -55,7 +55,7 @@ async function evaluated(order: { profile?: string; against?: string; tune?: str
     return evaluation.state === 'DONE';
   };
   await until(ended, { deadlineMs: 120_000, what: 'the evaluation to end' });
-  return readReport(client, evaluate.id, new AbortController().signal);
+  return readReport(client, evaluate.id);
 }
 
 describe('regression thresholds', () => {

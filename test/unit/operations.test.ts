@@ -49,9 +49,9 @@ describe('the operations of this repository', () => {
 
   test('would be refused with a deprecated field, argument or input field', () => {
     expect(
-      problemsOf('{ evaluation(id: "1") { reportJson } cards(filter: { grade: ["G6"] }) { totalCount } }'),
+      problemsOf('{ evaluation(id: "1") { rankings { name } } cards(filter: { grade: ["G6"] }) { totalCount } }'),
     ).toEqual([
-      expect.stringContaining('Evaluation.reportJson is deprecated'),
+      expect.stringContaining('Evaluation.rankings is deprecated'),
       expect.stringContaining('CardFilter.grade is deprecated'),
     ]);
   });

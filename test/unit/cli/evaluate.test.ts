@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evaluateCommand } from '../../../src/cli/evaluate.js';
-import { enumName } from '../../../src/domain/enum-name.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
-import { METRICS } from '../../../src/evaluation/metrics.js';
+import { byMetric } from '../../../src/evaluation/reports/summarise.js';
 import { ran } from '../../support/command.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
@@ -16,8 +15,8 @@ interface Asked {
 }
 
 const difference = { value: 0, low: 0, high: 0, p: 1, higher: 0, lower: 0, same: 1, supported: true };
-const named = METRICS.map((metric) => ({ name: enumName(metric) }));
-const metrics = named.map((name) => ({ ...name, value: 0.5, low: 0.4, high: 0.6 }));
+const differences = byMetric(() => difference);
+const metrics = byMetric(() => ({ value: 0.5, low: 0.4, high: 0.6 }));
 
 /** What the gateway was asked, in order. */
 let asked: Asked[];
@@ -43,15 +42,24 @@ function variables(operation: string): readonly Asked['variables'][] {
 
 /** As a gateway whose evaluations end at once. */
 function answerTo({ query }: Asked): object {
-  if (query.includes('caseReports')) return { evaluation: { caseReports: { nodes: [], pageInfo: {} } } };
-  if (!query.includes('report {')) return { evaluate: { id: 'e' }, evaluation: { state: 'DONE' }, deleted: true };
+  if (!query.includes('reportJson')) return { evaluate: { id: 'e' }, evaluation: { state: 'DONE' }, deleted: true };
   const { set, profile, against } = variables('evaluate').at(-1) as Readonly<Record<string, string>>;
-  const ranking = { name: `search by ${against}`, type: 'SEARCH', p50Ms: 1, p95Ms: 2, metrics, slices: [] };
-  const compared = { before: against, after: profile, differences: named.map((name) => ({ ...name, difference })) };
-  const report = { rankings: [ranking], contests: [], comparison: { ...compared, changed: [] }, tuning: null };
+  const ranking = { name: `search by ${against}`, kind: 'search', latencyMs: null, metrics, slices: [] };
+  const comparison = { before: against, after: profile, differences, changed: [], changes: [] };
+  const report = { rankings: [ranking], contests: [], comparison, tuning: null, caseReports: [] };
   const counts = { cases: 1, skippedCases: 0, missingCards: 0, degradedCases: 0, cards: 1, tookMs: 1 };
   const head = { embeddingModel: 'm', resampling: { resamples: 1, seed: 1 }, silentLanes: [] };
-  return { evaluation: { set, profile, k: 50, finishedAt: 'now', report: { ...report, ...counts, ...head } } };
+  const reportJson = JSON.stringify({
+    format: 1,
+    set,
+    profile,
+    k: 50,
+    finishedAt: 'now',
+    ...report,
+    ...counts,
+    ...head,
+  });
+  return { evaluation: { reportJson } };
 }
 
 const CASE = JSON.stringify({ id: 'q', operation: 'byError', text: 'x', relevant: [{ cardId: 'a', grade: 2 }] });
