@@ -1,8 +1,7 @@
 import { batches, inSteps, inTurns, nextTurn } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
-import { asError } from '../domain/errors.js';
-import type { CardVersion, Generation, IndexLedger } from '../domain/ports/ledger.js';
+import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 
@@ -15,7 +14,7 @@ export interface LoadTenantParts {
   readonly sharedCache: Pick<VectorCache, 'get' | 'remove'> | null;
   readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'restore' | 'lacking'>;
   readonly store: Pick<SnapshotStore, 'read'>;
-  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
+  readonly log: { info(facts: object, message: string): void };
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +29,12 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
   const started = performance.now();
   const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
   signal.throwIfAborted();
-  if (copy !== null) await restore(parts, tenantId, copy, versions);
+  if (copy !== null) {
+    await inSteps(lexical.restore(tenantId, copy, versions), async () => {
+      await nextTurn();
+      signal.throwIfAborted();
+    });
+  }
   const changed = lexical.lacking(tenantId, versions);
   const indexed = new Set<string>();
   if (changed.length > 0 || sharedCache !== null) {
@@ -61,26 +65,6 @@ export async function forgetOutdated(
     if ((cache.get(tenantId, number, cardId)?.revision ?? revision) !== revision) outdated.push(cardId);
   });
   await cache.remove(tenantId, number, outdated);
-}
-
-async function restore(
-  { lexical, log, signal }: LoadTenantParts,
-  tenantId: string,
-  copy: Parameters<LexicalSnapshots['restore']>[1],
-  versions: ReadonlyMap<string, CardVersion>,
-): Promise<void> {
-  try {
-    await inSteps(lexical.restore(tenantId, copy, versions), async () => {
-      await nextTurn();
-      signal.throwIfAborted();
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    log.warn(
-      { tenantId, err: asError(thrown) },
-      'the snapshot of the lexical index is inconsistent; building the index anew',
-    );
-  }
 }
 
 /** Reads the cards and indexes them, a few at a time; deleted ones are skipped. */

@@ -5,11 +5,12 @@ import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js
 import type { TenantColumns } from '../domain/ports/vectors.js';
 import { type LoadTenantParts, loadTenant } from './load-tenant.js';
 
-export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexical' | 'signal'> {
+export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexical' | 'log' | 'signal'> {
   readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };
   readonly columns: TenantColumns;
   /** Takes a snapshot of what has changed before it returns, and resolves when that is written. */
   readonly release: (tenantId: string) => Promise<void>;
+  readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
   /** Of all tenants together. The one that was used last stays, however large it is. */
   readonly limitBytes: number;
 }

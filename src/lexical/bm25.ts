@@ -137,10 +137,7 @@ export class Bm25Index {
     return this.#forward.snapshotOf(docs);
   }
 
-  /**
-   * Fills an empty index with the kept cards of a snapshot, in steps, and counts its holds. RangeError for an invalid
-   * snapshot.
-   */
+  /** Fills an empty index with the kept cards of a snapshot, in steps, and counts its holds. */
   *restore(snapshot: ForwardIndexSnapshot, holds: Holds): Generator<void> {
     const docs = snapshot.starts.length;
     this.#forward = yield* keptLists(snapshot, holds);

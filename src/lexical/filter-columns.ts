@@ -156,10 +156,7 @@ export class FilterColumns {
     };
   }
 
-  /**
-   * Fills empty columns with the docs of a snapshot that are kept (by doc: 1), a column a step. RangeError for an
-   * invalid snapshot.
-   */
+  /** Fills empty columns with the docs of a snapshot that are kept (by doc: 1), a column a step. */
   *restore(
     { values, codes, difficulties, flags, occurredAtMs, metadata }: FilterColumnsSnapshot,
     kept: Uint8Array,
@@ -241,7 +238,6 @@ class CodeColumn {
     const holds = new Uint32Array(values.length);
     for (const [doc, code] of codes.entries()) {
       if (kept[doc] !== 1 || code === 0) continue;
-      if (code > values.length) throw new RangeError(`doc ${doc} has an unknown value`);
       holds[code - 1] = (holds[code - 1] as number) + 1;
       this.codes[doc] = code;
     }

@@ -1,6 +1,7 @@
 import type { CardVersion } from '../domain/ports/ledger.js';
-import type { EncodedSnapshot, LexicalSnapshots } from '../domain/ports/lexical.js';
+import type { LexicalSnapshot, LexicalSnapshots } from '../domain/ports/lexical.js';
 import { isVersion, versionOf } from './card-table.js';
+import type { IndexSnapshot } from './index-snapshot.js';
 import { type LexicalCard, LexicalIndex } from './lexical-index.js';
 import type { Analyse } from './terms.js';
 
@@ -50,14 +51,14 @@ export class LexicalIndexes implements LexicalSnapshots {
     return this.of(tenantId).changes;
   }
 
-  snapshot(tenantId: string): EncodedSnapshot {
+  snapshot(tenantId: string): IndexSnapshot {
     return this.of(tenantId).snapshot();
   }
 
-  /** Replaces the tenant's index after the last step; until then, and after a RangeError, it is what it was. */
-  *restore(tenantId: string, snapshot: EncodedSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
+  /** Replaces the tenant's index after the last step; until then it is what it was. */
+  *restore(tenantId: string, snapshot: LexicalSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void> {
     const index = new LexicalIndex(this.#analyse);
-    yield* index.restore(snapshot, (cardId, version) => isVersion(versions.get(cardId), version));
+    yield* index.restore(snapshot as IndexSnapshot, (cardId, version) => isVersion(versions.get(cardId), version));
     this.#indexes.set(tenantId, index);
   }
 

@@ -100,10 +100,7 @@ export class LabelNames {
     return this.#termsOf.snapshotOf(labels);
   }
 
-  /**
-   * Fills empty names with the kept labels of a snapshot, in steps, and counts its holds of terms. RangeError for an
-   * invalid snapshot.
-   */
+  /** Fills empty names with the kept labels of a snapshot, in steps, and counts its holds of terms. */
   *restore(snapshot: ForwardIndexSnapshot, kept: Uint8Array, terms: Holds['terms']): Generator<void> {
     this.#termsOf = yield* keptLists(snapshot, { kept, terms });
     this.#namedBy = yield* transposed(this.#termsOf, kept.length, terms.length, new Postings());

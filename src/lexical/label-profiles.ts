@@ -122,7 +122,7 @@ export class LabelProfiles {
 
   /**
    * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps, and counts its
-   * holds. RangeError for an invalid snapshot.
+   * holds.
    */
   *restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): Generator<void> {
     const docs = labels.starts.length;

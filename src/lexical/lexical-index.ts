@@ -1,6 +1,5 @@
 import type { SearchableContent } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
-import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { SortedUnion } from './arrays.js';
@@ -9,7 +8,7 @@ import { CardTable, currentDocs, type IsCurrent, versionOf } from './card-table.
 import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
-import { decoded, encoded, withOwnTerms } from './index-snapshot.js';
+import { type IndexSnapshot, withOwnTerms } from './index-snapshot.js';
 import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
@@ -99,21 +98,21 @@ export class LexicalIndex {
   }
 
   /** The index as it is now; later changes do not show in it. */
-  snapshot(): EncodedSnapshot {
-    return encoded({
+  snapshot(): IndexSnapshot {
+    return {
       ...this.cards.snapshot(),
       terms: this.#terms.names.slice(),
       ...this.#texts.snapshot(),
       labels: { concept: this.profiles.concept.snapshot(), error: this.profiles.error.snapshot() },
       filters: this.#filters.snapshot(this.cards.docs),
-    });
+    };
   }
 
   /**
    * As {@link snapshot}, of these cards alone and without a trace of others, in time that follows their number, in
    * steps. Null if the index has changed between two steps.
    */
-  *snapshotOf(cards: DocSet): Generator<void, EncodedSnapshot | null> {
+  *snapshotOf(cards: DocSet): Generator<void, IndexSnapshot | null> {
     const before = this.changes;
     for (const steps = this.#copyOf(cards); ; ) {
       const step = steps.next();
@@ -124,7 +123,7 @@ export class LexicalIndex {
   }
 
   /** The index must not change between two steps. */
-  *#copyOf(cards: DocSet): Generator<void, EncodedSnapshot> {
+  *#copyOf(cards: DocSet): Generator<void, IndexSnapshot> {
     const docs = cards.docs();
     const table = this.cards.snapshotOf(cards);
     yield;
@@ -133,15 +132,15 @@ export class LexicalIndex {
     const error = yield* this.profiles.error.snapshotOf(docs);
     const filters = this.#filters.snapshotOf(docs);
     const part = { ...table, ...texts, labels: { concept, error }, filters };
-    return encoded(yield* withOwnTerms(part, this.#terms.names));
+    return yield* withOwnTerms(part, this.#terms.names);
   }
 
   /**
    * Fills an empty index with the cards of a snapshot that are current, in steps of some milliseconds; it must not be
-   * used before the last step. RangeError for an invalid snapshot, after which the index is of no use.
+   * used before the last step.
    */
-  *restore(snapshot: EncodedSnapshot, isCurrent: IsCurrent): Generator<void> {
-    const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = decoded(snapshot);
+  *restore(snapshot: IndexSnapshot, isCurrent: IsCurrent): Generator<void> {
+    const { cardIds, terms, revisions, updatedAtMs, labels, filters, ...texts } = snapshot;
     const kept = currentDocs({ cardIds, revisions, updatedAtMs }, isCurrent);
     const holds = { kept, cards: Uint32Array.from(kept), terms: new Uint32Array(terms.length) };
     yield;

@@ -21,10 +21,7 @@ function* stepsOf(lists: number): Generator<readonly [number, number]> {
   for (let first = 0; first < lists; first += STEP) yield [first, Math.min(lists, first + STEP)];
 }
 
-/**
- * The lists of a snapshot that are kept, in steps; counts a hold on each of their keys. RangeError unless the snapshot
- * is one of sorted lists of known terms: a damaged file must not become an index that is subtly wrong.
- */
+/** The lists of a snapshot that are kept, in steps; counts a hold on each of their keys. */
 export function* keptLists(
   snapshot: ForwardIndexSnapshot,
   holds: Pick<Holds, 'kept' | 'terms'>,
@@ -37,13 +34,7 @@ export function* keptLists(
         lists.clear(list);
         continue;
       }
-      const { keys, counts, end } = lists.pairsOf(list);
-      for (let at = 0; at < end; at++) {
-        const key = keys[at] as number;
-        const follows = at === 0 || key > (keys[at - 1] as number);
-        if (key >= holds.terms.length || counts[at] === 0 || !follows) throw new RangeError(`list ${list} is damaged`);
-        holds.terms[key] = (holds.terms[key] as number) + 1;
-      }
+      for (const key of lists.keysOf(list)) holds.terms[key] = (holds.terms[key] as number) + 1;
     }
     yield;
   }

@@ -58,7 +58,7 @@ export class TermDictionary {
     this.#free.push(number);
   }
 
-  /** Fills an empty dictionary; strings without a holder are left out. RangeError if a string has two numbers. */
+  /** Fills an empty dictionary; strings without a holder are left out. */
   restore(names: readonly string[], holds: Uint32Array): void {
     if (this.names.length > 0) throw new Error('only an empty dictionary can be restored');
     this.#holds = Array.from(holds);
@@ -70,6 +70,5 @@ export class TermDictionary {
     }
     // The lowest first, so that the arrays stay short.
     this.#free.reverse();
-    if (this.#numbers.size + this.#free.length !== names.length) throw new RangeError('a string has two numbers');
   }
 }

@@ -1,8 +1,8 @@
 import { abortable, atOnce, inSteps, inTurns } from '../domain/async.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
-import type { EncodedSnapshot } from '../domain/ports/lexical.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
+import type { IndexSnapshot } from '../lexical/index-snapshot.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
 import type { Analyse } from '../lexical/terms.js';
 
@@ -118,7 +118,7 @@ export class ViewerIndexes {
     this.#dropOldest(owner);
   }
 
-  async #restored(snapshot: EncodedSnapshot): Promise<LexicalIndex> {
+  async #restored(snapshot: IndexSnapshot): Promise<LexicalIndex> {
     const index = new LexicalIndex(this.parts.analyse);
     await inSteps(index.restore(snapshot, () => true));
     return index;

@@ -8,11 +8,11 @@ export interface LexicalWriter {
   remove(tenantId: string, cardIds: Iterable<string>): void;
 }
 
-/** A lexical index at one moment: parts in a fixed order that only the index itself can read. */
-export interface EncodedSnapshot {
-  readonly strings: readonly (readonly string[])[];
-  readonly numbers: readonly (Uint32Array | Uint16Array | Uint8Array | Float64Array)[];
-}
+/**
+ * A lexical index at one moment, which only an index of the same build can read: lists of strings and typed arrays, in
+ * objects and lists.
+ */
+export type LexicalSnapshot = object;
 
 /** Takes snapshots of lexical indexes and restores them. */
 export interface LexicalSnapshots {
@@ -24,11 +24,9 @@ export interface LexicalSnapshots {
   size(tenantId: string): number;
   /** Number of sets and removals since the tenant's index was created or restored. */
   changes(tenantId: string): number;
-  snapshot(tenantId: string): EncodedSnapshot;
-  /**
-   * Restores the cards that are of exactly the versions given, a step at a time. RangeError for an invalid snapshot.
-   */
-  restore(tenantId: string, snapshot: EncodedSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
+  snapshot(tenantId: string): LexicalSnapshot;
+  /** Restores the cards that are of exactly the versions given, a step at a time. */
+  restore(tenantId: string, snapshot: LexicalSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
   /** The cards of `versions` that are not indexed in exactly that version. */
   lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
   /** The indexed cards that are not in `versions`, or in a later revision, which a set would not replace. */
@@ -40,7 +38,7 @@ export interface SnapshotStore {
   /**
    * The last complete snapshot; null if there is none that can be used, with a log line if there is an unusable one.
    */
-  read(tenantId: string): Promise<EncodedSnapshot | null>;
+  read(tenantId: string): Promise<LexicalSnapshot | null>;
   /** Replaces the last one atomically. */
-  write(tenantId: string, snapshot: EncodedSnapshot): Promise<void>;
+  write(tenantId: string, snapshot: LexicalSnapshot): Promise<void>;
 }

@@ -2,11 +2,12 @@ import { createHash, webcrypto } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { batches } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
-import type { EncodedSnapshot, SnapshotStore } from '../../domain/ports/lexical.js';
+import type { LexicalSnapshot, SnapshotStore } from '../../domain/ports/lexical.js';
 
 /** Begins every file; changes with the layout. */
-const MAGIC = 'errata words 3\n';
+const MAGIC = 'errata words 4\n';
 
 /** Strings that are encoded at a time: about a millisecond's work. */
 const STRINGS_AT_A_TIME = 5_000;
@@ -46,7 +47,7 @@ export class SnapshotFiles implements SnapshotStore {
     this.#parts = parts;
   }
 
-  async read(tenantId: string): Promise<EncodedSnapshot | null> {
+  async read(tenantId: string): Promise<LexicalSnapshot | null> {
     const { madeBy, log } = this.#parts;
     const file = this.#fileOf(tenantId);
     try {
@@ -60,7 +61,7 @@ export class SnapshotFiles implements SnapshotStore {
     }
   }
 
-  async write(tenantId: string, snapshot: EncodedSnapshot): Promise<void> {
+  async write(tenantId: string, snapshot: LexicalSnapshot): Promise<void> {
     const { folder, madeBy } = this.#parts;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(tenantId);
@@ -125,34 +126,40 @@ async function checked(bytes: Uint8Array): Promise<Uint8Array> {
   return contents;
 }
 
-type Numbers = EncodedSnapshot['numbers'][number];
-
 const KINDS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
 
-/** Describes the body: lists of strings, in parts, then the bytes of arrays. */
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** Describes the body: the parts of a snapshot, one behind the other. */
 interface Header extends Origin {
-  /** The length of each list. */
-  readonly strings: readonly number[];
-  readonly numbers: readonly { readonly kind: keyof typeof KINDS; readonly bytes: number }[];
+  /** The snapshot, with the place of each part in its stead. */
+  readonly shape: unknown;
+  readonly parts: readonly (
+    | { readonly kind: 'strings'; readonly length: number }
+    | { readonly kind: keyof typeof KINDS; readonly bytes: number }
+  )[];
 }
 
 /** Arrays are not copied: each piece is at most a millisecond's work. */
-function* encoded({ strings, numbers }: EncodedSnapshot, origin: Origin): Generator<Uint8Array> {
-  yield Buffer.from(MAGIC);
+function* encoded(snapshot: LexicalSnapshot, origin: Origin): Generator<Uint8Array> {
+  const parts: (readonly string[] | Numbers)[] = [];
   const header: Header = {
     ...origin,
-    strings: strings.map(({ length }) => length),
-    numbers: numbers.map((array) => ({ kind: kindOf(array), bytes: array.byteLength })),
+    shape: replaced(snapshot, isPart, (part) => parts.push(part) - 1),
+    parts: parts.map((part) =>
+      isNumbers(part) ? { kind: kindOf(part), bytes: part.byteLength } : { kind: 'strings', length: part.length },
+    ),
   };
+  yield Buffer.from(MAGIC);
   yield* sized(header);
-  for (const list of strings) {
-    for (let at = 0; at < list.length; at += STRINGS_AT_A_TIME) yield* sized(list.slice(at, at + STRINGS_AT_A_TIME));
+  for (const part of parts) {
+    if (isNumbers(part)) yield new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
+    else for (const some of batches(part, STRINGS_AT_A_TIME)) yield* sized(some);
   }
-  for (const { buffer, byteOffset, byteLength } of numbers) yield new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** UnusableSnapshotError for another layout, build or tenant. */
-function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): EncodedSnapshot {
+function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): LexicalSnapshot {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new UnusableSnapshotError('it has another layout');
   let at = MAGIC.length;
@@ -164,16 +171,31 @@ function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): EncodedSnapsh
   const header = next<Header>();
   if (header.madeBy !== madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
   if (header.tenantId !== tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
-  const strings = header.strings.map((length) => {
+  const parts = header.parts.map((part) => {
+    // Copied: an array must begin at a multiple of its element size.
+    if (part.kind !== 'strings') return new KINDS[part.kind](Uint8Array.from(take(part.bytes)).buffer);
     const list: string[] = [];
-    while (list.length < length) list.push(...next<readonly string[]>());
+    while (list.length < part.length) list.push(...next<readonly string[]>());
     return list;
   });
-  // Copied: an array must begin at a multiple of its element size.
-  const numbers = header.numbers.map(
-    ({ kind, bytes: size }): Numbers => new KINDS[kind](Uint8Array.from(take(size)).buffer),
-  );
-  return { strings, numbers };
+  const isPlace = (value: unknown): value is number => typeof value === 'number';
+  return replaced(header.shape, isPlace, (place) => parts[place]) as LexicalSnapshot;
+}
+
+/** A copy of a value of objects and lists, with another value for each leaf. */
+function replaced<T>(value: unknown, isLeaf: (value: unknown) => value is T, by: (leaf: T) => unknown): unknown {
+  if (isLeaf(value)) return by(value);
+  if (Array.isArray(value)) return value.map((one) => replaced(one, isLeaf, by));
+  return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, replaced(one, isLeaf, by)]));
+}
+
+/** A list is one of strings, unless it begins with an object. */
+function isPart(value: unknown): value is readonly string[] | Numbers {
+  return ArrayBuffer.isView(value) || (Array.isArray(value) && typeof value[0] !== 'object');
+}
+
+function isNumbers(part: readonly string[] | Numbers): part is Numbers {
+  return ArrayBuffer.isView(part);
 }
 
 function sized(value: unknown): readonly Uint8Array[] {
@@ -183,7 +205,7 @@ function sized(value: unknown): readonly Uint8Array[] {
   return [size, bytes];
 }
 
-function kindOf(array: Numbers): Header['numbers'][number]['kind'] {
+function kindOf(array: Numbers): keyof typeof KINDS {
   if (array instanceof Uint8Array) return 'u8';
   if (array instanceof Uint16Array) return 'u16';
   if (array instanceof Uint32Array) return 'u32';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
+import type { IndexSnapshot } from '../../../src/lexical/index-snapshot.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -12,7 +13,7 @@ function stageWith(cards: number) {
     for (let place = from; place < to; place++) lexical.set('one', [cardOf({ id: `c${place}`, tenantId: 'one' })]);
   };
   add(0, cards);
-  const written: { tenantId: string; copy: EncodedSnapshot }[] = [];
+  const written: { tenantId: string; copy: LexicalSnapshot }[] = [];
   const warned: object[] = [];
   let failing = false;
   const keeper = new SnapshotSaver({
@@ -26,7 +27,7 @@ function stageWith(cards: number) {
     },
     log: { info: () => undefined, warn: (facts) => warned.push(facts) },
   });
-  const idsIn = (copy: EncodedSnapshot | undefined): number => copy?.strings[0]?.length ?? 0;
+  const idsIn = (copy: LexicalSnapshot | undefined): number => (copy as IndexSnapshot | undefined)?.cardIds.length ?? 0;
   return { lexical, add, keeper, written, warned, idsIn, fail: (now: boolean) => (failing = now) };
 }
 

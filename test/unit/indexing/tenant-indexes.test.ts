@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
-import type { EncodedSnapshot } from '../../../src/domain/ports/lexical.js';
+import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../../../src/indexing/tenant-indexes.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
@@ -14,7 +14,7 @@ const NEVER = new AbortController().signal;
 /** PostgreSQL and the snapshots of some tenants, of which as many are in memory as fit. */
 class School {
   readonly stored = new Map<string, Map<string, Card>>();
-  readonly copies = new Map<string, EncodedSnapshot>();
+  readonly copies = new Map<string, LexicalSnapshot>();
   readonly lexical = new LexicalIndexes(literalWords);
   readonly columns = new Set<string>();
   readonly versionsRead: string[] = [];
@@ -35,7 +35,7 @@ class School {
         this.meanwhile();
         return this.copies.get(tenantId) ?? null;
       },
-      write: async (tenantId: string, copy: EncodedSnapshot) => {
+      write: async (tenantId: string, copy: LexicalSnapshot) => {
         await new Promise(setImmediate);
         this.copies.set(tenantId, copy);
       },

@@ -138,24 +138,4 @@ describe('the lists of a forward index', () => {
       }),
     );
   });
-
-  test.each<[string, Partial<ForwardIndexSnapshot>]>([
-    ['a list that ends outside', { ends: Uint32Array.of(4) }],
-    ['a list that ends before it begins', { starts: Uint32Array.of(3), ends: Uint32Array.of(2) }],
-    ['a list that ends within a pair', { bytes: Uint8Array.of(0, 0, 255) }],
-    ['keys that nobody knows', { bytes: Uint8Array.of(0, 0, 64) }],
-    ['keys that do not ascend', { bytes: Uint8Array.of(8, 254, 255, 255, 255, 15), ends: Uint32Array.of(6) }],
-    ['a count of nothing', { bytes: Uint8Array.of(0, 1, 0) }],
-    ['parts that do not fit', { starts: Uint32Array.of(0, 0) }],
-  ])('a copy with %s is refused', (_, wrong) => {
-    const right: ForwardIndexSnapshot = {
-      starts: Uint32Array.of(0),
-      ends: Uint32Array.of(3),
-      bytes: Uint8Array.of(0, 0, 0),
-    };
-    const take = (copy: ForwardIndexSnapshot) =>
-      atOnce(keptLists(copy, { kept: Uint8Array.of(1), terms: new Uint32Array(9) }));
-    expect([...take(right).keysOf(0)]).toEqual([0, 1, 2]);
-    expect(() => take({ ...right, ...wrong })).toThrow(RangeError);
-  });
 });

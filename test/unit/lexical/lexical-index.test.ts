@@ -174,39 +174,6 @@ describe('LexicalIndex', () => {
     expect(index.labelChanges).not.toBe(more);
   });
 
-  test('an invalid snapshot is refused, whichever part is wrong', () => {
-    const copy = indexOf(
-      ['a', 'b', 'c'].map((id) =>
-        cardOf({
-          id,
-          goldSolutionBrief: id,
-          topicTags: ['x', id],
-          errorTypes: [id],
-          metadata: [{ key: 'k', value: id }],
-        }),
-      ),
-    ).snapshot();
-    const restore = ({ strings = copy.strings, numbers = copy.numbers }): void => {
-      atOnce(new LexicalIndex(literalWords).restore({ strings, numbers }, () => true));
-    };
-    expect(() => restore({})).not.toThrow();
-    expect(() => restore({ strings: [] })).toThrow(RangeError);
-    expect(() => restore({ numbers: copy.numbers.slice(1) })).toThrow(RangeError);
-    expect(() => restore({ numbers: copy.numbers.slice(0, -1) })).toThrow(RangeError);
-    const [ids = [], ...others] = copy.strings;
-    expect(() => restore({ strings: [ids.slice(1), ...others] })).toThrow(RangeError);
-    expect(() => restore({ strings: [ids.map(() => 'a'), ...others] })).toThrow(RangeError);
-    const codes = [2, 3, 4, 5, 6];
-    const metadata = [10, 11];
-    const lists = copy.numbers.map((_, place) => place).filter((place) => place >= 12 && (place - 12) % 3 === 2);
-    expect(lists).toHaveLength(9);
-    for (const part of [...codes, ...metadata, ...lists]) {
-      // All bits: a key that no dictionary has, and a byte with which no pair ends.
-      const numbers = copy.numbers.map((array, place) => (place === part ? array.map(() => 0xffffffff) : array));
-      expect(() => restore({ numbers })).toThrow(RangeError);
-    }
-  });
-
   test('versions of a card with the same revision are distinguished', () => {
     const [first, again] = ['2026-03-01', '2026-03-02'].map((day) => cardOf({ id: 'a', updatedAt: new Date(day) }));
     const index = indexOf([first as Card]);
