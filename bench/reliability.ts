@@ -46,7 +46,7 @@ async function namedLabels(run: Run, file: string, perspective: LabelPerspective
     const subject = { kind: 'text', text, leaveOut: id } as const;
     const request = requestBy({ ...BUILTIN_SETTINGS, thresholdSteps: [0] }, { operation, subject, filter: {} }, 1);
     const { receipt } = await engine.search(DEFAULT_VIEWER, request, run.signal);
-    const own = new Set(index.labelsOf(perspective, id));
+    const own = new Set(index.profiles[perspective].labelsOf(id));
     for (const { label, posterior, perspective: of } of receipt.inferredLabels)
       if (of === perspective) named.push({ posterior, right: own.has(label) });
   }

@@ -150,6 +150,10 @@ export class LabelProfiles {
     return number === undefined ? new Uint32Array() : this.#docsOf.keysOf(number);
   }
 
+  cardIdsOf(label: string): string[] {
+    return Array.from(this.docsOf(label), (doc) => this.#parts.cards.names[doc] as string);
+  }
+
   hasLabel(doc: number): boolean {
     return this.#labelsOf.has(doc);
   }

@@ -9,7 +9,7 @@ import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
 import { type IndexSnapshot, withOwnTerms } from './index-snapshot.js';
-import { LabelProfiles, type LikelyLabel } from './label-profiles.js';
+import { LabelProfiles } from './label-profiles.js';
 import { type LabelsMeant, matchingCards } from './matching-cards.js';
 import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, termsOfTexts, termWeight } from './terms.js';
@@ -30,6 +30,7 @@ export class LexicalIndex {
   readonly cards = new CardTable();
   readonly #terms = new TermDictionary();
   readonly #texts: TextLanes;
+  /** The labels of the cards: topic tags and error types. */
   readonly profiles: Readonly<Record<LabelPerspective, LabelProfiles>>;
   readonly #filters = new FilterColumns();
   readonly #changes = new ChangeLog();
@@ -174,16 +175,6 @@ export class LexicalIndex {
     return term !== undefined && others.length === 0 && this.#terms.of(term) === undefined;
   }
 
-  /** Differs after a label has appeared or disappeared. */
-  get labelChanges(): number {
-    return this.profiles.concept.changes + this.profiles.error.changes;
-  }
-
-  /** All topic tags or error types, in no particular order. */
-  labels(perspective: LabelPerspective): readonly string[] {
-    return this.profiles[perspective].labels;
-  }
-
   /** As {@link TextLanes.search}. */
   search(...query: Parameters<TextLanes['search']>): ScoredCard[] {
     return this.#texts.search(...query);
@@ -203,29 +194,6 @@ export class LexicalIndex {
     return this.#texts.hasText(perspective, doc);
   }
 
-  hasLabel(perspective: LabelPerspective, doc: number): boolean {
-    return this.profiles[perspective].hasLabel(doc);
-  }
-
-  /** As {@link LabelProfiles.rank}. */
-  likelyLabels(perspective: LabelPerspective, ...query: Parameters<LabelProfiles['rank']>): LikelyLabel[] {
-    return this.profiles[perspective].rank(...query);
-  }
-
-  /** How many cards carry the label. */
-  cardsOf(perspective: LabelPerspective, label: string): number {
-    return this.profiles[perspective].docsOf(label).length;
-  }
-
-  /** The card's topic tags or error types, in alphabetical order. */
-  labelsOf(perspective: LabelPerspective, cardId: string): string[] {
-    return this.profiles[perspective].labelsOf(cardId);
-  }
-
-  allWithLabel(perspective: LabelPerspective, label: string): string[] {
-    return Array.from(this.profiles[perspective].docsOf(label), (doc) => this.cards.idOf(doc));
-  }
-
   /** At most `limit` cards that carry the label; of more, those that are the best for the terms in `text`. */
   cardsWithLabel(
     { label, of }: { readonly label: string; readonly of: LabelPerspective },
@@ -233,7 +201,7 @@ export class LexicalIndex {
     limit: number,
   ): string[] {
     const docs = this.profiles[of].docsOf(label);
-    if (docs.length <= limit) return Array.from(docs, (doc) => this.cards.idOf(doc));
+    if (docs.length <= limit) return this.profiles[of].cardIdsOf(label);
     return this.#texts.searchDocs(text, terms, limit, docs).map(({ cardId }) => cardId);
   }
 }

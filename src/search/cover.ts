@@ -39,7 +39,7 @@ export function chancesOf(
   cardIds: readonly string[],
   posteriors: LabelPosteriors,
   weights: LaneWeights,
-  index: Pick<LexicalIndex, 'labelsOf'>,
+  index: Pick<LexicalIndex, 'profiles'>,
 ): LabelChances {
   const weightOf = (perspective: LabelPerspective): number =>
     weights[laneIndex({ kind: 'INFERRED', perspective })] as number;
@@ -47,7 +47,7 @@ export function chancesOf(
   return (row) => {
     const chances = new Map<string, number>();
     for (const [perspective, byLabel] of posteriors) {
-      for (const label of index.labelsOf(perspective, cardIds[row] as string)) {
+      for (const label of index.profiles[perspective].labelsOf(cardIds[row] as string)) {
         const chance = ((byLabel.get(label) ?? 0) * weightOf(perspective)) / total;
         if (chance > 0) chances.set(`${perspective} ${label}`, chance);
       }

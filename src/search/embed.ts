@@ -9,9 +9,8 @@ import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
 import { split } from '../domain/split.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
 import type { LabelNames } from './query/label-names.js';
-import { type Query, type QueryParts, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
+import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
 import { respelled } from './query/spelling.js';
 import type { SearchScope } from './scope.js';
 
@@ -34,7 +33,7 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
     const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
-    const query = queryOfText({ index: leavingOut(index, subject.leaveOut), synonyms }, text, vectors, request);
+    const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }
@@ -58,15 +57,6 @@ export async function embedText(embedder: Embedder, text: string, signal: AbortS
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
   const passages = split(text, embedder.maxChars).filter((passage) => embedder.embeds(passage));
   return byPerspectiveAsync((perspective) => abortable(embedder.embed(passages, 'query', perspective, signal), signal));
-}
-
-/** The index as if it did not have the card, as far as labels are inferred from it. */
-function leavingOut(index: LexicalIndex, cardId: string | undefined): QueryParts['index'] {
-  if (cardId === undefined) return index;
-  return {
-    termsOf: (texts) => index.termsOf(texts),
-    likelyLabels: (perspective, terms, limit) => index.likelyLabels(perspective, terms, limit, cardId),
-  };
 }
 
 /** The stored vectors of a card, or new ones if this revision is not indexed yet. */

@@ -20,7 +20,7 @@ export class FilterBitmap {
   /** Valid until the index changes. */
   get docs(): DocSet {
     if (this.#docs === undefined || this.#changes !== this.#index.changes) {
-      this.#docs = this.#index.matching(this.#filter, this.#vocabulary.meantIn(this.#index));
+      this.#docs = this.#index.matching(this.#filter, this.#vocabulary.meantIn(this.#index.profiles));
       this.#changes = this.#index.changes;
     }
     return this.#docs;

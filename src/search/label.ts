@@ -59,7 +59,7 @@ export function labelCandidates(
     const lane = labelLane(perspective);
     if (weights[lane] === 0) continue;
     const votes = nearest.map((row) => ({
-      labels: index.labelsOf(perspective, scored.cardIds[row] as string),
+      labels: index.profiles[perspective].labelsOf(scored.cardIds[row] as string),
       score: allByTexts[row] as number,
     }));
     const posteriors = posteriorsOf(perspective, { index, query }, votes);
@@ -138,7 +138,7 @@ export function posteriorsOf(
 ): LabelValues {
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
-  const cardsOf = (label: string): number => index.cardsOf(perspective, label);
+  const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
   return labelPosteriors({ likely: asked.labels, nearest, cardsOf }, asked.rule);
 }
 

@@ -13,8 +13,8 @@ export class LabelSuggester implements TagSuggester {
     const terms = index.termsOf([text]);
     if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>
-      index
-        .likelyLabels(perspective, terms, first)
+      index.profiles[perspective]
+        .rank(terms, first)
         .map(({ label, score, cards }) => ({ tag: label, perspective, score, cards })),
     )
       .sort((a, b) => b.score - a.score || (a.tag < b.tag ? -1 : 1))

@@ -142,7 +142,7 @@ function compare(
         ? new Map(known.map((label) => [label, 1]))
         : valuesOf(
             labelPosteriors({
-              likely: index.likelyLabels(perspective, asked, 20),
+              likely: index.profiles[perspective].rank(asked, 20),
               nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
               cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
             }),

@@ -2,7 +2,7 @@ import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 
-export type LabelledCards = Pick<LexicalIndex, 'size' | 'cards' | 'hasLabel' | 'labelsOf' | 'cardsOf' | 'allWithLabel'>;
+export type LabelledCards = Pick<LexicalIndex, 'size' | 'cards' | 'profiles'>;
 
 /** What a card asks a search for, and by which labels other cards are relevant. */
 interface NotebookQuery {
@@ -39,7 +39,7 @@ const IDEAL = 10;
 export function labelledCards(index: LabelledCards): readonly string[] {
   return index.cards.ids().filter((cardId) => {
     const doc = index.cards.docOf(cardId);
-    return doc !== undefined && LABEL_PERSPECTIVES.some((perspective) => index.hasLabel(perspective, doc));
+    return doc !== undefined && LABEL_PERSPECTIVES.some((perspective) => index.profiles[perspective].hasLabel(doc));
   });
 }
 
@@ -54,23 +54,25 @@ export function gradesByLabels(
   cardId: string,
   candidates: Iterable<string>,
 ): ReadonlyMap<string, number> {
+  const profiles = index.profiles[perspective];
   const information = new Map<string, number>();
-  for (const label of index.labelsOf(perspective, cardId)) {
-    const told = Math.log(index.size / index.cardsOf(perspective, label));
-    if (index.cardsOf(perspective, label) > 1 && told > 0) information.set(label, told);
+  for (const label of profiles.labelsOf(cardId)) {
+    const cards = profiles.docsOf(label).length;
+    const told = Math.log(index.size / cards);
+    if (cards > 1 && told > 0) information.set(label, told);
   }
   const total = [...information.values()].reduce((sum, told) => sum + told, 0);
   const grades = new Map<string, number>();
   const grade = (other: string): void => {
     if (other === cardId || grades.has(other)) return;
-    const shared = index.labelsOf(perspective, other).reduce((sum, label) => sum + (information.get(label) ?? 0), 0);
+    const shared = profiles.labelsOf(other).reduce((sum, label) => sum + (information.get(label) ?? 0), 0);
     if (shared > 0) grades.set(other, Math.max(1, Math.round((BEST_GRADE * shared) / total)));
   };
   if (total === 0) return grades;
   for (const candidate of candidates) grade(candidate);
   const rarestFirst = [...information].sort(([, a], [, b]) => b - a);
   for (const [label] of rarestFirst) {
-    for (const other of index.allWithLabel(perspective, label)) {
+    for (const other of profiles.cardIdsOf(label)) {
       if (grades.size >= IDEAL) return grades;
       grade(other);
     }

@@ -4,10 +4,10 @@ import { phraseOf } from '../../text/synonyms.js';
 import type { SynonymSource } from './query.js';
 import type { Vocabulary } from './vocabulary.js';
 
-type NamedIndex = Pick<LexicalIndex, 'labelChanges' | 'labels'>;
+type NamedIndex = Pick<LexicalIndex, 'profiles'>;
 
 interface Names {
-  /** `labelChanges` of the index that they are of. */
+  /** Of the labels of the index that they are of. */
   readonly changes: number;
   /** By {@link keyOf}. */
   readonly labels: Readonly<Record<LabelPerspective, ReadonlyMap<string, readonly string[]>>>;
@@ -49,7 +49,7 @@ export class LabelNames {
 
   #of(index: NamedIndex): Names {
     const known = this.#known.get(index);
-    if (known?.changes === index.labelChanges) return known;
+    if (known?.changes === changesOf(index)) return known;
     const names = namesIn(index);
     this.#known.set(index, names);
     return names;
@@ -71,21 +71,26 @@ export function cardsNamed(
   if (subject.kind === 'card') return new Set();
   const named = labelNames.named(index, expand ? vocabulary : null, subject.text);
   const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-  const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.allWithLabel(of, label))));
+  const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.profiles[of].cardIdsOf(label))));
   return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));
+}
+
+/** Differs after a label has appeared or disappeared. */
+function changesOf({ profiles }: NamedIndex): number {
+  return profiles.concept.changes + profiles.error.changes;
 }
 
 function namesIn(index: NamedIndex): Names {
   const labels = { concept: new Map<string, string[]>(), error: new Map<string, string[]>() };
   const words = new Set<string>();
   for (const perspective of LABEL_PERSPECTIVES) {
-    for (const label of index.labels(perspective)) {
+    for (const label of index.profiles[perspective].labels) {
       const key = keyOf(label);
       labels[perspective].set(key, [...(labels[perspective].get(key) ?? []), label]);
       for (const word of label.toLowerCase().match(/[a-z]+/g) ?? []) words.add(word).add(word.replace(/s$/, ''));
     }
   }
-  return { changes: index.labelChanges, labels, words };
+  return { changes: changesOf(index), labels, words };
 }
 
 /** The synonyms of a text that is one of them as a whole. */

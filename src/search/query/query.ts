@@ -34,8 +34,10 @@ export interface SynonymSource {
 }
 
 export interface QueryParts {
-  readonly index: Pick<LexicalIndex, 'termsOf' | 'likelyLabels'>;
+  readonly index: Pick<LexicalIndex, 'termsOf' | 'profiles'>;
   readonly synonyms: SynonymSource;
+  /** The id of a card without which labels are inferred. */
+  readonly leaveOut?: string | undefined;
 }
 
 /** A keyword counts as if the text had it twice. */
@@ -45,12 +47,12 @@ type Words = Pick<SearchRequest, 'keywords' | 'expand'> & Partial<PosteriorRule>
 
 /** A text has the same terms in every perspective. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
-  const { index } = parts;
+  const { index, leaveOut } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
     rule: ruleOf(words),
-    labels: index.likelyLabels(perspective, terms, PROFILE_DEPTH),
+    labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
   return completed(parts, { text, card: null, vectors, terms: byPerspective(() => terms), labels }, words);
@@ -58,7 +60,7 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
 
 /** A card has its own text in each perspective; labels that it lacks are inferred from its question and solutions. */
 export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors, words: Words): Query {
-  const { index } = parts;
+  const { index, leaveOut } = parts;
   const texts = perspectiveTexts(card);
   const keywords = index.termsOf(repeated(words.keywords));
   const terms = byPerspective((perspective) => {
@@ -68,7 +70,8 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
   const labelsOf = (perspective: LabelPerspective, labels: readonly string[]): QueryLabels => {
     if (labels.length > 0) return { kind: 'known', labels };
     const prose = [...terms.question, ...terms.solution];
-    return { kind: 'inferred', rule: ruleOf(words), labels: index.likelyLabels(perspective, prose, PROFILE_DEPTH) };
+    const inferred = index.profiles[perspective].rank(prose, PROFILE_DEPTH, leaveOut);
+    return { kind: 'inferred', rule: ruleOf(words), labels: inferred };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   return completed(parts, { text: questionOf(card), card, vectors, terms, labels }, words);
@@ -97,7 +100,7 @@ function ruleOf({ profilePower, voteShare }: Partial<PosteriorRule>): PosteriorR
 }
 
 function completed(
-  { index, synonyms }: QueryParts,
+  { index, synonyms, leaveOut }: QueryParts,
   query: Omit<Query, 'expanded' | 'added'>,
   { keywords, expand }: Words,
 ): Query {
@@ -110,7 +113,9 @@ function completed(
     Array.from(names, (name) => index.termsOf([name]));
   const names: Names = { said: termsOf(said), added: termsOf(added) };
   const of = (perspective: LabelPerspective): QueryLabels =>
-    withNamed(own.labels[perspective], names, { index, perspective, terms: own.terms.question });
+    withNamed(own.labels[perspective], names, own.terms.question, (name) =>
+      index.profiles[perspective].rank(name, PROFILE_DEPTH, leaveOut),
+    );
   return expandedBy(index, { ...own, labels: { concept: of('concept'), error: of('error') } }, added);
 }
 
@@ -132,17 +137,14 @@ const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 function withNamed(
   inferred: QueryLabels,
   { said, added }: Names,
-  {
-    index,
-    perspective,
-    terms,
-  }: { index: QueryParts['index']; perspective: LabelPerspective; terms: readonly string[] },
+  terms: readonly string[],
+  likelyLabels: (name: readonly string[]) => readonly LikelyLabel[],
 ): QueryLabels {
   if (inferred.kind === 'known' || added.length === 0) return inferred;
   const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));
   const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
   const add = (name: readonly string[], factor: number): void => {
-    for (const likely of index.likelyLabels(perspective, name, PROFILE_DEPTH)) {
+    for (const likely of likelyLabels(name)) {
       const known = best.get(likely.label);
       const score = Math.max(known?.score ?? 0, factor * likely.score);
       best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });

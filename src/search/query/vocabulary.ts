@@ -2,7 +2,7 @@ import { groupedBy } from '../../domain/grouped.js';
 import { LABEL_KINDS, type LabelKind } from '../../domain/labels.js';
 import type { DescribedLabel } from '../../domain/ports/labels.js';
 import type { LabelPerspective } from '../../domain/search.js';
-import type { LexicalIndex } from '../../lexical/lexical-index.js';
+import type { LabelProfiles } from '../../lexical/label-profiles.js';
 import type { LabelsMeant } from '../../lexical/matching-cards.js';
 import { Synonyms } from '../../text/synonyms.js';
 import type { Tokenizer } from '../../text/tokenizer.js';
@@ -48,12 +48,12 @@ export class Vocabulary implements SynonymSource {
     this.#named = new Synonyms(parts.tokenizer, groups, 'first');
   }
 
-  /** The labels of an index that a name means: by any spelling, by their aliases, and those below them. */
-  meantIn(index: Pick<LexicalIndex, 'labels'>): LabelsMeant {
+  /** The labels that a name means: by any spelling, by their aliases, and those below them. */
+  meantIn(profiles: Readonly<Record<LabelPerspective, Pick<LabelProfiles, 'labels'>>>): LabelsMeant {
     // By key, once for all names: a collection may have tens of thousands of labels.
     const byKey: { [P in LabelPerspective]?: ReadonlyMap<string, readonly string[]> } = {};
     return (perspective, name) => {
-      byKey[perspective] ??= groupedBy(index.labels(perspective), this.parts.keyOf);
+      byKey[perspective] ??= groupedBy(profiles[perspective].labels, this.parts.keyOf);
       const labels = byKey[perspective];
       return [...this.#meant(KIND_OF[perspective], name)].flatMap((key) => labels.get(key) ?? []);
     };

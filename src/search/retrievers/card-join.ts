@@ -127,6 +127,6 @@ function laneBits(columns: VectorColumns, card: number, index: LexicalIndex, doc
   for (const { perspective, bit } of DENSE) if (columns.has(perspective, card)) bits |= bit;
   if (doc === undefined) return bits;
   for (const { perspective, bit } of LEXICAL) if (index.hasText(perspective, doc)) bits |= bit;
-  for (const { perspective, bit } of LABELS) if (index.hasLabel(perspective, doc)) bits |= bit;
+  for (const { perspective, bit } of LABELS) if (index.profiles[perspective].hasLabel(doc)) bits |= bit;
   return bits;
 }

@@ -144,7 +144,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
       const lane = lanes.find((one) => one.kind === 'INFERRED' && one.perspective === perspective);
       if (lane === undefined) return [];
       const voting = nearest.slice(0, NEAREST_CARDS).map((card) => ({
-        labels: index.labelsOf(perspective, cardIds[card] as string),
+        labels: index.profiles[perspective].labelsOf(cardIds[card] as string),
         score: byTexts[card] as number,
       }));
       const values = labelValuesOf(perspective, { index, query }, voting);

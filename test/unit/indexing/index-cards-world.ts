@@ -180,6 +180,6 @@ export function expectSameWords(index: LexicalIndex, cards: ReadonlyMap<string, 
     expect(index.search(perspective, words, 100)).toEqual(fresh.search(perspective, words, 100));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
-    expect(index.likelyLabels(perspective, words, 100)).toEqual(fresh.likelyLabels(perspective, words, 100));
+    expect(index.profiles[perspective].rank(words, 100)).toEqual(fresh.profiles[perspective].rank(words, 100));
   }
 }

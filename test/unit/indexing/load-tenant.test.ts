@@ -220,7 +220,7 @@ describe('with a snapshot', () => {
           expect(index.search(perspective, query, 9)).toEqual(fresh.search(perspective, query, 9));
         }
         for (const perspective of LABEL_PERSPECTIVES) {
-          expect(index.likelyLabels(perspective, query, 9)).toEqual(fresh.likelyLabels(perspective, query, 9));
+          expect(index.profiles[perspective].rank(query, 9)).toEqual(fresh.profiles[perspective].rank(query, 9));
         }
       }),
       { numRuns: runs(200) },

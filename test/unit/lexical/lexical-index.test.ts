@@ -63,9 +63,9 @@ function expectSame(index: LexicalIndex, truth: ReadonlyMap<string, Card>, query
     expect(scoresOf(index, perspective, query, ['a', 'b'])).toEqual(scoresOf(fresh, perspective, query, ['a', 'b']));
   }
   for (const perspective of LABEL_PERSPECTIVES) {
-    expect(index.likelyLabels(perspective, query, 10)).toEqual(fresh.likelyLabels(perspective, query, 10));
+    expect(index.profiles[perspective].rank(query, 10)).toEqual(fresh.profiles[perspective].rank(query, 10));
     for (const id of ['a', 'b', 'c', 'd']) {
-      expect(index.labelsOf(perspective, id)).toEqual(fresh.labelsOf(perspective, id));
+      expect(index.profiles[perspective].labelsOf(id)).toEqual(fresh.profiles[perspective].labelsOf(id));
       expect(index.cards.revisionOf(id)).toBe(truth.get(id)?.revision ?? 0);
     }
     for (const label of ['勾股定理', 'circle', '方程', '计算错误', 'sign error']) {
@@ -162,16 +162,17 @@ describe('LexicalIndex', () => {
   test('counts changes of labels, not of cards that carry them', () => {
     const cards = ['a', 'b'].map((id) => cardOf({ id, topicTags: ['x'], errorTypes: ['y'] }));
     const index = indexOf(cards);
-    const before = index.labelChanges;
+    const labelChanges = (): number => index.profiles.concept.changes + index.profiles.error.changes;
+    const before = labelChanges();
     index.set(cardOf({ id: 'b', questionText: 'other', topicTags: ['x'], errorTypes: ['y'], revision: 2 }));
     index.set(cardOf({ id: 'c', topicTags: ['x'] }));
     index.delete('c');
-    expect(index.labelChanges).toBe(before);
+    expect(labelChanges()).toBe(before);
     index.set(cardOf({ id: 'c', errorTypes: ['z'] }));
-    const more = index.labelChanges;
+    const more = labelChanges();
     expect(more).not.toBe(before);
     index.delete('c');
-    expect(index.labelChanges).not.toBe(more);
+    expect(labelChanges()).not.toBe(more);
   });
 
   test('versions of a card with the same revision are distinguished', () => {
@@ -218,7 +219,7 @@ describe('LexicalIndex', () => {
       cardOf({ id: 'b', questionText: 'slope', studentSolutionText: 'rise', errorTypes: ['upside down'] }),
     ]);
     const labels = (word: string) =>
-      LABEL_PERSPECTIVES.map((perspective) => index.likelyLabels(perspective, [word], 5).map(({ label }) => label));
+      LABEL_PERSPECTIVES.map((perspective) => index.profiles[perspective].rank([word], 5).map(({ label }) => label));
     expect(labels('slope')).toEqual([['lines'], ['upside down']]);
     expect(labels('gradient')).toEqual([['lines'], []]);
     expect(labels('rise')).toEqual([[], ['upside down']]);
@@ -249,7 +250,7 @@ test('cards of one tenant do not affect the index of another', () => {
   expect(lexical.of('other').search('question', ['circle'], 5)).toEqual(
     indexOf([cardOf({ id: 'b', questionText: 'circle' })]).search('question', ['circle'], 5),
   );
-  expect(lexical.of('other').likelyLabels('concept', ['circle'], 5)).toEqual([]);
+  expect(lexical.of('other').profiles.concept.rank(['circle'], 5)).toEqual([]);
   lexical.remove('one', ['a', 'b', 'unknown']);
   expect([lexical.of('one').size, lexical.of('other').size]).toEqual([0, 1]);
 });

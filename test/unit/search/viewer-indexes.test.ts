@@ -75,10 +75,10 @@ function sayings(index: LexicalIndex): unknown {
   return [
     index.size,
     index.cards.ids().sort(),
-    LABEL_PERSPECTIVES.map((perspective) => index.labels(perspective).toSorted()),
+    LABEL_PERSPECTIVES.map((perspective) => index.profiles[perspective].labels.toSorted()),
     FILTERS.map((filter) => index.cards.idsOf(index.matching(filter)).sort()),
     PERSPECTIVES.map((perspective) => index.search(perspective, words, 50)),
-    LABEL_PERSPECTIVES.map((perspective) => index.likelyLabels(perspective, words, 50)),
+    LABEL_PERSPECTIVES.map((perspective) => index.profiles[perspective].rank(words, 50)),
     LABEL_PERSPECTIVES.map((perspective) =>
       ['x', 'y'].map((label) => index.cardsWithLabel({ label, of: perspective }, EVERY, 50).sort()),
     ),

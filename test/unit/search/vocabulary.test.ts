@@ -19,9 +19,8 @@ const vocabulary = vocabularyOf({ of: (text) => (text.includes('root') ? ['zero'
 
 describe('a vocabulary', () => {
   test('finds labels of one kind by any spelling and alias, with those below them', () => {
-    const meant = vocabulary.meantIn({
-      labels: () => ['Fractions', 'Adding Fractions', '分数加法', 'other', 'arithmetic'],
-    });
+    const profile = { labels: ['Fractions', 'Adding Fractions', '分数加法', 'other', 'arithmetic'] };
+    const meant = vocabulary.meantIn({ concept: profile, error: profile });
     expect(meant('concept', 'ＦＲＡＣＴＩＯＮＳ')).toEqual(['Fractions', 'Adding Fractions', '分数加法']);
     expect(meant('concept', '算术')).toHaveLength(4);
     expect(meant('error', 'fractions')).toEqual(['Fractions']);
@@ -30,11 +29,13 @@ describe('a vocabulary', () => {
 
   test('passes over the labels once, however many names are asked for', () => {
     let passes = 0;
-    const labels = (): string[] => {
-      passes += 1;
-      return ['Fractions', 'other'];
+    const profile = {
+      get labels(): string[] {
+        passes += 1;
+        return ['Fractions', 'other'];
+      },
     };
-    const meant = vocabulary.meantIn({ labels });
+    const meant = vocabulary.meantIn({ concept: profile, error: profile });
     expect(['fractions', 'other', 'none'].map((name) => meant('concept', name))).toEqual([
       ['Fractions'],
       ['other'],
@@ -48,7 +49,7 @@ describe('a vocabulary', () => {
     index.set(cardOf({ id: 'both', topicTags: ['Adding Fractions', 'other'] }));
     index.set(cardOf({ id: 'one', topicTags: ['other'] }));
     const found = (filter: CardFilter): readonly string[] =>
-      index.cards.idsOf(index.matching(filter, vocabulary.meantIn(index)));
+      index.cards.idsOf(index.matching(filter, vocabulary.meantIn(index.profiles)));
     for (const name of ['adding fractions', '分数加法', 'arithmetic']) {
       expect(found({ topicTags: [name] })).toEqual(['both']);
       expect(found({ allTopicTags: [name, 'OTHER'] })).toEqual(['both']);
