@@ -2,16 +2,16 @@ import { inTurns } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { UnavailableError } from '../domain/errors.js';
-import { passagesOf } from '../domain/passages.js';
-import { byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
+import { type Passage, passagesOf } from '../domain/passages.js';
+import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { PassageRecord, VectorWriter } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { DirtyCard, IndexedClaim, IndexedOutcome } from '../domain/ports/outbox.js';
-import type { CardVectors, VectorCache } from '../domain/ports/vectors.js';
+import type { CardVectors, PassageVector, VectorCache } from '../domain/ports/vectors.js';
 import { rounded } from '../domain/vector-rounding.js';
-import { type CardChanges, changesOf, type KeptPassage, type NewPassage } from './changes.js';
+import { type CardChanges, type CurrentPassage, changesOf } from './changes.js';
 import type { WritableGeneration } from './generations.js';
 import { type StoredPassagesParts, storedPassages } from './held.js';
 
@@ -144,12 +144,7 @@ async function prepare(
 ): Promise<PreparedGeneration> {
   const wanted: { readonly card: Card; readonly passages: ReturnType<typeof passagesOf> }[] = [];
   await inTurns(cards, (card) => wanted.push({ card, passages: passagesOf(card, embedder) }), parts.background.pause);
-  const hashes = new Map(
-    wanted.map(({ card, passages }) => [
-      card.id,
-      byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash)),
-    ]),
-  );
+  const hashes = new Map(wanted.map(({ card, passages }) => [card.id, hashesOf(passages)]));
   const held = await storedPassages(parts, generation, hashes, doubted, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
   return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
@@ -166,18 +161,22 @@ async function write(
       key,
       changes.flatMap((change) => recordsOf(change, perspective, vectors)),
     );
-    const surplus = changes.flatMap(({ remove }) => remove.filter((one) => one.perspective === perspective));
     await parts.writer.remove(
       key,
-      surplus.map(({ recordId }) => recordId),
+      changes.flatMap(({ surplus }) => surplus[perspective]),
     );
   });
-  const isCached = ({ card, embed }: CardChanges): boolean =>
-    embed.length === 0 && parts.cache.get(tenantId, number, card.id)?.revision === card.revision;
+  const isCached = ({ card, passages }: CardChanges): boolean =>
+    PERSPECTIVES.every((perspective) => passages[perspective].every(({ stored }) => stored !== null)) &&
+    parts.cache.get(tenantId, number, card.id)?.revision === card.revision;
   const known = new Set(changes.filter(isCached).map(({ card }) => card.id));
   await parts.cache.put(tenantId, number, new Map([...vectors].filter(([cardId]) => !known.has(cardId))));
   const indexedAt = new Date();
-  return new Map(changes.map(({ card, passages }) => [card.id, { revision: card.revision, indexedAt, passages }]));
+  return new Map(
+    changes.map(({ card, passages }) => {
+      return [card.id, { revision: card.revision, indexedAt, passages: hashesOf(passages) }];
+    }),
+  );
 }
 
 /** All vectors of the changed cards: the stored ones where the text is the same, new ones for the rest. */
@@ -187,62 +186,41 @@ async function vectorsOf(
   changes: readonly CardChanges[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, CardVectors>> {
-  const embedded = new Map<NewPassage, Float32Array>();
+  const embedded = new Map<CurrentPassage, Float32Array | undefined>();
   for (const perspective of PERSPECTIVES) {
-    const wanted = changes.flatMap(({ embed }) => embed.filter((one) => one.perspective === perspective));
+    const wanted = changes.flatMap(({ passages }) => passages[perspective].filter(({ stored }) => stored === null));
     const texts = wanted.map(({ text }) => text);
     const vectors = await embedder.embed(texts, 'passage', perspective, signal);
-    wanted.forEach((one, place) => {
-      embedded.set(one, checkedVector(vectors[place], embedder.model.dims));
-    });
+    for (const [place, passage] of wanted.entries()) embedded.set(passage, vectors[place]);
     onEmbedded(texts.length);
   }
+  const vectorOf = (passage: CurrentPassage): PassageVector => {
+    const vector = passage.stored?.vector ?? embedded.get(passage);
+    if (vector === undefined) throw new Error('the model returned fewer vectors than texts');
+    return { vector: rounded(vector) };
+  };
   return new Map(
-    changes.map(({ card, embed, keep, passages }) => {
-      const vectorOf = (perspective: Perspective, contentHash: string, passage: number): Float32Array => {
-        const isIt = (one: NewPassage | KeptPassage): boolean =>
-          one.perspective === perspective && one.passage === passage;
-        const fresh = embed.find(isIt);
-        const vector = fresh ? embedded.get(fresh) : keep.find(isIt)?.vector;
-        if (vector === undefined)
-          throw new Error(`no vector for ${perspective} ${passage} (${contentHash}) of ${card.id}`);
-        return rounded(vector);
-      };
-      const all = byPerspective((perspective) =>
-        passages[perspective].map((contentHash, passage) => ({
-          contentHash,
-          vector: vectorOf(perspective, contentHash, passage),
-        })),
-      );
+    changes.map(({ card, passages }) => {
+      const all = byPerspective((perspective) => passages[perspective].map(vectorOf));
       return [card.id, { revision: card.revision, passages: all }];
     }),
   );
 }
 
+/** The records to write: new ones with their vectors, and the metadata of a new revision. */
 function recordsOf(
-  { card, embed, keep }: CardChanges,
+  { card, passages }: CardChanges,
   perspective: Perspective,
   vectors: ReadonlyMap<string, CardVectors>,
 ): readonly PassageRecord[] {
-  const written = embed
-    .filter((one) => one.perspective === perspective)
-    .map(({ passage, contentHash }) => {
-      const vector = vectors.get(card.id)?.passages[perspective][passage]?.vector ?? null;
-      return { card, passage, contentHash, vector };
-    });
-  // Metadata of the same revision need not be written: a rebuild writes nothing to the live index.
-  const kept = keep
-    .filter((one) => one.perspective === perspective && one.revision !== card.revision)
-    .map(({ passage, contentHash }) => ({ card, passage, contentHash, vector: null }));
-  return [...written, ...kept];
+  const ofCard = vectors.get(card.id)?.passages[perspective];
+  return passages[perspective].flatMap(({ contentHash, stored }, passage) => {
+    // A rebuild writes nothing to the live index.
+    if (stored?.revision === card.revision) return [];
+    return [{ card, passage, contentHash, vector: stored === null ? (ofCard?.[passage]?.vector ?? null) : null }];
+  });
 }
 
-/** Validates a model's vector before it is stored: Chroma accepts a zero vector, which no query would ever find. */
-function checkedVector(vector: Float32Array | undefined, dims: number): Float32Array {
-  if (vector?.length !== dims) throw new Error(`the model returned ${vector?.length} dimensions instead of ${dims}`);
-  let square = 0;
-  for (const value of vector) square += value * value;
-  if (!(Math.abs(square - 1) < 1e-3))
-    throw new Error(`the model returned a vector of squared length ${square} instead of 1`);
-  return vector;
+function hashesOf(passages: ByPerspective<readonly Passage[]>): ByPerspective<readonly string[]> {
+  return byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
 }

@@ -5,7 +5,6 @@ import { UnavailableError } from '../../../src/domain/errors.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
-import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
@@ -150,33 +149,5 @@ describe('preparing and writing cards', () => {
     world.write('a', { questionText: '?!', topicTags: ['方程'] });
     await world.work();
     expect([...world.records().keys()]).toEqual(['default/1/concept', 'default/2/concept']);
-  });
-
-  test.each([
-    ['of another length', Float32Array.of(1, 0)],
-    ['of zeros', new Float32Array(literalEmbedder.model.dims)],
-    ['with a value that is no number', vectorOf('x').fill(Number.NaN, 0, 1)],
-  ])('refuses a vector %s, before anything is written', async (_name, vector) => {
-    const world = new World();
-    world.write('a', {});
-    const index = memoryIndex();
-    const parts: IndexCardsParts = {
-      ledger: { cards: async () => world.cards, indexed: async () => new Map() },
-      reader: index,
-      inspector: index,
-      writer: index,
-      cache: memoryCache(),
-      lexical: world.lexical,
-      onEmbedded: () => undefined,
-      background: NO_FOREGROUND,
-    };
-    const claims: readonly DirtyCard[] = [claimOf('a')];
-    const embedder: Embedder = { ...literalEmbedder, embed: async (texts) => texts.map(() => vector) };
-    const writable = generations.map((generation) => ({ generation, embedder }));
-    const indexing = prepareCards(parts, 'default', claims, writable, NEVER).then((prepared) =>
-      writeCards(parts, prepared),
-    );
-    await expect(indexing).rejects.toThrow('the model returned');
-    expect([...index.collections.values()].every((records) => records.size === 0)).toBe(true);
   });
 });
