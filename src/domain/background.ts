@@ -1,4 +1,5 @@
 import { delay, Listeners, nextTurn } from './async.js';
+import { Turns } from './turns.js';
 
 /** Runs a short step of long work when it is its turn; settles as the step does. */
 export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
@@ -77,7 +78,7 @@ export class Foreground {
  * is searching, or after {@link PATIENCE_MS}.
  */
 export class Background {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns(1);
 
   constructor(private readonly foreground: Pick<Foreground, 'whenIdle' | 'active'>) {}
 
@@ -88,14 +89,11 @@ export class Background {
 
   readonly pause: Pause = () => this.foreground.whenIdle(PATIENCE_MS.part);
 
-  readonly take: TakeTurn = (step) => {
-    const turn = this.#last.then(async () => {
+  readonly take: TakeTurn = (step) =>
+    this.#turns.run(async () => {
       await this.foreground.whenIdle(PATIENCE_MS.step);
       return step();
     });
-    this.#last = turn.catch(() => undefined);
-    return turn;
-  };
 
   /**
    * As {@link take}, for work that nobody waits for: while clients search, it rests after each step, so that it takes a

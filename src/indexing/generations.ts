@@ -3,6 +3,7 @@ import type { Collections } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
+import { Turns } from '../domain/turns.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import { Settlement } from './settlement.js';
 
@@ -33,7 +34,8 @@ export class Generations {
   /** Live generations that lost a collection: no longer written, so that their replacement can be built. */
   readonly #lost = new Set<string>();
   readonly #settlement: Settlement;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Of two callers with the same reason for a new generation, the second finds it started. */
+  readonly #turns = new Turns(1);
 
   constructor(private readonly parts: Parts) {
     this.#settlement = new Settlement({ ...parts, onDropped: (one) => void this.#lost.delete(nameOf(one)) });
@@ -87,7 +89,7 @@ export class Generations {
    * undo what a newer one started later.
    */
   adopt(tenantId: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const { ledger, embedders, log } = this.parts;
       const to = modelKey(embedders.current.model);
       const present = await ledger.generations({ tenantId });
@@ -117,7 +119,7 @@ export class Generations {
    * while that generation is live or being built (null: while there is none); otherwise returns the newest.
    */
   begin(tenantId: string, replaces?: number | null): Promise<Generation> {
-    return this.#inTurn(() => this.#begin(tenantId, replaces));
+    return this.#turns.run(() => this.#begin(tenantId, replaces));
   }
 
   /**
@@ -139,7 +141,7 @@ export class Generations {
    * transaction for each generation that is being built, of thousands of tenants after a change of the model.
    */
   settle(indexed: Iterable<string> | 'all'): Promise<boolean> {
-    return this.#inTurn(() => this.#settlement.settle(indexed));
+    return this.#turns.run(() => this.#settlement.settle(indexed));
   }
 
   /**
@@ -147,7 +149,7 @@ export class Generations {
    * not delay the first index of another. Drops none, so that a batch may be running.
    */
   promoteComplete(indexed: Iterable<string>): Promise<void> {
-    return this.#inTurn(() => this.#settlement.promoteSometimes(indexed));
+    return this.#turns.run(() => this.#settlement.promoteSometimes(indexed));
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
@@ -182,7 +184,7 @@ export class Generations {
       await collections.probe(generation, embedder.model);
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
-      await this.#inTurn(() => this.#replace(generation, error));
+      await this.#turns.run(() => this.#replace(generation, error));
     }
   }
 
@@ -213,13 +215,6 @@ export class Generations {
     for (const { tenantId, number } of cache.generations()) {
       if (number < (oldest.get(tenantId) ?? 0)) await cache.drop(tenantId, number);
     }
-  }
-
-  /** Serialises the callers: of two with the same reason for a new generation, the second finds it started. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(work);
-    this.#lastTurn = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from '../domain/async.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
 import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
+import { Turns } from '../domain/turns.js';
 
 /** Interval of checking whether a snapshot is due. */
 const CHECK_MS = 60_000;
@@ -30,7 +31,8 @@ export interface SnapshotSaverParts {
 export class SnapshotSaver {
   /** By tenant: number of changes in the last snapshot. */
   readonly #kept = new Map<string, number>();
-  #lastWrite: Promise<void> = Promise.resolve();
+  /** Each file has one writer at a time. */
+  readonly #turns = new Turns(1);
   readonly #loop = periodicLoop(
     CHECK_MS,
     () => this.#keep((cards) => Math.max(FEW_CHANGES, cards * CHANGED_SHARE)),
@@ -71,13 +73,13 @@ export class SnapshotSaver {
     return this.parts.lexical.changes(tenantId) - (this.#kept.get(tenantId) ?? 0) >= enough;
   }
 
-  /** Takes the snapshot at once, and writes it after those before it: each file has one writer at a time. */
+  /** Takes the snapshot at once, and writes it after those before it. */
   #write(tenantId: string): Promise<void> {
     const { lexical, store, log } = this.parts;
     const [snapshot, changes] = [lexical.snapshot(tenantId), lexical.changes(tenantId)];
     const before = this.#kept.get(tenantId);
     this.#kept.set(tenantId, changes);
-    this.#lastWrite = this.#lastWrite.then(async () => {
+    return this.#turns.run(async () => {
       const started = performance.now();
       try {
         await store.write(tenantId, snapshot);
@@ -89,6 +91,5 @@ export class SnapshotSaver {
         log.warn({ tenantId, err: asError(thrown) }, 'the snapshot of the lexical index could not be written');
       }
     });
-    return this.#lastWrite;
   }
 }

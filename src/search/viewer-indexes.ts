@@ -1,6 +1,7 @@
 import { abortable, atOnce, inSteps, inTurns } from '../domain/async.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { CardVersion } from '../domain/ports/ledger.js';
+import { Turns } from '../domain/turns.js';
 import { type Viewer, visibleOwner } from '../domain/viewer.js';
 import type { IndexSnapshot } from '../lexical/index-snapshot.js';
 import { LexicalIndex } from '../lexical/lexical-index.js';
@@ -46,7 +47,8 @@ interface OwnerIndex {
   /** The tenant's index that it follows, which may leave memory, and how often that had changed. */
   tenant: WeakRef<LexicalIndex> | null;
   tenantChanges: number;
-  lastTurn: Promise<unknown>;
+  /** One search at a time brings it up to date. */
+  readonly turns: Turns;
 }
 
 /**
@@ -67,9 +69,10 @@ export class ViewerIndexes {
     const { tenants } = this.parts;
     if (visibleOwner(viewer) === undefined) return tenants.load(viewer.tenantId, signal);
     const owner = this.#ownerOf(viewer);
-    const turn = owner.lastTurn.then(() => this.#follow(viewer, owner));
-    owner.lastTurn = turn.catch(() => undefined);
-    await abortable(turn, signal);
+    await abortable(
+      owner.turns.run(() => this.#follow(viewer, owner)),
+      signal,
+    );
     return owner.index;
   }
 
@@ -82,7 +85,7 @@ export class ViewerIndexes {
       cards: 0,
       tenant: null,
       tenantChanges: 0,
-      lastTurn: Promise.resolve(),
+      turns: new Turns(1),
     };
     this.#owners.delete(key);
     this.#owners.set(key, owner);
