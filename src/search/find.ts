@@ -57,7 +57,8 @@ export async function find(
   );
   const labelled = await watch.time('label', () => {
     const candidates = collected.voting === null ? null : new Set(collected.cardIds);
-    return labelCandidates(scored.matrix, weights, query, index, { candidates, voting: collected.voting });
+    const options = { rule: request, candidates, voting: collected.voting };
+    return labelCandidates(scored.matrix, weights, query, index, options);
   });
   const { matrix } = labelled;
   // Two stages that look at every candidate: 20 ms each for a student's search of 20,000 own cards.

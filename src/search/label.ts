@@ -1,6 +1,12 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
-import { labelPosteriors, NEAREST_CARDS, type Neighbour, scoreWithoutLabels } from '../lexical/label-posterior.js';
+import {
+  labelPosteriors,
+  NEAREST_CARDS,
+  type Neighbour,
+  type PosteriorRule,
+  scoreWithoutLabels,
+} from '../lexical/label-posterior.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { isTextLane, type LaneWeights, laneIndex } from './lanes.js';
@@ -28,10 +34,12 @@ export interface Labelled {
   readonly bestByTexts: number;
 }
 
-/** Whose labels count, of the cards that are scored; null: all of them. */
-export interface LabelCards {
-  readonly candidates: ReadonlySet<string> | null;
-  readonly voting: ReadonlySet<string> | null;
+export interface LabelOptions {
+  /** By default, that of searches without a profile. */
+  readonly rule?: PosteriorRule;
+  /** Whose labels count, of the cards that are scored; null: all of them. */
+  readonly candidates?: ReadonlySet<string> | null;
+  readonly voting?: ReadonlySet<string> | null;
 }
 
 /**
@@ -44,7 +52,7 @@ export function labelCandidates(
   weights: LaneWeights,
   query: Pick<Query, 'labels'>,
   index: LexicalIndex,
-  { candidates, voting }: LabelCards = { candidates: null, voting: null },
+  { rule, candidates = null, voting = null }: LabelOptions = {},
 ): Labelled {
   const allByTexts = scoresByTexts(scored, weights);
   const nearest = topK(allByTexts, NEAREST_CARDS, scored.cardIds, voting === null ? undefined : rowsOf(scored, voting));
@@ -62,7 +70,7 @@ export function labelCandidates(
       labels: index.profiles[perspective].labelsOf(scored.cardIds[row] as string),
       score: allByTexts[row] as number,
     }));
-    const posteriors = posteriorsOf(perspective, { index, query }, votes);
+    const posteriors = posteriorsOf(perspective, { index, query, rule }, votes);
     posteriorsIn.set(perspective, posteriors);
     if (query.labels[perspective].kind === 'inferred') inferred.push(...likeliest(perspective, posteriors));
     const values = valuesOf(perspective, { index, query }, posteriors);
@@ -103,6 +111,7 @@ function rowsOf({ cardIds }: ScoreMatrix, cards: ReadonlySet<string>): number[] 
 interface Asked {
   readonly index: LexicalIndex;
   readonly query: Pick<Query, 'labels'>;
+  readonly rule: PosteriorRule | undefined;
 }
 
 /**
@@ -133,16 +142,20 @@ export function labelValuesOf(perspective: LabelPerspective, asked: Asked, neare
 /** The posteriors of a query's labels given the `nearest` cards; 1 for known ones. */
 export function posteriorsOf(
   perspective: LabelPerspective,
-  { index, query }: Asked,
+  { index, query, rule }: Asked,
   nearest: readonly Neighbour[],
 ): LabelValues {
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
   const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
-  return labelPosteriors({ likely: asked.labels, nearest, cardsOf }, asked.rule);
+  return labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
 }
 
-function valuesOf(perspective: LabelPerspective, { index, query }: Asked, posteriors: LabelValues): LabelValues {
+function valuesOf(
+  perspective: LabelPerspective,
+  { index, query }: Omit<Asked, 'rule'>,
+  posteriors: LabelValues,
+): LabelValues {
   if (query.labels[perspective].kind === 'known') return posteriors;
   const smoothed = new Map(posteriors);
   for (const [label, posterior] of posteriors) {

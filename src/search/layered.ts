@@ -2,7 +2,6 @@ import { UnavailableError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { LabelPerspective, RecallLayer, SearchOperation, SearchRequest } from '../domain/search.js';
 import type { Degradation, LayerTrial, RetrieverName } from '../domain/search-result.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { stepDown, stepOf, type Thresholds } from './cut.js';
 import { fuse } from './fuse.js';
 import { labelCandidates, posteriorsOf } from './label.js';
@@ -174,12 +173,12 @@ async function scoreLayer(
   const { index, plan, request } = search;
   const lanes = LAYER_LANES[layer](request);
   const weights = weightsOf(lanes);
-  const query = layer === 'EXPANDED' ? expandedByLabels(index, search.query, lanes) : withoutExpansion(search.query);
+  const query = layer === 'EXPANDED' ? expandedByLabels(search, lanes) : withoutExpansion(search.query);
   const candidates = await candidatesOf(parts, { ...search, query, plan: { ...plan, lanes } }, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
   const scored = await scoreCards(parts, search, { cardIds: scorable(candidates), query, isAsked }, signal);
-  const cards = { candidates: new Set(candidates.cardIds), voting: candidates.voting };
-  const { matrix } = labelCandidates(scored.matrix, weights, query, index, cards);
+  const options = { rule: request, candidates: new Set(candidates.cardIds), voting: candidates.voting };
+  const { matrix } = labelCandidates(scored.matrix, weights, query, index, options);
   const { order, similarities } = fuse(matrix, weights, 'WEIGHTED');
   const degraded = [...candidates.degraded, ...scored.degraded];
   return { ...candidates, cardIds: matrix.cardIds, order, similarities, added: query.added, degraded };
@@ -224,10 +223,10 @@ async function candidatesOf(parts: LayeredParts, search: Retrievable, signal: Ab
 }
 
 /** The query expanded by its synonyms and by the names of its most likely labels, of the kinds that are asked for. */
-function expandedByLabels(index: LexicalIndex, query: Query, lanes: readonly LanePlan[]): Query {
+function expandedByLabels({ index, query, request }: Retrievable, lanes: readonly LanePlan[]): Query {
   const labels = lanes.flatMap(({ kind, perspective }) => {
     if (kind !== 'INFERRED') return [];
-    return [...posteriorsOf(perspective, { index, query }, [])]
+    return [...posteriorsOf(perspective, { index, query, rule: request }, [])]
       .filter(([, posterior]) => posterior >= MIN_POSTERIOR)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
       .slice(0, NAMED_LABELS)

@@ -9,7 +9,7 @@ import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
 import { cardsNamed, type LabelNames } from './query/label-names.js';
-import type { Query, QueryLabels } from './query/query.js';
+import type { Query } from './query/query.js';
 import type { Vocabulary } from './query/vocabulary.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
@@ -76,7 +76,7 @@ class MatrixRescorer implements Rescorer {
   byRequest(request: SearchRequest, limit: number): readonly string[] {
     const { matrix, query, index, labelNames } = this.#parts;
     const weights = weightsOf(lanesOf(request));
-    const labelled = labelCandidates(matrix, weights, { labels: ruledBy(query.labels, request) }, index);
+    const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
     const named = cardsNamed(labelNames, { ...this.#parts, request }, this.cardIds);
     const chances = chancesOf(this.cardIds, labelled.posteriors, weights, index);
@@ -98,13 +98,7 @@ class MatrixRescorer implements Rescorer {
     LANES.forEach(({ kind }, lane) => {
       if (kind === 'INFERRED' && weights[lane] === 0) weights[lane] = NEGLIGIBLE;
     });
-    this.#labelled = labelCandidates(matrix, weights, query, index).matrix;
+    this.#labelled = labelCandidates(matrix, weights, query, index, { rule: request }).matrix;
     return this.#labelled;
   }
-}
-
-function ruledBy(labels: Query['labels'], { profilePower, voteShare }: SearchRequest): Query['labels'] {
-  const rule = { profilePower, voteShare };
-  const ruled = (one: QueryLabels): QueryLabels => (one.kind === 'inferred' ? { ...one, rule } : one);
-  return { concept: ruled(labels.concept), error: ruled(labels.error) };
 }

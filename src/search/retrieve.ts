@@ -86,11 +86,12 @@ export interface Candidates {
 /** Asks the planned retrievers, if any, at the planned depth or at a greater one. */
 export async function retrieve(
   { retrievers, ledger }: RetrieveParts,
-  { viewer, plan, query, matches, filter, index, generation }: Retrievable,
+  { viewer, request, plan, query, matches, filter, index, generation }: Retrievable,
   signal: AbortSignal,
   depth = plan.depth,
 ): Promise<Proposals> {
-  const retrieval = { index, generation, query, lanes: plan.lanes, matches: restricts(filter) ? matches : null };
+  const filtered = restricts(filter) ? matches : null;
+  const retrieval = { index, generation, query, rule: request, lanes: plan.lanes, matches: filtered };
   const ask = async (names: readonly PlannedRetriever[]) => {
     const answers = await Promise.all(
       names.map(async (name) => {

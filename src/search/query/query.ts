@@ -1,7 +1,7 @@
 import { type Card, perspectiveTexts, questionOf } from '../../domain/card.js';
 import { type ByPerspective, byPerspective } from '../../domain/perspective.js';
 import type { LabelPerspective, SearchRequest } from '../../domain/search.js';
-import { POSTERIOR_RULE, type PosteriorRule, PROFILE_DEPTH } from '../../lexical/label-posterior.js';
+import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LikelyLabel } from '../../lexical/label-profiles.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 
@@ -11,7 +11,7 @@ export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 /** The labels of a query: those of the card that is searched from, or the likely ones by the label profiles. */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[] }
-  | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[]; readonly rule?: PosteriorRule };
+  | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[] };
 
 export interface Query {
   /** The text with its spelling corrected, or the question of the card, with the keywords. */
@@ -43,7 +43,7 @@ export interface QueryParts {
 /** A keyword counts as if the text had it twice. */
 const KEYWORD_COUNT = 2;
 
-type Words = Pick<SearchRequest, 'keywords' | 'expand'> & Partial<PosteriorRule>;
+type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
 /** A text has the same terms in every perspective. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
@@ -51,7 +51,6 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
-    rule: ruleOf(words),
     labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
@@ -71,7 +70,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     if (labels.length > 0) return { kind: 'known', labels };
     const prose = [...terms.question, ...terms.solution];
     const inferred = index.profiles[perspective].rank(prose, PROFILE_DEPTH, leaveOut);
-    return { kind: 'inferred', rule: ruleOf(words), labels: inferred };
+    return { kind: 'inferred', labels: inferred };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   return completed(parts, { text: questionOf(card), card, vectors, terms, labels }, words);
@@ -90,13 +89,6 @@ export function expandedBy(index: Pick<LexicalIndex, 'termsOf'>, query: Query, w
     return own.length === 0 || more.length === 0 ? [] : [...own, ...more];
   });
   return { ...query, expanded, added };
-}
-
-function ruleOf({ profilePower, voteShare }: Partial<PosteriorRule>): PosteriorRule {
-  return {
-    profilePower: profilePower ?? POSTERIOR_RULE.profilePower,
-    voteShare: voteShare ?? POSTERIOR_RULE.voteShare,
-  };
 }
 
 function completed(

@@ -130,7 +130,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
   #best(
     { join, asked }: ExactPass,
     { byCard: byTexts, tookMs }: PassScores,
-    { index, lanes, query, depth, voteDepth, matches }: Retrieval,
+    { index, lanes, query, rule, depth, voteDepth, matches }: Retrieval,
   ): Retrieved {
     const { onLane } = this.#parts;
     asked.forEach((lane, place) => {
@@ -147,7 +147,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
         labels: index.profiles[perspective].labelsOf(cardIds[card] as string),
         score: byTexts[card] as number,
       }));
-      const values = labelValuesOf(perspective, { index, query }, voting);
+      const values = labelValuesOf(perspective, { index, query, rule }, voting);
       if (values.size === 0) return [];
       const read = (): Float64Array => index.profiles[perspective].greatestValues(values);
       return [{ lane, byDoc: timeLane(onLane, lane, read), unlabelledScore: scoreWithoutLabels(voting, values) }];

@@ -27,11 +27,15 @@ export class LabelRetriever implements Retriever {
   }
 }
 
-function cardsOfLikelyLabels(of: LabelPerspective, { index, query }: Retrieval, depth: number): readonly string[] {
+function cardsOfLikelyLabels(
+  of: LabelPerspective,
+  { index, query, rule }: Retrieval,
+  depth: number,
+): readonly string[] {
   const text = of === 'concept' ? 'question' : 'error';
   const terms = query.terms[text];
   const found = new Set<string>();
-  const values = [...labelValuesOf(of, { index, query }, [])].sort(([, a], [, b]) => b - a);
+  const values = [...labelValuesOf(of, { index, query, rule }, [])].sort(([, a], [, b]) => b - a);
   for (const [label, value] of values) {
     const wanted = depth - found.size;
     if (wanted <= 0 || value < MIN_VALUE) break;

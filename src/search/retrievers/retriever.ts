@@ -1,5 +1,6 @@
 import type { Generation } from '../../domain/ports/ledger.js';
 import type { Degradation } from '../../domain/search-result.js';
+import type { PosteriorRule } from '../../lexical/label-posterior.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import type { FilterBitmap } from '../filter-bitmap.js';
 import type { LanePlan } from '../lanes.js';
@@ -9,6 +10,8 @@ export interface Retrieval {
   readonly index: LexicalIndex;
   readonly generation: Generation;
   readonly query: Query;
+  /** How the labels of the query are inferred. */
+  readonly rule: PosteriorRule;
   /** The lanes that the search asks; a retriever serves those that it can. */
   readonly lanes: readonly LanePlan[];
   /** How many candidates are wanted: by each lane, or of all lanes together. */

@@ -5,6 +5,7 @@ import { nextTurn } from '../../../src/domain/async.js';
 import { type Card, perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { Scorer } from '../../../src/domain/ports/scoring.js';
+import { POSTERIOR_RULE } from '../../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
@@ -82,7 +83,16 @@ class Notebook {
       requestOf({ weights: { question: 0.5, solution: 0.2, concept: 0.2, error: 0.1 }, lexicalShare: 0.5 }),
     );
     return (text, query = this.queryOf(text)) => {
-      const retrieval = { index, generation: live, query, lanes, depth: 5, voteDepth: 5, matches: null };
+      const retrieval = {
+        index,
+        rule: POSTERIOR_RULE,
+        generation: live,
+        query,
+        lanes,
+        depth: 5,
+        voteDepth: 5,
+        matches: null,
+      };
       return retriever.retrieve(retrieval, never);
     };
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../../src/domain/async.js';
 import { byPerspective } from '../../../../src/domain/perspective.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
+import { POSTERIOR_RULE } from '../../../../src/lexical/label-posterior.js';
 import { fuse } from '../../../../src/search/fuse.js';
 import { labelCandidates } from '../../../../src/search/label.js';
 import { lanesOf, weightsOf } from '../../../../src/search/lanes.js';
@@ -64,7 +65,16 @@ describe('exact retrieval', () => {
         const scoreOf = new Map(matrix.cardIds.map((id, row) => [id, scores[row] as number]));
         const best = [...scoreOf.values()].filter((one) => one > 1e-6).sort((a, b) => b - a);
 
-        const retrieval = { index, generation: live, lanes, query, depth: limit, voteDepth: limit, matches: null };
+        const retrieval = {
+          index,
+          rule: POSTERIOR_RULE,
+          generation: live,
+          lanes,
+          query,
+          depth: limit,
+          voteDepth: limit,
+          matches: null,
+        };
         const retrieved = await retrievers.exact.retrieve(retrieval, signal);
         const proposed = retrieved?.ids ?? [];
         expect(new Set(proposed).size).toBe(proposed.length);
@@ -91,7 +101,16 @@ describe('exact retrieval', () => {
         requestOf(),
       );
       const lanes = lanesOf(requestOf({ lexicalShare: 1, expand: false }));
-      const retrieval = { index, generation: live, lanes, query, depth: 1, voteDepth: 1, matches: null };
+      const retrieval = {
+        index,
+        rule: POSTERIOR_RULE,
+        generation: live,
+        lanes,
+        query,
+        depth: 1,
+        voteDepth: 1,
+        matches: null,
+      };
       return (await retrievers.exact.retrieve(retrieval, signal))?.ids.slice(0, 1) ?? [];
     };
     expect(await best('circle')).not.toEqual(['b']);
