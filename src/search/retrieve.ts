@@ -13,10 +13,10 @@ import {
   WITHOUT_COLUMNS,
 } from './plan.js';
 import type { Query } from './query/query.js';
-import { ChromaRetriever, type ChromaRetrieverParts } from './retrievers/chroma.js';
+import { type ChromaRetrieverParts, retrieveByVectors } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
-import { LabelRetriever } from './retrievers/label.js';
-import { LexicalRetriever } from './retrievers/lexical.js';
+import { retrieveByLabels } from './retrievers/label.js';
+import { retrieveByTerms } from './retrievers/lexical.js';
 import type { Retriever } from './retrievers/retriever.js';
 import { ownCard, type SearchScope } from './scope.js';
 
@@ -43,9 +43,9 @@ export interface RetrieversParts extends ChromaRetrieverParts {
 export function createRetrievers(parts: RetrieversParts): Retrievers {
   const { reader, exactLimit, onLane, log } = parts;
   return {
-    chroma: new ChromaRetriever({ reader, onLane, log }),
-    lexical: new LexicalRetriever(onLane),
-    label: new LabelRetriever(onLane),
+    chroma: { retrieve: (retrieval, signal) => retrieveByVectors({ reader, onLane, log }, retrieval, signal) },
+    lexical: { retrieve: async (retrieval) => retrieveByTerms(retrieval, onLane) },
+    label: { retrieve: async (retrieval) => retrieveByLabels(retrieval, onLane) },
     exact: new ExactRetriever({ ...parts, limit: exactLimit }),
   };
 }

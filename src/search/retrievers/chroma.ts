@@ -5,7 +5,7 @@ import { laneName } from '../../domain/search.js';
 import { type Degradation } from '../../domain/search-result.js';
 import type { LanePlan } from '../lanes.js';
 import { type OnLane, timeRemoteLane } from '../timing.js';
-import type { Retrieval, Retrieved, Retriever } from './retriever.js';
+import type { Retrieval, Retrieved } from './retriever.js';
 
 /** A slower lane is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
@@ -17,53 +17,51 @@ export interface ChromaRetrieverParts {
 }
 
 /** The nearest passages of each dense lane: by Chroma's HNSW index, or of a small tenant by PostgreSQL. */
-export class ChromaRetriever implements Retriever {
-  constructor(private readonly parts: ChromaRetrieverParts) {}
+export async function retrieveByVectors(
+  parts: ChromaRetrieverParts,
+  retrieval: Retrieval,
+  signal: AbortSignal,
+): Promise<Retrieved | null> {
+  const { vectors } = retrieval.query;
+  const lanes = retrieval.lanes.filter(({ kind, perspective }) => kind === 'DENSE' && vectors[perspective].length > 0);
+  if (lanes.length === 0) return null;
+  const answers = await Promise.allSettled(lanes.map((lane) => nearestIn(parts, lane, retrieval, signal)));
+  const degraded = answers.flatMap((answer, place) =>
+    answer.status === 'rejected' ? [failed(parts, lanes[place] as LanePlan, answer.reason)] : [],
+  );
+  const lists = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const firstOf = (count: number): string[] => lists.flatMap((list) => list.slice(0, count));
+  const { depth, voteDepth } = retrieval;
+  return { ids: firstOf(depth), voting: firstOf(voteDepth), degraded, answered: degraded.length < lanes.length };
+}
 
-  async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved | null> {
-    const { vectors } = retrieval.query;
-    const lanes = retrieval.lanes.filter(
-      ({ kind, perspective }) => kind === 'DENSE' && vectors[perspective].length > 0,
-    );
-    if (lanes.length === 0) return null;
-    const answers = await Promise.allSettled(lanes.map((lane) => this.#nearest(lane, retrieval, signal)));
-    const degraded = answers.flatMap((answer, place) =>
-      answer.status === 'rejected' ? [this.#failed(lanes[place] as LanePlan, answer.reason)] : [],
-    );
-    const lists = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    const firstOf = (count: number): string[] => lists.flatMap((list) => list.slice(0, count));
-    const { depth, voteDepth } = retrieval;
-    return { ids: firstOf(depth), voting: firstOf(voteDepth), degraded, answered: degraded.length < lanes.length };
-  }
+/** A list for each query vector, nearest first. */
+function nearestIn(
+  { onLane, reader }: ChromaRetrieverParts,
+  lane: LanePlan,
+  { generation, query, depth, voteDepth }: Retrieval,
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
+  const { perspective } = lane;
+  const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
+  const part = generation.inChroma === false ? 'database' : 'chroma';
+  const late = (): Error => new UnavailableError(part, `no answer within ${LANE_DEADLINE_MS} ms`);
+  return timeRemoteLane(onLane, lane, () =>
+    within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
+      const vectors = query.vectors[perspective];
+      const limit = Math.max(depth, voteDepth);
+      const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, limit, deadline)));
+      return lists.map((list) => list.map(({ cardId }) => cardId));
+    }),
+  );
+}
 
-  /** A list for each query vector, nearest first. */
-  #nearest(
-    lane: LanePlan,
-    { generation, query, depth, voteDepth }: Retrieval,
-    signal: AbortSignal,
-  ): Promise<readonly (readonly string[])[]> {
-    const { onLane, reader } = this.parts;
-    const { perspective } = lane;
-    const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-    const part = generation.inChroma === false ? 'database' : 'chroma';
-    const late = (): Error => new UnavailableError(part, `no answer within ${LANE_DEADLINE_MS} ms`);
-    return timeRemoteLane(onLane, lane, () =>
-      within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
-        const vectors = query.vectors[perspective];
-        const limit = Math.max(depth, voteDepth);
-        const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, limit, deadline)));
-        return lists.map((list) => list.map(({ cardId }) => cardId));
-      }),
-    );
-  }
-
-  /** Clients read our own words: those of a third party may name servers, and go to the log. */
-  #failed(lane: LanePlan, cause: unknown): Degradation {
-    const part = laneName(lane);
-    this.parts.log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
-    return {
-      part,
-      reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',
-    };
-  }
+/** Clients read our own words: those of a third party may name servers, and go to the log. */
+function failed({ log }: ChromaRetrieverParts, lane: LanePlan, cause: unknown): Degradation {
+  const part = laneName(lane);
+  log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
+  return {
+    part,
+    reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',
+  };
 }

@@ -1,7 +1,7 @@
 import type { LabelPerspective } from '../../domain/search.js';
 import { labelValuesOf } from '../label.js';
 import { type OnLane, timeLane } from '../timing.js';
-import type { Retrieval, Retrieved, Retriever } from './retriever.js';
+import type { Retrieval, Retrieved } from './retriever.js';
 
 /** Labels with a lower value change no list. */
 const MIN_VALUE = 0.05;
@@ -10,21 +10,17 @@ const MIN_VALUE = 0.05;
  * The cards of the most likely labels; of a label with more cards than wanted, the best for the query's terms. They
  * may share no word with the query, so that no other retriever proposes them.
  */
-export class LabelRetriever implements Retriever {
-  constructor(private readonly onLane: OnLane) {}
-
-  async retrieve(retrieval: Retrieval): Promise<Retrieved | null> {
-    const { lanes, depth, voteDepth } = retrieval;
-    const cardsTo = (wanted: number): readonly string[] =>
-      lanes.flatMap((lane) =>
-        lane.kind === 'INFERRED'
-          ? timeLane(this.onLane, lane, () => cardsOfLikelyLabels(lane.perspective, retrieval, wanted))
-          : [],
-      );
-    const ids = cardsTo(depth);
-    if (ids.length === 0) return null;
-    return { ids, voting: depth === voteDepth ? ids : cardsTo(voteDepth), degraded: [], answered: true };
-  }
+export function retrieveByLabels(retrieval: Retrieval, onLane: OnLane): Retrieved | null {
+  const { lanes, depth, voteDepth } = retrieval;
+  const cardsTo = (wanted: number): readonly string[] =>
+    lanes.flatMap((lane) =>
+      lane.kind === 'INFERRED'
+        ? timeLane(onLane, lane, () => cardsOfLikelyLabels(lane.perspective, retrieval, wanted))
+        : [],
+    );
+  const ids = cardsTo(depth);
+  if (ids.length === 0) return null;
+  return { ids, voting: depth === voteDepth ? ids : cardsTo(voteDepth), degraded: [], answered: true };
 }
 
 function cardsOfLikelyLabels(
