@@ -29,7 +29,7 @@ export async function learnFrom(
 ): Promise<readonly LearnedOperation[]> {
   const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
   const learner = new Learner({
-    trials: engine,
+    rescorers: engine,
     cards: { byIds: async (_viewer, ids) => among(byId, ids) },
     defaults,
     takeTurn: async (step) => step(),

@@ -128,12 +128,12 @@ class Collection {
       const { hits } = await this.#world.engine.search(DEFAULT_VIEWER, requestWith(changes), signal);
       return hits.map(({ card }) => card.id);
     };
-    const trial = await this.#world.engine.trial(DEFAULT_VIEWER, requestWith({}), signal);
+    const rescorer = await this.#world.engine.rescorer(DEFAULT_VIEWER, requestWith({}), signal);
     const weights = weightsOf(lanesOf(requestWith({})));
     return new Map([
       ...this.#plainRankings(operation, text),
       ...LANES.flatMap((lane, place) =>
-        (weights[place] as number) > 0 ? [[laneName(lane), trial.byLane(place, HITS)] as const] : [],
+        (weights[place] as number) > 0 ? [[laneName(lane), rescorer.byLane(place, HITS)] as const] : [],
       ),
       ['without a cut', await search({ thresholdSteps: [0] })],
       [DEFAULT, await search({})],

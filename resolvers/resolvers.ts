@@ -2,13 +2,14 @@
 import 'reflect-metadata';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
-import type { IndexControl, SearchEngine, TagSuggester } from '../src/domain/ports/gateway.js';
+import type { IndexControl, SearchEngine } from '../src/domain/ports/gateway.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { LoggedSearches } from '../src/domain/ports/search-log.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/profile.js';
 import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
+import type { TagSuggester } from '../src/search/suggest.js';
 import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BulkResolver } from './cards/bulk.resolver.js';
@@ -42,7 +43,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly feed: SyncFeed;
   readonly engine: SearchEngine;
   readonly labels: LabelStore;
-  readonly suggester: TagSuggester;
+  readonly suggester: Pick<TagSuggester, 'suggest'>;
   readonly control: IndexControl;
   readonly duplicates: DuplicatesParts['duplicates'] & Pick<DuplicateService, 'create'>;
   readonly golden: GoldenSets;

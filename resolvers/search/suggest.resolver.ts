@@ -1,12 +1,12 @@
 import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { parseSuggest } from '../../src/domain/parse/search.js';
-import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/search/suggest.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
 
 @Resolver()
 export class SuggestResolver {
-  constructor(private readonly suggester: TagSuggester) {}
+  constructor(private readonly suggester: Pick<TagSuggester, 'suggest'>) {}
 
   @Query(() => [TagSuggestion], {
     description: 'Suggests topic tags and error types for a text, based on the cards that carry them; best first.',

@@ -7,12 +7,13 @@ import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RescorerSource, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { searchLogRetention } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
+import type { Engine } from '../search/engine.js';
 import { builtinProfiles, defaultSettings } from '../search/profile.js';
 import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
@@ -28,7 +29,7 @@ import { Statistician } from './reports/statistician.js';
 export interface EvaluationParts {
   readonly database: Database;
   /** Searches of evaluations, which see all of the tenant's cards. */
-  readonly backgroundEngine: SearchEngine & RescorerSource;
+  readonly backgroundEngine: SearchEngine & Pick<Engine, 'rescorer'>;
   readonly ledger: CardLedger & LearningLoopParts['ledger'];
   readonly cards: Pick<CardStore, 'byIds'>;
   /** The tokens of a text for plain BM25. */
@@ -91,7 +92,7 @@ export async function createEvaluation({
   const statistics = new Statistician(new Workers());
   const searching = {
     engine: backgroundEngine,
-    trials: backgroundEngine,
+    rescorers: backgroundEngine,
     cards,
     takeTurn: background.take,
     statistics,

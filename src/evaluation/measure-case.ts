@@ -2,12 +2,12 @@ import type { TakeTurn } from '../domain/background.js';
 import { questionOf } from '../domain/card.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { LANES, laneName, type SearchRequest } from '../domain/search.js';
 import { type SearchReceipt } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import type { Engine } from '../search/engine.js';
 import { requestBy, searchSettings } from '../search/profile.js';
 import type { EvaluatedCards } from './evaluated-cards.js';
 import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
@@ -16,7 +16,7 @@ import { slicesOf } from './slices.js';
 
 export interface CaseParts {
   readonly engine: SearchEngine;
-  readonly trials: RescorerSource;
+  readonly rescorers: Pick<Engine, 'rescorer'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
@@ -66,7 +66,7 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
  * or not the query card, is in the notebook.
  */
 export async function measureCase(
-  { engine, trials, cards, takeTurn }: CaseParts,
+  { engine, rescorers, cards, takeTurn }: CaseParts,
   { viewer, profile, against, k, evaluated }: CaseSettings,
   one: GoldenCase,
   signal: AbortSignal,
@@ -92,9 +92,9 @@ export async function measureCase(
   const request = requestOf(profile);
   const lists = [await served(request)];
   if (against !== null) lists.push(await served(requestOf(against)));
-  const trial = await takeTurn(() => trials.trial(viewer, request, signal));
-  for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(trial.byLane(lane, k), null)));
-  const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(trial.cardIds));
+  const rescorer = await takeTurn(() => rescorers.rescorer(viewer, request, signal));
+  for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(rescorer.byLane(lane, k), null)));
+  const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(rescorer.cardIds));
   lists.push(listOf(await takeTurn(byPlainBm25), null));
   const slices = slicesOf(one, text, (cardId) => evaluated.factsOf(cardId));
   return {

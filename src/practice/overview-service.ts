@@ -1,9 +1,9 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
 import { refuseStudents, type Viewer } from '../domain/viewer.js';
+import type { TagSuggester } from '../search/suggest.js';
 import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
 import {
   type Fingerprint,
@@ -32,7 +32,7 @@ export interface OverviewServiceParts {
   readonly attempts: Pick<AttemptStore, 'log'>;
   readonly overviews: OverviewStore;
   readonly cards: Pick<CardStore, 'byIds'>;
-  readonly suggester: TagSuggester;
+  readonly suggester: Pick<TagSuggester, 'suggest'>;
   /** Fewer students than this are not told of in lists about a class. */
   readonly minStudents: number;
 }

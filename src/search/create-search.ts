@@ -1,7 +1,6 @@
 import type { GiveWay } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
-import type { TagSuggester } from '../domain/ports/gateway.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Analyse } from '../lexical/terms.js';
 import { Synonyms } from '../text/synonyms.js';
@@ -11,7 +10,7 @@ import { ExpandedEngine } from './query/expanded-engine.js';
 import { QueryRewriter } from './query/query-rewriter.js';
 import { Vocabularies } from './query/vocabularies.js';
 import { createRetrievers, type RetrieversParts } from './retrieve.js';
-import { LabelSuggester } from './suggest.js';
+import { TagSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
@@ -46,6 +45,6 @@ export function createSearch(parts: SearchParts): Search {
   return {
     engine: new ExpandedEngine(new Engine(engineParts), rewriter),
     backgroundEngine: new ExpandedEngine(new Engine({ ...engineParts, pause: parts.background.pause }), rewriter),
-    suggester: new LabelSuggester(indexes),
+    suggester: new TagSuggester(indexes),
   };
 }

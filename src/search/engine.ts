@@ -1,7 +1,6 @@
 import type { Pause } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
-import type { Rescorer, RescorerSource } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Reranker } from '../domain/ports/models.js';
@@ -20,7 +19,7 @@ import { LabelNames } from './query/label-names.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
-import { rescorerOf } from './rescoring.js';
+import { type Rescorer, rescorerOf } from './rescoring.js';
 import type { Retrievable, Retrievers } from './retrieve.js';
 import { type ScopeParts, scopeOf } from './scope.js';
 import { select } from './select.js';
@@ -40,7 +39,7 @@ export interface EngineParts extends ScopeParts {
 }
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
-export class Engine implements SearchEngine, RescorerSource {
+export class Engine implements SearchEngine {
   readonly #parts: EngineParts & { readonly labelNames: LabelNames };
 
   constructor(parts: EngineParts) {
@@ -117,7 +116,11 @@ export class Engine implements SearchEngine, RescorerSource {
     return { hits, hasMore, receipt };
   }
 
-  async trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
+  /**
+   * As {@link search}, with the same errors, up to the scores. `neighbours` of each lane are scored where there are
+   * more cards; without it as many as a search can retrieve.
+   */
+  async rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
     return rescorerOf(this.#parts, await scopeOf(this.#parts, viewer, request, signal), signal, neighbours);
   }
 

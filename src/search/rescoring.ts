@@ -1,4 +1,3 @@
-import type { Rescorer } from '../domain/ports/evaluation.js';
 import { LANES, type SearchRequest } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
@@ -54,8 +53,14 @@ export interface RescoringParts {
 /** A weight that changes no posterior: the label lane is scored, and only the asked lanes decide which cards vote. */
 const NEGLIGIBLE = 1e-9;
 
+/**
+ * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can
+ * be evaluated without searching again.
+ */
+export type Rescorer = Pick<MatrixRescorer, 'cardIds' | 'byLane' | 'byRequest' | 'narrowed'>;
+
 /** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
-class MatrixRescorer implements Rescorer {
+class MatrixRescorer {
   readonly #parts: RescoringParts;
   #labelled: ScoreMatrix | undefined;
 
@@ -63,16 +68,19 @@ class MatrixRescorer implements Rescorer {
     this.#parts = parts;
   }
 
+  /** The scored cards: all matching ones, if they are not too many. */
   get cardIds(): readonly string[] {
     return this.#parts.matrix.cardIds;
   }
 
+  /** The best cards by one lane alone (its index in LANES), best first, ties by id; none with a score of 0. */
   byLane(lane: number, limit: number): readonly string[] {
     const { lanes } = LANES[lane]?.kind === 'INFERRED' ? this.#withLabelLanes() : this.#parts.matrix;
     const scores = lanes[lane] ?? null;
     return scores === null ? [] : topK(scores, limit, this.cardIds).map((row) => this.cardIds[row] as string);
   }
 
+  /** The ranking of a search with these settings, best first. */
   byRequest(request: SearchRequest, limit: number): readonly string[] {
     const { matrix, query, index, labelNames } = this.#parts;
     const weights = weightsOf(lanesOf(request));
@@ -84,6 +92,7 @@ class MatrixRescorer implements Rescorer {
     return rows.slice(0, limit).map((row) => this.cardIds[row] as string);
   }
 
+  /** The same query with only the `limit` best cards of each lane: cheap enough to evaluate hundreds of settings. */
   narrowed(limit: number): Rescorer {
     const { matrix } = this.#parts;
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));

@@ -1,15 +1,29 @@
 import { BadInputError } from '../domain/errors.js';
-import type { TagSuggester, TagSuggestion } from '../domain/ports/gateway.js';
-import { LABEL_PERSPECTIVES } from '../domain/search.js';
+import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { ScopeParts } from './scope.js';
 
-/** Suggests labels by their profiles. */
-export class LabelSuggester implements TagSuggester {
-  constructor(private readonly indexes: ScopeParts['indexes']) {}
+/** A topic tag or error type suggested for a text. */
+export interface TagSuggestion {
+  readonly tag: string;
+  readonly perspective: LabelPerspective;
+  /** 0 .. 1: how well the text fits the cards with this label. */
+  readonly score: number;
+  /** Number of the tenant's cards with it. */
+  readonly cards: number;
+}
 
+/** Suggests labels by their profiles. */
+export class TagSuggester {
+  readonly #indexes: ScopeParts['indexes'];
+
+  constructor(indexes: ScopeParts['indexes']) {
+    this.#indexes = indexes;
+  }
+
+  /** Topic tags and error types suggested for a text, at most `first`, best first. BadInputError (`text`). */
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
-    const index = await this.indexes.of(viewer, signal);
+    const index = await this.#indexes.of(viewer, signal);
     const terms = index.termsOf([text]);
     if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>

@@ -7,12 +7,13 @@ import type { Overviews } from '../../resolvers/practice/practice-overview.resol
 import { BadInputError } from '../../src/domain/errors.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
-import type { IndexControl, SearchEngine, TagSuggester } from '../../src/domain/ports/gateway.js';
+import type { IndexControl, SearchEngine } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
 import { builtinProfiles } from '../../src/search/profile.js';
+import type { TagSuggester } from '../../src/search/suggest.js';
 import { ContextService } from '../../src/tutoring/context-service.js';
 
 /** The ports that the API stands on; a test replaces the methods that it is about. */
@@ -21,7 +22,7 @@ export interface Ports {
   readonly feed: SyncFeed;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly engine: SearchEngine;
-  readonly suggester: TagSuggester;
+  readonly suggester: Pick<TagSuggester, 'suggest'>;
   readonly labels: LabelStore;
   readonly control: IndexControl;
   readonly jobs: GraphqlParts['jobs'];

@@ -4,32 +4,8 @@ import type { GoldenCase, GoldenSet } from '../golden.js';
 import type { Page } from '../page.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
 import type { LearnedProfile, SearchProfile } from '../profile.js';
-import type { SearchRequest } from '../search.js';
 import type { Viewer } from '../viewer.js';
 import type { PageRequest } from './cards.js';
-
-/**
- * One query with the lane scores of its cards. They do not depend on the settings, so that any number of settings can
- * be evaluated without searching again.
- */
-export interface Rescorer {
-  /** The scored cards: all matching ones, if they are not too many. */
-  readonly cardIds: readonly string[];
-  /** The best cards by one lane alone (its index in LANES), best first, ties by id; none with a score of 0. */
-  byLane(lane: number, limit: number): readonly string[];
-  /** The same query with only the `limit` best cards of each lane: cheap enough to evaluate hundreds of settings. */
-  narrowed(limit: number): Rescorer;
-  /** The ranking of a search with these settings, best first. */
-  byRequest(request: SearchRequest, limit: number): readonly string[];
-}
-
-export interface RescorerSource {
-  /**
-   * As {@link SearchEngine.search}, with the same errors, up to the scores. `neighbours` of each lane are scored where
-   * there are more cards; without it as many as a search can retrieve.
-   */
-  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer>;
-}
 
 // --- golden sets ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 /** Ports of the use cases that the resolvers call. */
 import type { Perspective } from '../perspective.js';
-import type { LabelPerspective, SearchRequest } from '../search.js';
+import type { SearchRequest } from '../search.js';
 import type { SearchResult } from '../search-result.js';
 import type { Viewer } from '../viewer.js';
 import type { IndexCounts } from './ledger.js';
@@ -13,21 +13,6 @@ export interface SearchEngine {
    * UnavailableError if all lanes failed.
    */
   search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult>;
-}
-
-/** A topic tag or error type suggested for a text. */
-export interface TagSuggestion {
-  readonly tag: string;
-  readonly perspective: LabelPerspective;
-  /** 0 .. 1: how well the text fits the cards with this label. */
-  readonly score: number;
-  /** Number of the tenant's cards with it. */
-  readonly cards: number;
-}
-
-export interface TagSuggester {
-  /** Topic tags and error types suggested for a text, at most `first`, best first. BadInputError (`text`). */
-  suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]>;
 }
 
 /** Result of the last reconciliation pass over the live index. Cards are counted, each once a kind. */

@@ -2,11 +2,12 @@ import type { TakeTurn } from '../../domain/background.js';
 import type { Card } from '../../domain/card.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { CardStore } from '../../domain/ports/cards.js';
-import type { Rescorer, RescorerSource } from '../../domain/ports/evaluation.js';
 import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../../domain/profile.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
+import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
+import type { Rescorer } from '../../search/rescoring.js';
 import { seededRandom, shuffled } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
 import { ascend, type Worth } from './ascent.js';
@@ -16,7 +17,7 @@ import { HYPERPARAMETERS } from './search-space.js';
 import { partsOf } from './train-test-split.js';
 
 export interface LearnerParts {
-  readonly trials: RescorerSource;
+  readonly rescorers: Pick<Engine, 'rescorer'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
@@ -39,7 +40,7 @@ const MOST_CARDS = 1_000;
 /** Cards that are read at a time. */
 const PAGE = 50;
 
-/** Neighbours of each lane that a trial scores, and the best of each lane that it keeps. */
+/** Neighbours of each lane that a rescorer scores, and the best of each lane that it keeps. */
 const NEIGHBOURS = 400;
 const KEPT = 40;
 
@@ -114,9 +115,9 @@ export class Learner {
     for (let at = 0; at < order.length && SEARCH_OPERATIONS.some(isWanted); at += PAGE) {
       const page = await this.parts.cards.byIds(viewer, order.slice(at, at + PAGE), signal);
       for (const [place, card] of [...page.values()].entries()) {
-        const trials = new Map<string, Rescorer | null>();
+        const rescorers = new Map<string, Rescorer | null>();
         for (const operation of SEARCH_OPERATIONS.filter(isWanted)) {
-          const one = await this.#caseOf(viewer, index, { card, place, operation, trials }, signal);
+          const one = await this.#caseOf(viewer, index, { card, place, operation, rescorers }, signal);
           if (one !== null) cases.get(operation)?.push(one);
         }
       }
@@ -128,7 +129,7 @@ export class Learner {
   async #caseOf(
     viewer: Viewer,
     index: LabelledCards,
-    { card, place, operation, trials }: QueryCard,
+    { card, place, operation, rescorers }: QueryCard,
     signal: AbortSignal,
   ): Promise<NotebookCase | null> {
     signal.throwIfAborted();
@@ -138,19 +139,19 @@ export class Learner {
     if (whole === null || gradesByLabels(index, labels, card.id, []).size === 0) return null;
     const text = [...whole].slice(0, MAX_QUERY_CHARS).join('');
     const one = { operation, subject: { kind: 'text', text, leaveOut: card.id }, filter: {} } as const;
-    const known = trials.get(text);
-    const trial = known === undefined ? await this.#trial(viewer, one, signal) : known;
-    trials.set(text, trial);
-    if (trial === null) return null;
-    return { one, trial, named, grades: gradesByLabels(index, labels, card.id, trial.cardIds) };
+    const known = rescorers.get(text);
+    const rescorer = known === undefined ? await this.#rescorer(viewer, one, signal) : known;
+    rescorers.set(text, rescorer);
+    if (rescorer === null) return null;
+    return { one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
   }
 
   /** Null if the text has nothing to search for. */
-  async #trial(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
-    const { trials, defaults, takeTurn } = this.parts;
+  async #rescorer(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
+    const { rescorers, defaults, takeTurn } = this.parts;
     const request = requestBy(defaults, one, DEPTH);
     try {
-      const deep = await takeTurn(() => trials.trial(viewer, request, signal, NEIGHBOURS));
+      const deep = await takeTurn(() => rescorers.rescorer(viewer, request, signal, NEIGHBOURS));
       return await takeTurn(() => deep.narrowed(KEPT));
     } catch (thrown) {
       if (thrown instanceof BadInputError) return null;
@@ -170,7 +171,7 @@ interface QueryCard {
   readonly place: number;
   readonly operation: SearchOperation;
   /** By text; null for one that has nothing to search for. */
-  readonly trials: Map<string, Rescorer | null>;
+  readonly rescorers: Map<string, Rescorer | null>;
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { TakeTurn } from '../../domain/background.js';
 import type { GoldenCase } from '../../domain/golden.js';
-import type { Rescorer } from '../../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../../domain/profile.js';
 import { requestBy } from '../../search/profile.js';
+import type { Rescorer } from '../../search/rescoring.js';
 import { measure } from '../metrics.js';
 
 /** A case with its lane scores, from which any settings can be evaluated without searching again. */
 export interface RescoredCase {
   readonly one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>;
-  readonly trial: Rescorer;
+  readonly rescorer: Rescorer;
   /** Of the relevant cards in the notebook, by id. */
   readonly grades: ReadonlyMap<string, number>;
 }
@@ -58,9 +58,9 @@ export class RescoredCases {
     if (known !== undefined) return known;
     const { takeTurn } = this.parts;
     const values: CaseQuality[] = [];
-    for (const { one, trial, grades } of this.cases) {
+    for (const { one, rescorer, grades } of this.cases) {
       signal.throwIfAborted();
-      const hits = await takeTurn(() => trial.byRequest(requestBy(settings, one, DEPTH), DEPTH));
+      const hits = await takeTurn(() => rescorer.byRequest(requestBy(settings, one, DEPTH), DEPTH));
       const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
       values.push({ ndcgAt10, mrr });
     }

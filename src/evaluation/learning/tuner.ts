@@ -2,9 +2,9 @@ import type { TakeTurn } from '../../domain/background.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
-import type { RescorerSource } from '../../domain/ports/evaluation.js';
 import type { ProfileSettings } from '../../domain/profile.js';
 import type { Viewer } from '../../domain/viewer.js';
+import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import { seededRandom, shuffled } from '../random.js';
 import type { Statistician } from '../reports/statistician.js';
@@ -15,7 +15,7 @@ import { HYPERPARAMETERS } from './search-space.js';
 import { partsOf } from './train-test-split.js';
 
 export interface TunerParts {
-  readonly trials: RescorerSource;
+  readonly rescorers: Pick<Engine, 'rescorer'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
@@ -68,7 +68,7 @@ export class Tuner {
     signal: AbortSignal,
   ): Promise<Tuned> {
     const sampled = sampleOf(cases, this.mostCases);
-    const training = await this.#trials(viewer, sampled, start, onProgress, signal);
+    const training = await this.#rescoredCases(viewer, sampled, start, onProgress, signal);
     if (training.length < LEAST_CASES)
       throw new BadInputError(
         'set',
@@ -100,21 +100,21 @@ export class Tuner {
   }
 
   /** The cases with a relevant card in the notebook; judged cards that do not exist are ignored. */
-  async #trials(
+  async #rescoredCases(
     viewer: Viewer,
     cases: readonly GoldenCase[],
     start: ProfileSettings,
     onProgress: (done: number) => void,
     signal: AbortSignal,
   ): Promise<readonly RescoredCase[]> {
-    const { trials, cards, takeTurn } = this.parts;
+    const { rescorers, cards, takeTurn } = this.parts;
     const training: RescoredCase[] = [];
     for (const [place, one] of cases.entries()) {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
       if (grades.size > 0) {
-        const whole = await takeTurn(() => trials.trial(viewer, requestBy(start, one, DEPTH), signal));
-        training.push({ one, trial: await takeTurn(() => whole.narrowed(KEPT)), grades });
+        const whole = await takeTurn(() => rescorers.rescorer(viewer, requestBy(start, one, DEPTH), signal));
+        training.push({ one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }

@@ -1,9 +1,10 @@
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
-import type { Rescorer, RescorerSource } from '../../domain/ports/evaluation.js';
 import type { SearchEngine } from '../../domain/ports/gateway.js';
 import { type SearchRequest } from '../../domain/search.js';
 import { type Degradation, type SearchHit, type SearchResult } from '../../domain/search-result.js';
 import type { Viewer } from '../../domain/viewer.js';
+import type { Engine } from '../engine.js';
+import type { Rescorer } from '../rescoring.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
 /**
@@ -19,9 +20,9 @@ const DEPTH = 3;
 const DEEPEST = 50;
 
 /** The engine, with rewrites of the query by a chat model searched for beside it where a request asks for them. */
-export class ExpandedEngine implements SearchEngine, RescorerSource {
+export class ExpandedEngine implements SearchEngine {
   constructor(
-    private readonly engine: SearchEngine & RescorerSource,
+    private readonly engine: SearchEngine & Pick<Engine, 'rescorer'>,
     private readonly rewriter: QueryRewriter,
   ) {}
 
@@ -68,8 +69,8 @@ export class ExpandedEngine implements SearchEngine, RescorerSource {
     };
   }
 
-  trial(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
-    return this.engine.trial(viewer, request, signal, neighbours);
+  rescorer(viewer: Viewer, request: SearchRequest, signal: AbortSignal, neighbours?: number): Promise<Rescorer> {
+    return this.engine.rescorer(viewer, request, signal, neighbours);
   }
 
   /** Null for a rewrite that has nothing to search for; one for which a part is missing only degrades the search. */

@@ -37,7 +37,7 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
         return { hits: [], hasMore: false, receipt };
       },
     },
-    trials: { trial: async () => found },
+    rescorers: { rescorer: async () => found },
     cards: { byIds: async () => new Map() },
     ledger: {
       versions: async () => new Map([['right', { revision: 1, updatedAtMs: 0 }]]),

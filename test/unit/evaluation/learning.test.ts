@@ -55,7 +55,7 @@ describe('learning from a notebook', () => {
     const { engine, index } = await memoryWorld(cards, { hasColumns: false });
     const byId = new Map(cards.map((card) => [`${card.id}`, stored(card)]));
     const learner = new Learner({
-      trials: engine,
+      rescorers: engine,
       cards: { byIds: async (_viewer, ids) => among(byId, ids) },
       defaults: BUILTIN_SETTINGS,
       takeTurn: async (step) => step(),
@@ -80,9 +80,9 @@ describe('learning from a notebook', () => {
     const [first] = cards as [NewCard];
     const subject = { kind: 'text', text: first.questionText, leaveOut: 'c0' } as const;
     const request = requestBy(BUILTIN_SETTINGS, { operation: 'hybridSearch', subject, filter: {} }, 50);
-    const trial = await engine.trial(DEFAULT_VIEWER, request, signal);
-    expect(trial.cardIds).not.toContain('c0');
-    expect(trial.cardIds).toHaveLength(cards.length - 1);
+    const rescorer = await engine.rescorer(DEFAULT_VIEWER, request, signal);
+    expect(rescorer.cardIds).not.toContain('c0');
+    expect(rescorer.cardIds).toHaveLength(cards.length - 1);
   });
 
   test('learned settings are used only if the gain is beyond chance and neither measure is lower', () => {

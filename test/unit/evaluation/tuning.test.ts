@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
-import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import type { ProfileSettings } from '../../../src/domain/profile.js';
 import { ascend } from '../../../src/evaluation/learning/ascent.js';
 import { HYPERPARAMETERS } from '../../../src/evaluation/learning/search-space.js';
@@ -12,6 +11,7 @@ import { Tuner, type TunerParts } from '../../../src/evaluation/learning/tuner.j
 import { isGain } from '../../../src/evaluation/learning/tuning.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import type { Rescorer } from '../../../src/search/rescoring.js';
 import { cardOf } from '../../support/generators.js';
 
 const viewer = { tenantId: 'school', ownerId: 'anna', role: 'teacher' } as const;
@@ -86,15 +86,16 @@ describe('the ascent', () => {
 describe('tuning', () => {
   /** A world in which the right card comes first exactly where the words alone are asked, in a share of the cases. */
   function tunerWhere(wordsHelp: (place: number) => boolean, mostCases?: number): Tuner {
-    const trialOf = (helped: boolean): Rescorer => ({
+    const rescorerOf = (helped: boolean): Rescorer => ({
       cardIds: ['right', 'wrong'],
       byLane: () => [],
-      narrowed: () => trialOf(helped),
+      narrowed: () => rescorerOf(helped),
       byRequest: ({ lexicalShare }) => ((lexicalShare === 1) === helped ? ['right', 'wrong'] : ['wrong', 'right']),
     });
     const parts: TunerParts = {
-      trials: {
-        trial: async (_viewer, { subject }) => trialOf(subject.kind === 'text' && wordsHelp(Number(subject.text))),
+      rescorers: {
+        rescorer: async (_viewer, { subject }) =>
+          rescorerOf(subject.kind === 'text' && wordsHelp(Number(subject.text))),
       },
       cards: {
         byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id === 'gone' ? [] : [[id, cardOf({ id })]]))),

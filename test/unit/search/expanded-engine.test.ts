@@ -37,7 +37,7 @@ function engineOf(found: Readonly<Record<string, Readonly<Record<string, number>
       const hits = scores.map(([id, score]): SearchHit => searchHit({ card: cardOf({ id }), score }));
       return { hits, hasMore: false, receipt: { ...RECEIPT, nothingClose: hits.length === 0, degraded: [] } };
     },
-    trial: () => Promise.reject(new Error('unexpected call of trial')),
+    rescorer: () => Promise.reject(new Error('unexpected call of rescorer')),
   };
 }
 

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
 import { memoryWorld } from '../../../bench/memory-engine.js';
-import type { Rescorer } from '../../../src/domain/ports/evaluation.js';
 import { FUSION_NAMES, LANES, type SearchRequest } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Engine } from '../../../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import type { Rescorer } from '../../../src/search/rescoring.js';
 import { idsIn, partsOf, searchIn, type World } from '../../support/engine-world.js';
 import { cardsArb, requestOf, textArb, weightsArb } from '../../support/generators.js';
 
 const { signal } = new AbortController();
 
-async function trialIn(world: World, request: SearchRequest): Promise<Rescorer> {
-  return new Engine(await partsOf(world)).trial(DEFAULT_VIEWER, request, signal);
+async function rescorerIn(world: World, request: SearchRequest): Promise<Rescorer> {
+  return new Engine(await partsOf(world)).rescorer(DEFAULT_VIEWER, request, signal);
 }
 
-/** A filter that lets every card through, so that the search scores them all, as a trial does. */
+/** A filter that lets every card through, so that the search scores them all, as a rescorer does. */
 const EVERYTHING = { difficultyMin: 1 };
 
 /** Everything that a profile decides and that the order depends on. */
@@ -44,7 +44,7 @@ const worldArb = cardsArb(12).chain((cards) =>
   }),
 );
 
-describe('a trial', () => {
+describe('a rescorer', () => {
   test('puts the cards in the order of a search, by any settings, whatever settings it was made with', async () => {
     await fc.assert(
       fc.asyncProperty(worldArb, async ({ cards, subject, made, asked }) => {
@@ -53,14 +53,14 @@ describe('a trial', () => {
         // A lexicalShare of 1 and a text without words is refused by the search alone.
         if (typeof result === 'string') return;
         const found = idsIn(result);
-        const trial = await trialIn(
+        const rescorer = await rescorerIn(
           { cards },
           requestOf({ subject, ...made, filter: EVERYTHING, lexicalShare: 0.5, topK: 50 }),
         );
-        expect(trial.byRequest(request, 50)).toEqual(found);
+        expect(rescorer.byRequest(request, 50)).toEqual(found);
         // Cards that no lane scores above 0 are not kept.
         const best = result.hits.slice(0, 1).filter(({ score }) => score > 0);
-        const narrowed = trial.narrowed(50).byRequest(request, 50);
+        const narrowed = rescorer.narrowed(50).byRequest(request, 50);
         expect(narrowed.slice(0, best.length)).toEqual(best.map(({ card }) => card.id));
       }),
     );
@@ -75,8 +75,8 @@ describe('a trial', () => {
       const request = requestBy(BUILTIN_SETTINGS, { operation: 'byConcept', subject, filter: {} }, 5);
       const { hits, receipt } = await engine.search(DEFAULT_VIEWER, request, signal);
       expect(receipt.coversLabels).toBe(false);
-      const trial = await engine.trial(DEFAULT_VIEWER, request, signal);
-      expect(trial.byRequest(request, hits.length)).toEqual(hits.map(({ card }) => card.id));
+      const rescorer = await engine.rescorer(DEFAULT_VIEWER, request, signal);
+      expect(rescorer.byRequest(request, hits.length)).toEqual(hits.map(({ card }) => card.id));
     }
   });
 
@@ -84,12 +84,12 @@ describe('a trial', () => {
     await fc.assert(
       fc.asyncProperty(cardsArb(12), textArb, async (cards, text) => {
         const subject = { kind: 'text', text } as const;
-        const trial = await trialIn({ cards }, requestOf({ subject, lexicalShare: 0.5 }));
+        const rescorer = await rescorerIn({ cards }, requestOf({ subject, lexicalShare: 0.5 }));
         const lane = LANES.findIndex(({ kind, perspective }) => kind === 'DENSE' && perspective === 'question');
         const found = await searchIn({ cards }, requestOf({ subject, lexicalShare: 0, topK: 50 }));
         const positive = found.hits.filter(({ score }) => score > 0).map(({ card }) => card.id);
-        expect(trial.byLane(lane, 50)).toEqual(positive);
-        expect(trial.byLane(lane, 2)).toEqual(positive.slice(0, 2));
+        expect(rescorer.byLane(lane, 50)).toEqual(positive);
+        expect(rescorer.byLane(lane, 2)).toEqual(positive.slice(0, 2));
       }),
     );
   });
@@ -101,9 +101,9 @@ describe('a trial', () => {
         if (first === undefined) return;
         const subject = { kind: 'card', cardId: first.id } as const;
         const filter = { difficultyMin: 3 };
-        const trial = await trialIn({ cards }, requestOf({ subject, filter, lexicalShare: 0.5 }));
+        const rescorer = await rescorerIn({ cards }, requestOf({ subject, filter, lexicalShare: 0.5 }));
         const expected = cards.filter(({ id, difficulty }) => id !== first.id && difficulty >= 3).map(({ id }) => id);
-        expect([...trial.cardIds].sort()).toEqual(expected.sort());
+        expect([...rescorer.cardIds].sort()).toEqual(expected.sort());
       }),
     );
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import { LabelSuggester } from '../../../src/search/suggest.js';
+import { TagSuggester } from '../../../src/search/suggest.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 
@@ -13,7 +13,7 @@ lexical.set(DEFAULT_VIEWER.tenantId, [
   cardOf({ id: 'c', questionText: 'speed of a train', topicTags: ['motion'] }),
 ]);
 lexical.set('elsewhere', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['foreign'] })]);
-const suggester = new LabelSuggester({ of: async ({ tenantId }) => lexical.of(tenantId) });
+const suggester = new TagSuggester({ of: async ({ tenantId }) => lexical.of(tenantId) });
 const suggest = (text: string, first: number) =>
   suggester.suggest(DEFAULT_VIEWER, text, first, new AbortController().signal);
 
