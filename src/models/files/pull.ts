@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { delay } from '../../domain/async.js';
+import { delay, within } from '../../domain/async.js';
 import { nullIf } from '../../domain/errors.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
 import { MANIFEST, type Manifest, type ModelFileSet, pathsAmong, repositoryFolder, requiredPaths } from './layout.js';
@@ -144,17 +144,12 @@ async function resume(part: string, fetching: Fetching): Promise<void> {
 async function chunkOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<{ readonly done: false; readonly value: Uint8Array } | { readonly done: true; readonly value?: unknown }> {
-  let timer: NodeJS.Timeout | undefined;
-  const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HubError(`no data for ${STALLED_MS / 1000} s`)), STALLED_MS);
-  });
+  const late = (): Error => new HubError(`no data for ${STALLED_MS / 1000} s`);
   try {
-    return await Promise.race([reader.read(), stalled]);
+    return await within({ ms: STALLED_MS, late }, () => reader.read());
   } catch (thrown) {
     if (thrown instanceof HubError) throw thrown;
     throw new HubError('the connection to the hub broke off', { cause: thrown });
-  } finally {
-    clearTimeout(timer);
   }
 }
 
