@@ -34,49 +34,38 @@ export async function openReranker(
   signal: AbortSignal,
 ): Promise<Reranker | null> {
   if (name === null) return null;
-  const reranker = new LocalReranker({ name, ...parts });
-  await reranker.open(signal);
+  const { files, announce } = parts;
+  const reranker = localReranker({ name, ...parts });
+  await ensureFiles({ ...rerankerModel(name, files.folder), name }, null, files, announce, signal);
+  await reranker.score(PROBE.query, PROBE.texts, signal).catch((thrown: unknown) => {
+    signal.throwIfAborted();
+    throw new StartupError(`RERANKER_MODEL ${name} cannot be used: ${asError(thrown).message}`, 69, { cause: thrown });
+  });
   return reranker;
 }
 
 /** A cross-encoder in the inference process; texts of equal length are run together. */
-export class LocalReranker implements Reranker {
-  readonly name: string;
-  readonly #model: LocalModel;
-
-  constructor(private readonly parts: RerankerParts) {
-    this.#model = rerankerModel(parts.name, parts.files.folder);
-    this.name = `${parts.name}:${this.#model.dtype}`;
-  }
-
-  /** Opens and tests the model. StartupError as for an embedding model. */
-  async open(signal: AbortSignal): Promise<void> {
-    const { name, files, announce } = this.parts;
-    await ensureFiles({ ...this.#model, name }, null, files, announce, signal);
-    await this.score(PROBE.query, PROBE.texts, signal).catch((thrown: unknown) => {
+export function localReranker({ name, files, inference }: Omit<RerankerParts, 'announce'>): Reranker {
+  const model = rerankerModel(name, files.folder);
+  const named = `${name}:${model.dtype}`;
+  const run = async (query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> => {
+    const { values, problems } = await inference.run({ model, query, texts }, signal);
+    const problem = problems.find((one) => one !== null);
+    if (problem !== undefined) throw new Error(`${named} has no logit for a text: ${problem}`);
+    return [...values];
+  };
+  return {
+    name: named,
+    score: async (query, texts, signal) => {
       signal.throwIfAborted();
-      throw new StartupError(`RERANKER_MODEL ${name} cannot be used: ${asError(thrown).message}`, 69, {
-        cause: thrown,
-      });
-    });
-  }
-
-  async score(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]> {
-    signal.throwIfAborted();
-    if (texts.length === 0) return [];
-    const { inference } = this.parts;
-    const giveBack = await inference.turns.take('interactive');
-    try {
-      const { values, problems } = await inference.run({ model: this.#model, query, texts }, signal);
-      const problem = problems.find((one) => one !== null);
-      if (problem !== undefined) throw new Error(`${this.name} has no logit for a text: ${problem}`);
-      return [...values];
-    } catch (thrown) {
-      // Finding the bad text is not worth another process: the order is kept.
-      if (thrown instanceof ProcessGoneError) throw new UnavailableError('reranker', thrown.message);
-      throw thrown;
-    } finally {
-      giveBack();
-    }
-  }
+      if (texts.length === 0) return [];
+      try {
+        return await inference.turns.run(() => run(query, texts, signal));
+      } catch (thrown) {
+        // Finding the bad text is not worth another process: the order is kept.
+        if (thrown instanceof ProcessGoneError) throw new UnavailableError('reranker', thrown.message);
+        throw thrown;
+      }
+    },
+  };
 }

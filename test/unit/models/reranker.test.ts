@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { writeCrossEncoder, writeEmbedder } from '../../../bench/tiny-models.js';
 import { parseConfig } from '../../../src/config/settings.js';
 import { StartupError } from '../../../src/domain/errors.js';
+import type { Reranker } from '../../../src/domain/ports/models.js';
 import type { Inference } from '../../../src/models/inference/inference.js';
-import { LocalReranker, openReranker } from '../../../src/models/reranker.js';
+import { localReranker, openReranker } from '../../../src/models/reranker.js';
 import { rerank } from '../../../src/search/rerank.js';
 import { folderOfFile } from '../../support/folder.js';
 import { cardOf } from '../../support/generators.js';
@@ -12,8 +13,8 @@ import { closing, never, newInference } from '../../support/models.js';
 const { path: folder } = await folderOfFile('models');
 const close = closing();
 const files = parseConfig({ MODELS_DIR: folder, MODELS_OFFLINE: '1' }).models;
-const rerankerOf = (name: string, inference: Inference = close(newInference())): LocalReranker =>
-  new LocalReranker({ name, files, inference, announce: () => undefined });
+const rerankerOf = (name: string, inference: Inference = close(newInference())): Reranker =>
+  localReranker({ name, files, inference });
 
 const QUERY = '求圆柱的体积';
 /** From what shares nothing with the query to what says the same. */
@@ -27,7 +28,6 @@ beforeAll(async () => {
 describe('a cross-encoder', () => {
   test('returns raw logits, which order known pairs by their common tokens', async () => {
     const reranker = rerankerOf('tiny/cross-encoder');
-    await reranker.open(never);
     const logits = await reranker.score(QUERY, TEXTS, never);
     expect([...logits].sort((a, b) => a - b)).toEqual(logits);
     expect(logits[0]).toBeCloseTo(-6, 5);
@@ -48,7 +48,6 @@ describe('a cross-encoder', () => {
 
   test('changes the order of a search among near-equal fused scores', async () => {
     const reranker = rerankerOf('tiny/cross-encoder');
-    await reranker.open(never);
     const fused = TEXTS.map((questionText, place) => ({
       card: cardOf({ id: `c${place}`, questionText }),
       score: 0.6 - place / 100,
@@ -97,9 +96,8 @@ describe('a cross-encoder', () => {
     ['known by another name', 'BAAI/bge-reranker-base', 78, /models pull BAAI\/bge-reranker-base`$/],
     ['a model that gives vectors', 'tiny/embedder', 69, /RERANKER_MODEL tiny\/embedder cannot be used: /],
   ])('%s fail the start with one line', async (_name, name, exitCode, message) => {
-    const failure = await rerankerOf(name)
-      .open(never)
-      .catch((error: unknown) => error);
+    const parts = { name, files, inference: close(newInference()), announce: () => undefined };
+    const failure = await openReranker(parts, never).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartupError);
     expect(failure).toMatchObject({ exitCode, message: expect.stringMatching(message) });
   });
