@@ -8,11 +8,11 @@ import type { VectorSource } from '../domain/ports/vectors.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
-import { stepOf, type Thresholds, thresholdsOf } from './cut.js';
+import { stepOf, thresholdsOf } from './cut.js';
 import { embedQuery } from './embed.js';
 import { explain } from './explain.js';
-import { type Found, find } from './find.js';
-import { avoidedLanesOf, type LaneWeights, lanesOf, weightsOf } from './lanes.js';
+import { type FindInput, type Found, find } from './find.js';
+import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
 import { LabelNames } from './query/label-names.js';
@@ -127,7 +127,7 @@ export class Engine implements SearchEngine {
   /**
    * Finds again for as long as PostgreSQL shows that the index lags behind and that the answer would suffer from it.
    */
-  async #find(asked: Asked, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
+  async #find(asked: FindInput, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
     let { search } = asked;
     for (let round = 1; ; round += 1) {
       const found = await find(this.#parts, { ...asked, search }, watch, signal);
@@ -146,12 +146,6 @@ const BEHIND: Degradation = {
   part: 'index',
   reason: 'it lags behind changes of many cards: there may be better hits than these',
 };
-
-interface Asked {
-  readonly search: Retrievable;
-  readonly weights: LaneWeights;
-  readonly thresholds: Thresholds;
-}
 
 interface Answer {
   readonly search: Retrievable;

@@ -4,26 +4,23 @@ import { LEARNED_PROFILE, type ProfileSettings, type SearchProfile } from '../do
 import { MAX_ENOUGH, type SearchOperation, type SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE } from '../lexical/label-posterior.js';
 
-interface Defaults {
-  readonly weights: ByPerspective<number>;
-  /** 0 .. 1: the share of the lexical lane in each perspective's weight; the dense lane has the rest. */
-  readonly lexicalShare: number;
-}
-
-/** The built-in embedder compares words too, and adds little to BM25: docs/evaluation.md has the figures. */
+/**
+ * The share of the lexical lane in each perspective's weight, 0 .. 1; the dense lane has the rest. The built-in
+ * embedder compares words too, and adds little to BM25: docs/evaluation.md has the figures.
+ */
 const LEXICAL_SHARE = 0.6;
 
 /** Customary for semantic models, of which none could be measured. */
 const LEXICAL_SHARE_BESIDE_MEANING = 0.5;
 
 /** The weights of each search. Hybrid search trusts the question most, and leaves errors to those who ask for them. */
-const DEFAULTS = {
-  similarQuestions: { weights: { question: 1, solution: 0, concept: 0, error: 0 }, lexicalShare: LEXICAL_SHARE },
-  bySolution: { weights: { question: 0, solution: 1, concept: 0, error: 0 }, lexicalShare: LEXICAL_SHARE },
-  byConcept: { weights: { question: 0, solution: 0, concept: 1, error: 0 }, lexicalShare: LEXICAL_SHARE },
-  byError: { weights: { question: 0, solution: 0, concept: 0, error: 1 }, lexicalShare: LEXICAL_SHARE },
-  hybridSearch: { weights: { question: 0.6, solution: 0.2, concept: 0.2, error: 0 }, lexicalShare: LEXICAL_SHARE },
-} as const satisfies Readonly<Record<SearchOperation, Defaults>>;
+const WEIGHTS: Readonly<Record<SearchOperation, ByPerspective<number>>> = {
+  similarQuestions: { question: 1, solution: 0, concept: 0, error: 0 },
+  bySolution: { question: 0, solution: 1, concept: 0, error: 0 },
+  byConcept: { question: 0, solution: 0, concept: 1, error: 0 },
+  byError: { question: 0, solution: 0, concept: 0, error: 1 },
+  hybridSearch: { question: 0.6, solution: 0.2, concept: 0.2, error: 0 },
+};
 
 /**
  * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/evaluation.md), and lets cards
@@ -36,8 +33,8 @@ export const DEFAULT_PROFILE = 'default';
 
 /** The settings of searches that name no profile, with the built-in embedder. */
 export const BUILTIN_SETTINGS: ProfileSettings = {
-  weights: DEFAULTS.hybridSearch.weights,
-  lexicalShare: DEFAULTS.hybridSearch.lexicalShare,
+  weights: WEIGHTS.hybridSearch,
+  lexicalShare: LEXICAL_SHARE,
   inferredWeight: INFERRED_WEIGHT,
   fusion: 'WEIGHTED',
   thresholdSteps: null,
@@ -70,7 +67,7 @@ const PLAIN_VECTORS: SearchProfile = {
  * there.
  */
 export function settingsOf(operation: SearchOperation, settings: ProfileSettings): ProfileSettings {
-  return operation === 'hybridSearch' ? settings : { ...settings, weights: DEFAULTS[operation].weights };
+  return operation === 'hybridSearch' ? settings : { ...settings, weights: WEIGHTS[operation] };
 }
 
 /** A search, as far as it decides whether learned settings apply; a client's arguments are not parsed yet. */

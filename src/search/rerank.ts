@@ -41,7 +41,6 @@ export interface RerankParts {
   /** Null: none is configured. */
   readonly reranker: Reranker | null;
   readonly log: { warn(facts: object, message: string): void };
-  readonly top?: number;
   readonly budgetMs?: number;
 }
 
@@ -51,7 +50,7 @@ export interface RerankParts {
  * fails or takes too long, the fused order stands, with a degradation; rejects only with the signal's reason.
  */
 export async function rerank<T extends Rerankable>(
-  { reranker, log, top = RERANK_TOP, budgetMs = RERANK_BUDGET_MS }: RerankParts,
+  { reranker, log, budgetMs = RERANK_BUDGET_MS }: RerankParts,
   query: Pick<Query, 'text' | 'card'>,
   weights: ByPerspective<number>,
   fused: readonly T[],
@@ -62,7 +61,7 @@ export async function rerank<T extends Rerankable>(
     degraded: [{ part: 'reranker', reason: `${reason}; the order is the fused one` }],
   });
   if (reranker === null) return degradedBy('no RERANKER_MODEL is set');
-  const read = fused.slice(0, top);
+  const read = fused.slice(0, RERANK_TOP);
   const text = query.card === null ? query.text : rerankText(query.card, weights);
   const texts = read.map(({ card }) => rerankText(card, weights));
   const late = (): Error => new UnavailableError('reranker', `no answer within ${budgetMs} ms`);

@@ -1,5 +1,4 @@
-import type { Perspective } from '../domain/perspective.js';
-import type { LaneKind } from '../domain/search.js';
+import type { Lane } from '../domain/search.js';
 import type { SearchStage, StageTiming } from '../domain/search-result.js';
 
 /** Times the stages of one search, in milliseconds; one that runs again adds to its time. */
@@ -24,11 +23,6 @@ export class Stopwatch {
   get tookMs(): number {
     return performance.now() - this.#started;
   }
-}
-
-interface Lane {
-  readonly kind: LaneKind;
-  readonly perspective: Perspective;
 }
 
 /**

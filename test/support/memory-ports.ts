@@ -180,7 +180,6 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
         const [tenantId = '', number] = key.split('/');
         return { tenantId, number: Number(number) };
       }),
-    close: async () => undefined,
   };
 }
 

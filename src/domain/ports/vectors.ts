@@ -95,5 +95,4 @@ export interface VectorCache {
   drop(tenantId: string, generation: number): Promise<void>;
   /** Generations with any cached vector. */
   generations(): readonly Pick<Generation, 'tenantId' | 'number'>[];
-  close(): Promise<void>;
 }

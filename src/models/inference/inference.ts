@@ -1,7 +1,7 @@
 import { abortable, once } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import { Turns } from '../../domain/turns.js';
-import { type Log, type ServerState, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
+import { type Log, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
 import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 
@@ -21,7 +21,6 @@ export class Inference {
   readonly #waiting = new Set<{ readonly up: () => void; readonly down: (error: Error) => void }>();
   #supervised: Promise<Supervised> | undefined;
   #process: InferenceProcess | undefined;
-  #state: (() => ServerState) | undefined;
   #failure: UnavailableError | undefined;
   #lastId = 0;
 
@@ -29,11 +28,6 @@ export class Inference {
     private readonly log: InferenceLog,
     private readonly deadlines: JobDeadlines = DEADLINES,
   ) {}
-
-  /** Null before the first job. */
-  get state(): ServerState | null {
-    return this.#state?.() ?? null;
-  }
 
   /** Null while it is down. */
   get pid(): number | null {
@@ -117,9 +111,7 @@ export class Inference {
       }
     };
     const { signal } = this.#closing;
-    const supervised = await supervise({ name: 'inference', launch, log: this.log, signal });
-    this.#state = () => supervised.state;
-    return supervised;
+    return supervise({ name: 'inference', launch, log: this.log, signal });
   }
 
   #fail(failure: UnavailableError): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import type { Reranker } from '../../../src/domain/ports/models.js';
-import { type Rerankable, type RerankParts, rerank } from '../../../src/search/rerank.js';
+import { RERANK_TOP, type Rerankable, type RerankParts, rerank } from '../../../src/search/rerank.js';
 import { cardOf, scoreArb } from '../../support/generators.js';
 
 const never = new AbortController().signal;
@@ -62,19 +62,18 @@ describe('reranking', () => {
   test('the list stays sorted, keeps every card, and no unread card overtakes a read one', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(scoreArb, { maxLength: 12 }),
-        fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 12, maxLength: 12 }),
-        fc.integer({ min: 1, max: 12 }),
-        async (scores, logits, top) => {
+        fc.array(scoreArb, { maxLength: 2 * RERANK_TOP }),
+        fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: RERANK_TOP, maxLength: RERANK_TOP }),
+        async (scores, logits) => {
           const fused = cards(...scores.sort((a, b) => b - a));
           const reranker = rerankerOf(async (_query, texts) => logits.slice(0, texts.length));
-          const { ranked } = await rerank(parts(reranker, { top }), query, weights, fused, never);
+          const { ranked } = await rerank(parts(reranker), query, weights, fused, never);
           expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).sort((a, b) => b - a));
           expect(ranked.map(({ card }) => card.id).sort()).toEqual(fused.map(({ card }) => card.id).sort());
           for (const { score } of ranked) expect(score >= 0 && score <= 1).toBe(true);
-          const read = fused.slice(0, top).map(({ card }) => card.id);
-          expect(new Set(ranked.slice(0, top).map(({ card }) => card.id))).toEqual(new Set(read));
-          expect(ranked.slice(top).every(({ rerankLogit }) => rerankLogit === null)).toBe(true);
+          const read = fused.slice(0, RERANK_TOP).map(({ card }) => card.id);
+          expect(new Set(ranked.slice(0, RERANK_TOP).map(({ card }) => card.id))).toEqual(new Set(read));
+          expect(ranked.slice(RERANK_TOP).every(({ rerankLogit }) => rerankLogit === null)).toBe(true);
         },
       ),
     );
