@@ -10,8 +10,9 @@
  */
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
+import { shuffled } from '../src/domain/shuffled.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { DifficultyService } from '../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS } from '../src/search/profile.js';

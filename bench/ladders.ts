@@ -12,7 +12,8 @@
 import { parseArgs } from 'node:util';
 import type { Card } from '../src/domain/card.js';
 import type { Attempt, LabelledCard } from '../src/domain/practice.js';
-import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { shuffled } from '../src/domain/shuffled.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';

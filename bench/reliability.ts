@@ -11,9 +11,10 @@
  */
 
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchOperation } from '../src/domain/search.js';
+import { shuffled } from '../src/domain/shuffled.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { gradesByLabels, labelledCards, NOTEBOOK_QUERIES } from '../src/evaluation/learning/notebook-queries.js';
-import { seededRandom, shuffled } from '../src/evaluation/random.js';
+import { seededRandom } from '../src/evaluation/random.js';
 import { mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { cardsOf } from './card-files.js';

@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { RankingKind } from '../../src/evaluation/measured.js';
+import type { RankingKind } from '../../src/evaluation/measure-case.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
 import type { RankingReport, SliceReport } from '../../src/evaluation/reports/report.js';
 import type { Slice } from '../../src/evaluation/slices.js';

@@ -1,5 +1,5 @@
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
-import type { RankingKind } from '../../src/evaluation/measured.js';
+import type { RankingKind } from '../../src/evaluation/measure-case.js';
 import type { Metric } from '../../src/evaluation/metrics.js';
 import type { Slice } from '../../src/evaluation/slices.js';
 import { graphqlEnum } from '../graphql-enum.js';

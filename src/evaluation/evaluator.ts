@@ -5,12 +5,12 @@ import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
+import type { RankingName } from './measure-case.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
-import type { RankingName } from './measured.js';
+import { byMain } from './metrics.js';
 import { changesOf, withTexts } from './reports/profile-comparison.js';
 import type { EvaluationReport } from './reports/report.js';
 import type { Statistician } from './reports/statistician.js';
-import { byMain } from './reports/summarise.js';
 import { RESAMPLING } from './statistics.js';
 
 export interface EvaluatorParts extends CaseParts {
@@ -56,11 +56,11 @@ export class Evaluator {
     if (results.length === 0) throw new BadInputError('set', 'has no case whose cards are in the notebook');
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
-    const heard = <T>(all: readonly T[]): readonly T[] =>
+    const withHits = <T>(all: readonly T[]): readonly T[] =>
       all.filter((_, place) => !silent.has(names[place] as RankingName));
-    const measured = results.map((result) => ({ ...result.measured, lists: heard(result.measured.lists) }));
+    const measured = results.map((result) => ({ ...result.measured, lists: withHits(result.measured.lists) }));
     const compared = against === null ? null : { before: against.name, after: profile.name };
-    const order = { names: heard(names), compared };
+    const order = { names: withHits(names), compared };
     const { rankings, contests, comparison } = await statistics.summary(viewer.tenantId, measured, order, signal);
     const textsOf = async (cardIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
       const found = await cards.byIds(viewer, cardIds);

@@ -10,9 +10,41 @@ import type { Viewer } from '../domain/viewer.js';
 import type { Engine } from '../search/engine.js';
 import { requestBy, searchSettings } from '../search/profile.js';
 import type { EvaluatedCards } from './evaluated-cards.js';
-import type { MeasuredCase, MeasuredList, RankingName } from './measured.js';
-import { measure } from './metrics.js';
-import { slicesOf } from './slices.js';
+import { type MetricValues, measure } from './metrics.js';
+import { type CaseSlices, groupsOf } from './slices.js';
+
+/**
+ * search: the search of clients; lane: one of its lanes alone; baseline: plain BM25. A search that is worse than one of
+ * its lanes needs attention.
+ */
+export type RankingKind = 'search' | 'lane' | 'baseline';
+
+export interface RankingName {
+  /** `search`, `dense question`, `plain BM25`, ... */
+  readonly name: string;
+  readonly kind: RankingKind;
+}
+
+/** Result of one ranking for one case. */
+export interface MeasuredList {
+  /** The first hits, best first, as many as a report shows. */
+  readonly top: readonly string[];
+  readonly values: MetricValues;
+  /** Null if the list was derived from another search. */
+  readonly tookMs: number | null;
+}
+
+/** One case with the result of every ranking. */
+export interface MeasuredCase {
+  readonly id: string;
+  /** The query, or the question of the query card. */
+  readonly text: string;
+  readonly slices: CaseSlices;
+  /** Grades above 0, by card id. */
+  readonly grades: ReadonlyMap<string, number>;
+  /** In the order of the rankings. */
+  readonly lists: readonly MeasuredList[];
+}
 
 export interface CaseParts {
   readonly engine: SearchEngine;
@@ -96,7 +128,7 @@ export async function measureCase(
   for (const lane of LANES.keys()) lists.push(await takeTurn(() => listOf(rescorer.byLane(lane, k), null)));
   const byPlainBm25 = () => evaluated.byPlainBm25(one.operation, text, k, new Set(rescorer.cardIds));
   lists.push(listOf(await takeTurn(byPlainBm25), null));
-  const slices = slicesOf(one, text, (cardId) => evaluated.factsOf(cardId));
+  const slices = groupsOf(one, text, (cardId) => evaluated.factsOf(cardId));
   return {
     measured: { id: one.id, text, slices, grades, lists },
     missing: relevant.length - there.length,

@@ -1,9 +1,7 @@
 import { BadInputError, StartupError } from '../domain/errors.js';
 import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
-import { LEARNED_PROFILE, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
+import { LEARNED_PROFILE, type LearnedOperation, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
 import { refuseStudents, type Viewer } from '../domain/viewer.js';
-
-import { describeLearned } from './learning/learned-wording.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;
@@ -105,4 +103,23 @@ export class Profiles implements SearchProfiles {
     const { settings } = hybrid ?? this.#first;
     return { name: LEARNED_PROFILE, description: describeLearned(learned), settings, learned };
   }
+}
+
+/** `.355` */
+function figure(value: number): string {
+  return value.toFixed(3).replace(/^0/, '');
+}
+
+export function describeOperation({ operation, used, heldOutQueries, byDefault, learned }: LearnedOperation): string {
+  const change = (measure: 'ndcgAt10' | 'mrr'): string =>
+    `${figure(byDefault[measure])} to ${figure(learned[measure])}`;
+  const outcome = used ? 'used' : 'not used';
+  return `${operation} ${outcome} (nDCG@10 ${change('ndcgAt10')}, MRR ${change('mrr')} on ${heldOutQueries} held-out queries)`;
+}
+
+/** The description of the profile. */
+export function describeLearned({ labelledCards, operations }: LearnedProfile): string {
+  const head = `Learned from ${labelledCards} labelled cards of this notebook`;
+  if (operations.length === 0) return `${head}: too few share labels to learn from.`;
+  return `${head}: ${operations.map(describeOperation).join('; ')}.`;
 }

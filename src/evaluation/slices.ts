@@ -21,7 +21,7 @@ const UNKNOWN = 'unknown';
  * and subject: those of the query card, else the most common ones of its relevant cards. `text` is the query, or the
  * question of the card.
  */
-export function slicesOf(one: GoldenCase, text: string, placeOf: (cardId: string) => Placed | undefined): CaseSlices {
+export function groupsOf(one: GoldenCase, text: string, placeOf: (cardId: string) => Placed | undefined): CaseSlices {
   const cardIds =
     one.subject.kind === 'card'
       ? [one.subject.cardId]

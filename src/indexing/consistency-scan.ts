@@ -4,6 +4,7 @@ import { type ByPerspective, byPerspectiveAsync, PERSPECTIVES, type Perspective 
 import type { RecordInspector, VectorReader } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
+import { shuffled } from '../domain/shuffled.js';
 import { cardOfRecord, differencesOf, keyOf, orphanRecordsAmong, type RecordOf } from './differences.js';
 import { probeSelfRecall } from './self-recall-probe.js';
 
@@ -132,7 +133,9 @@ async function compareCards(
     await rest(parts, signal);
   }
   const size = Math.min(SAMPLE.most, Math.max(SAMPLE.least, Math.ceil(cards * SAMPLE.share)));
-  return { cards, missing, stale, gone, sample: sampleOf(kept, size, parts.random), next };
+  const places = shuffled(kept.length, parts.random).slice(0, size);
+  const sample = places.map((place) => kept[place] as AuditedCard);
+  return { cards, missing, stale, gone, sample, next };
 }
 
 /** Perspectives whose collections have an unexpected number of records. */
@@ -162,17 +165,6 @@ async function findOrphans(
     }
   }
   return orphans;
-}
-
-/** Uniform random sample. */
-function sampleOf(cards: AuditedCard[], size: number, random: () => number): readonly AuditedCard[] {
-  for (let place = 0; place < Math.min(size, cards.length); place += 1) {
-    const other = place + Math.floor(random() * (cards.length - place));
-    const [here, there] = [cards[place] as AuditedCard, cards[other] as AuditedCard];
-    cards[place] = there;
-    cards[other] = here;
-  }
-  return cards.slice(0, size);
 }
 
 async function rest({ background }: Pick<ConsistencyScanParts, 'background'>, signal: AbortSignal): Promise<void> {

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readReport } from '../../src/cli/evaluate.js';
 import { GatewayClient } from '../../src/cli/gateway-client.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
-import { METRICS } from '../../src/evaluation/metrics.js';
+import { byMain, byMetric, METRICS } from '../../src/evaluation/metrics.js';
 import { changesOf } from '../../src/evaluation/reports/profile-comparison.js';
 import type { CaseReport, EvaluationReport, SliceReport } from '../../src/evaluation/reports/report.js';
-import { byMain, byMetric } from '../../src/evaluation/reports/summarise.js';
 import { BUILTIN_SETTINGS } from '../../src/search/profile.js';
 import { startApi, type TestApi } from './gateway.js';
 

@@ -4,17 +4,16 @@ import { BadInputError } from '../../domain/errors.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../../domain/profile.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
+import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
-import { seededRandom, shuffled } from '../random.js';
+import { seededRandom } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
-import { ascend, type Worth } from './ascent.js';
+import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
 import { type CaseQuality, DEPTH, type RescoredCase, RescoredCases } from './rescored-cases.js';
-import { HYPERPARAMETERS } from './search-space.js';
-import { partsOf } from './train-test-split.js';
 
 export interface LearnerParts {
   readonly rescorers: Pick<Engine, 'rescorer'>;
@@ -80,11 +79,11 @@ export class Learner {
     const half = (part: number): readonly NotebookCase[] => cases.filter((_, place) => halves[place] === part);
     const held = half(1);
     const [training, heldOut] = [new RescoredCases(this.parts, half(0)), new RescoredCases(this.parts, held)];
-    const worth: Worth = (settings) => training.worth(settings, signal);
+    const objective: Objective = (settings) => training.objective(settings, signal);
     const everyone = Array.from({ length: training.size }, (_, place) => place);
     // Searches by one perspective have no weights to learn.
-    const knobs = HYPERPARAMETERS.filter(({ name }) => name !== 'weights' || operation === 'hybridSearch');
-    const settings = await ascend(defaults, knobs, everyone, worth);
+    const hyperparameters = HYPERPARAMETERS.filter(({ name }) => name !== 'weights' || operation === 'hybridSearch');
+    const settings = await ascend(defaults, hyperparameters, everyone, objective);
     const [before, after] = [await heldOut.quality(defaults, signal), await heldOut.quality(settings, signal)];
     return {
       operation,
@@ -184,7 +183,7 @@ export function isBetter(
   after: readonly CaseQuality[],
   named: readonly boolean[] = [],
 ): boolean {
-  const worth = ({ ndcgAt10, mrr }: CaseQuality): number => (ndcgAt10 + mrr) / 2;
+  const objective = ({ ndcgAt10, mrr }: CaseQuality): number => (ndcgAt10 + mrr) / 2;
   const isLower = (isCounted: (place: number) => boolean): boolean => {
     const counted = (values: readonly CaseQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
     const [byDefault, learned] = [counted(before), counted(after)];
@@ -194,7 +193,7 @@ export function isBetter(
   if (isLower(() => true) || isLower((place) => named[place] === true) || isLower((place) => named[place] !== true)) {
     return false;
   }
-  return compare(before.map(worth), after.map(worth), RESAMPLING).low > 0;
+  return compare(before.map(objective), after.map(objective), RESAMPLING).low > 0;
 }
 
 function meanOf(values: readonly CaseQuality[]): HeldOutQuality {

@@ -69,7 +69,7 @@ export class RescoredCases {
   }
 
   /** The mean of nDCG@10 and MRR of each case, so that neither is traded for the other. */
-  async worth(settings: ProfileSettings, signal: AbortSignal): Promise<readonly number[]> {
+  async objective(settings: ProfileSettings, signal: AbortSignal): Promise<readonly number[]> {
     return (await this.quality(settings, signal)).map(({ ndcgAt10, mrr }) => (ndcgAt10 + mrr) / 2);
   }
 }

@@ -3,16 +3,15 @@ import { BadInputError } from '../../domain/errors.js';
 import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { ProfileSettings } from '../../domain/profile.js';
+import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
-import { seededRandom, shuffled } from '../random.js';
+import { seededRandom } from '../random.js';
 import type { Statistician } from '../reports/statistician.js';
 import { type PairedDifference, RESAMPLING } from '../statistics.js';
-import { ascend, type Worth } from './ascent.js';
+import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
-import { HYPERPARAMETERS } from './search-space.js';
-import { partsOf } from './train-test-split.js';
 
 export interface TunerParts {
   readonly rescorers: Pick<Engine, 'rescorer'>;
@@ -75,21 +74,21 @@ export class Tuner {
         `has ${training.length} measurable cases in its training split; tuning needs at least ${LEAST_CASES}`,
       );
     const rescored = new RescoredCases(this.parts, training);
-    const worth: Worth = (settings) => rescored.worth(settings, signal);
+    const objective: Objective = (settings) => rescored.objective(settings, signal);
     const everyone = training.map((_, place) => place);
     const folds = partsOf(
       training.map(({ one }) => one),
       FOLDS,
       RESAMPLING.seed,
     );
-    const before = await worth(start);
+    const before = await objective(start);
     const unseen: number[] = [];
     for (let fold = 0; fold < FOLDS; fold += 1) {
       const others = everyone.filter((place) => folds[place] !== fold);
-      const values = await worth(await ascend(start, HYPERPARAMETERS, others, worth));
+      const values = await objective(await ascend(start, HYPERPARAMETERS, others, objective));
       for (const place of everyone) if (folds[place] === fold) unseen[place] = values[place] as number;
     }
-    const settings = await ascend(start, HYPERPARAMETERS, everyone, worth);
+    const settings = await ascend(start, HYPERPARAMETERS, everyone, objective);
     return {
       settings,
       trainingCases: training.length,

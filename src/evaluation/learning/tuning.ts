@@ -6,7 +6,7 @@ import type { Evaluator } from '../evaluator.js';
 import type { EvaluationReport, ProfileComparison, TuningReport } from '../reports/report.js';
 import { interval, METRIC_NAMES, signed } from '../reports/report-wording.js';
 import { RESAMPLING } from '../statistics.js';
-import { trainTestSplit } from './train-test-split.js';
+import { trainTestSplit } from './coordinate-ascent.js';
 import type { Tuned, Tuner } from './tuner.js';
 
 export interface TuningParts {

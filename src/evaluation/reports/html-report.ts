@@ -1,15 +1,8 @@
-import { METRICS } from '../metrics.js';
+import { MAIN_METRICS, type MainMetric, METRICS } from '../metrics.js';
 import { SLICES } from '../slices.js';
 import type { Estimate } from '../statistics.js';
 import { changePlot, estimateMark, histogram, intervalPlot, type PlotMark, type PlotRow } from './plots.js';
-import {
-  type EvaluationReport,
-  MAIN_METRICS,
-  type MainMetric,
-  type ProfileComparison,
-  type RankingReport,
-  type ShownCard,
-} from './report.js';
+import type { EvaluationReport, ProfileComparison, RankingReport, ShownCard } from './report.js';
 import {
   comparisonText,
   contestText,

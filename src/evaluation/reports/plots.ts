@@ -1,4 +1,4 @@
-import type { RankingKind } from '../measured.js';
+import type { RankingKind } from '../measure-case.js';
 import type { Estimate } from '../statistics.js';
 import { decimal, interval, shortened, signed } from './report-wording.js';
 import { escaped } from './styles.js';

@@ -1,7 +1,7 @@
-import type { MeasuredCase, MeasuredList } from '../measured.js';
-import type { Resampling } from '../statistics.js';
+import type { MeasuredCase, MeasuredList } from '../measure-case.js';
+import { byMetric, type Metric, type MetricValues } from '../metrics.js';
+import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
 import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
-import { byMetric, difference } from './summarise.js';
 
 /** Losses, and gains, shown with their hits. */
 const CHANGED = 5;
@@ -30,9 +30,8 @@ type JudgedHit = Omit<ShownCard, 'text'>;
 export function compareProfiles(
   cases: readonly MeasuredCase[],
   names: Pick<ProfileComparison, 'before' | 'after'>,
-  resampling: Resampling,
 ): ComparedProfiles {
-  const differences = byMetric((metric) => difference(cases, [BEFORE, AFTER], metric, resampling));
+  const differences = byMetric((metric) => difference(cases, [BEFORE, AFTER], metric));
   const byChange = cases
     .map((one) => ({ one, change: ndcgOf(one, AFTER) - ndcgOf(one, BEFORE) }))
     .sort((a, b) => a.change - b.change || (a.one.id < b.one.id ? -1 : 1));
@@ -81,4 +80,15 @@ export function changesOf(cases: readonly CaseReport[]): readonly number[] {
 
 function ndcgOf({ lists }: MeasuredCase, place: number): number {
   return (lists[place] as MeasuredList).values.ndcgAt10;
+}
+
+/** The paired difference of two rankings, by their indexes: second minus first. */
+export function difference(
+  cases: readonly MeasuredCase[],
+  [before, after]: readonly [number, number],
+  metric: Metric,
+): PairedDifference {
+  const of = (place: number): number[] =>
+    cases.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
+  return compare(of(before), of(after), RESAMPLING);
 }

@@ -1,6 +1,6 @@
 import type { SearchOperation } from '../../domain/search.js';
-import { BETTER, METRICS, type Metric } from '../metrics.js';
-import { type EvaluationReport, MAIN_METRICS, type MainMetric } from './report.js';
+import { BETTER, MAIN_METRICS, type MainMetric, METRICS, type Metric } from '../metrics.js';
+import type { EvaluationReport } from './report.js';
 import { decimal, METRIC_NAMES } from './report-wording.js';
 
 /**

@@ -1,13 +1,8 @@
 import type { ProfileSettings } from '../../domain/profile.js';
-import type { RankingName } from '../measured.js';
-import type { Metric } from '../metrics.js';
+import type { RankingName } from '../measure-case.js';
+import type { MainMetric, Metric } from '../metrics.js';
 import type { Slice } from '../slices.js';
 import type { Estimate, PairedDifference, Resampling } from '../statistics.js';
-
-/** The main metrics, which are also reported by slice. */
-export const MAIN_METRICS = ['ndcgAt10', 'mrr'] as const satisfies readonly Metric[];
-/** One of {@link MAIN_METRICS}. */
-export type MainMetric = (typeof MAIN_METRICS)[number];
 
 /** One group of cases. */
 export interface SliceReport {

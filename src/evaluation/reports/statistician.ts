@@ -1,9 +1,9 @@
-import { slicesOf } from '../../domain/async.js';
+import { batches } from '../../domain/async.js';
 import type { WorkerProgram } from '../../runtime/workers/protocol.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import type { MeasuredCase } from '../measured.js';
+import type { MeasuredCase } from '../measure-case.js';
 import type { PairedDifference } from '../statistics.js';
-import type { Summary, SummaryOrder } from './summary.js';
+import type { Summary, SummaryOrder } from './summarise.js';
 import type { SummaryCalls } from './summary.program.js';
 
 /** Cases in one message: some 4 ms of the event loop. */
@@ -31,7 +31,7 @@ export class Statistician {
         name: 'an evaluation',
         program: PROGRAM,
         run: async (worker) => {
-          for (const slice of slicesOf(cases, () => 1, CASES_A_MESSAGE)) await worker.call('add', slice);
+          for (const slice of batches(cases, CASES_A_MESSAGE)) await worker.call('add', slice);
           return worker.call('summarise', order);
         },
       },

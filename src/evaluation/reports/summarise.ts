@@ -1,37 +1,56 @@
 import { groupedBy } from '../../domain/grouped.js';
 import { percentile } from '../../domain/percentile.js';
-import type { MeasuredCase, RankingKind, RankingName } from '../measured.js';
-import { METRICS, type Metric, type MetricValues } from '../metrics.js';
+import type { MeasuredCase, RankingKind, RankingName } from '../measure-case.js';
+import { byMain, byMetric, type Metric, type MetricValues } from '../metrics.js';
 import { SLICES, type Slice } from '../slices.js';
-import { compare, estimate, type PairedDifference, type Resampling } from '../statistics.js';
-import type { Contest, MainMetric, RankingReport, SliceReport } from './report.js';
+import { estimate, RESAMPLING } from '../statistics.js';
+import { type ComparedProfiles, compareProfiles, difference } from './profile-comparison.js';
+import type { Contest, ProfileComparison, RankingReport, SliceReport } from './report.js';
+
+export interface SummaryOrder {
+  /** In the order of the lists of each case. */
+  readonly names: readonly RankingName[];
+  /** Names of the two profiles whose lists come first; null: only one profile. */
+  readonly compared: Pick<ProfileComparison, 'before' | 'after'> | null;
+}
+
+export interface Summary {
+  readonly rankings: readonly RankingReport[];
+  readonly contests: readonly Contest[];
+  readonly comparison: ComparedProfiles | null;
+}
+
+/** All means, intervals and tests of a report: seconds for a thousand cases. Pure. */
+export function summaryOf(cases: readonly MeasuredCase[], { names, compared }: SummaryOrder): Summary {
+  const rankings = rankingReports(cases, names);
+  return {
+    rankings,
+    contests: contestsOf(cases, rankings),
+    comparison: compared === null ? null : compareProfiles(cases, compared),
+  };
+}
 
 /** Means and intervals of the rankings; takes a second for some hundred cases. */
 export function rankingReports(
   cases: readonly MeasuredCase[],
   names: readonly RankingName[],
-  resampling: Resampling,
 ): readonly RankingReport[] {
   return names.map(({ name, kind }, place) => {
     const valuesOf = (metric: Metric, of = cases): readonly number[] =>
       of.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
     const slices = SLICES.flatMap((slice) =>
       groups(cases, slice).map(([group, inside]): SliceReport => {
-        const metrics = byMain((metric) => estimate(valuesOf(metric, inside), resampling));
+        const metrics = byMain((metric) => estimate(valuesOf(metric, inside), RESAMPLING));
         return { slice, group, cases: inside.length, metrics };
       }),
     );
-    const metrics = byMetric((metric) => estimate(valuesOf(metric), resampling));
+    const metrics = byMetric((metric) => estimate(valuesOf(metric), RESAMPLING));
     return { name, kind, metrics, latencyMs: latencyOf(cases, place), slices };
   });
 }
 
 /** The first ranking against plain BM25, and against the best of its lanes by nDCG@10. */
-export function contestsOf(
-  cases: readonly MeasuredCase[],
-  reports: readonly RankingReport[],
-  resampling: Resampling,
-): readonly Contest[] {
+export function contestsOf(cases: readonly MeasuredCase[], reports: readonly RankingReport[]): readonly Contest[] {
   const [search] = reports;
   if (search === undefined) return [];
   const best = (kind: RankingKind): RankingReport | undefined =>
@@ -41,31 +60,9 @@ export function contestsOf(
   return [best('baseline'), best('lane')].flatMap((rival) => {
     if (rival === undefined) return [];
     const places = [rival, search].map((report) => reports.indexOf(report)) as [number, number];
-    const differences = byMain((metric) => difference(cases, places, metric, resampling));
+    const differences = byMain((metric) => difference(cases, places, metric));
     return [{ ranking: search.name, rival: rival.name, differences }];
   });
-}
-
-/** The paired difference of two rankings, by their indexes: second minus first. */
-export function difference(
-  cases: readonly MeasuredCase[],
-  [before, after]: readonly [number, number],
-  metric: Metric,
-  resampling: Resampling,
-): PairedDifference {
-  const of = (place: number): number[] =>
-    cases.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
-  return compare(of(before), of(after), resampling);
-}
-
-/** One value for each metric. */
-export function byMetric<T>(make: (metric: Metric) => T): Readonly<Record<Metric, T>> {
-  return Object.fromEntries(METRICS.map((metric) => [metric, make(metric)])) as Record<Metric, T>;
-}
-
-/** One value for each main metric. */
-export function byMain<T>(make: (metric: MainMetric) => T): Readonly<Record<MainMetric, T>> {
-  return { ndcgAt10: make('ndcgAt10'), mrr: make('mrr') };
 }
 
 function groups(cases: readonly MeasuredCase[], slice: Slice): readonly (readonly [string, readonly MeasuredCase[]])[] {

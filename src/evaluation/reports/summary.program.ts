@@ -1,8 +1,8 @@
 /** Summarises measured cases out of the gateway's process: 10,000 cases take a minute. See {@link SummaryCalls}. */
 import { serve } from '../../runtime/workers/serve.js';
-import type { MeasuredCase } from '../measured.js';
+import type { MeasuredCase } from '../measure-case.js';
 import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
-import { type Summary, type SummaryOrder, summaryOf } from './summary.js';
+import { type Summary, type SummaryOrder, summaryOf } from './summarise.js';
 
 const cases: MeasuredCase[] = [];
 

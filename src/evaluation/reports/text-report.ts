@@ -1,5 +1,5 @@
-import { METRICS } from '../metrics.js';
-import { type EvaluationReport, MAIN_METRICS, type ProfileComparison, type RankingReport } from './report.js';
+import { MAIN_METRICS, METRICS } from '../metrics.js';
+import type { EvaluationReport, ProfileComparison, RankingReport } from './report.js';
 import {
   comparisonText,
   contestText,

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { evaluateCommand } from '../../../src/cli/evaluate.js';
 import { EXIT } from '../../../src/domain/exit-codes.js';
-import { byMetric } from '../../../src/evaluation/reports/summarise.js';
+import { byMetric } from '../../../src/evaluation/metrics.js';
 import { ran } from '../../support/command.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';

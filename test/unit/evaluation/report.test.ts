@@ -6,7 +6,6 @@ import { contestsOf, rankingReports } from '../../../src/evaluation/reports/summ
 import { textReport } from '../../../src/evaluation/reports/text-report.js';
 import { measuredCase, reportOf } from './reports.js';
 
-const RESAMPLING = { resamples: 500, seed: 1 };
 const names = [
   { name: 'search', kind: 'search' },
   { name: 'dense question', kind: 'lane' },
@@ -17,8 +16,8 @@ const names = [
 describe('a report', () => {
   test('shows a search that is worse than one of its lanes, with the best lane and plain BM25', () => {
     const cases = Array.from({ length: 20 }, (_, place) => measuredCase(`${place}`, [0.4, 0.2, 0.7, 0.3]));
-    const reports = rankingReports(cases, names, RESAMPLING);
-    const contests = contestsOf(cases, reports, RESAMPLING);
+    const reports = rankingReports(cases, names);
+    const contests = contestsOf(cases, reports);
     expect(contests.map(({ rival }) => rival)).toEqual(['plain BM25', 'lexical question']);
     expect(contests.map(contestText)).toEqual([
       expect.stringMatching(/^search beats plain BM25: nDCG@10 \+0\.100/),
@@ -28,7 +27,7 @@ describe('a report', () => {
 
   test('has a mean with its interval for every metric, and for the main ones in every slice', () => {
     const cases = [measuredCase('a', [0, 0, 0, 0]), measuredCase('b', [1, 0, 0, 0])];
-    const [search] = rankingReports(cases, names, RESAMPLING);
+    const [search] = rankingReports(cases, names);
     expect(search?.metrics.ndcgAt10).toEqual({ value: 0.5, low: 0, high: 1 });
     expect(search?.latencyMs).toEqual({ p50: 5, p95: 5 });
     expect(search?.slices.map(({ slice, group, cases: count }) => [slice, group, count])).toEqual([
@@ -47,7 +46,7 @@ describe('a report', () => {
       measuredCase('won', [0.6, 0.5]),
     ];
     const texts = async (ids: readonly string[]) => new Map(ids.map((id) => [id, `question ${id}`]));
-    const comparison = await withTexts(compareProfiles(cases, { before: 'old', after: 'new' }, RESAMPLING), texts);
+    const comparison = await withTexts(compareProfiles(cases, { before: 'old', after: 'new' }), texts);
     expect(comparison.changed.map(({ id, before, after }) => [id, before, after])).toEqual([
       ['lost', 0.9, 0],
       ['won', 0.5, 0.6],

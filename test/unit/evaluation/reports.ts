@@ -1,4 +1,4 @@
-import type { MeasuredCase } from '../../../src/evaluation/measured.js';
+import type { MeasuredCase } from '../../../src/evaluation/measure-case.js';
 import { METRICS, type Metric, type MetricValues } from '../../../src/evaluation/metrics.js';
 import type { EvaluationReport } from '../../../src/evaluation/reports/report.js';
 import { type Estimate, RESAMPLING } from '../../../src/evaluation/statistics.js';

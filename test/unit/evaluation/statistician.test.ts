@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Statistician } from '../../../src/evaluation/reports/statistician.js';
-import { summaryOf } from '../../../src/evaluation/reports/summary.js';
+import { summaryOf } from '../../../src/evaluation/reports/summarise.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
 import { Workers } from '../../../src/runtime/workers/workers.js';
 import { measuredCase } from './reports.js';

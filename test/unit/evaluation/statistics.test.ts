@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seededRandom, shuffled } from '../../../src/evaluation/random.js';
+import { shuffled } from '../../../src/domain/shuffled.js';
+import { seededRandom } from '../../../src/evaluation/random.js';
 import { compare, estimate, mean, RESAMPLING } from '../../../src/evaluation/statistics.js';
 
 describe('the interval of a mean', () => {

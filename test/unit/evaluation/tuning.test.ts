@@ -4,9 +4,12 @@ import { BadInputError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
 import type { ProfileSettings } from '../../../src/domain/profile.js';
-import { ascend } from '../../../src/evaluation/learning/ascent.js';
-import { HYPERPARAMETERS } from '../../../src/evaluation/learning/search-space.js';
-import { partsOf, trainTestSplit } from '../../../src/evaluation/learning/train-test-split.js';
+import {
+  ascend,
+  HYPERPARAMETERS,
+  partsOf,
+  trainTestSplit,
+} from '../../../src/evaluation/learning/coordinate-ascent.js';
 import { Tuner, type TunerParts } from '../../../src/evaluation/learning/tuner.js';
 import { isGain } from '../../../src/evaluation/learning/tuning.js';
 import { compare, RESAMPLING } from '../../../src/evaluation/statistics.js';
@@ -59,10 +62,10 @@ describe('the ascent', () => {
     const shares = fc.constantFrom(0, 0.25, 0.5, 0.75, 1);
     await fc.assert(
       fc.asyncProperty(shares, shares, async (lexicalShare, inferredWeight) => {
-        const worth = async (given: ProfileSettings): Promise<readonly number[]> => [
+        const objective = async (given: ProfileSettings): Promise<readonly number[]> => [
           1 - Math.abs(given.lexicalShare - lexicalShare) - Math.abs(given.inferredWeight - inferredWeight),
         ];
-        const found = await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth);
+        const found = await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], objective);
         expect(found.lexicalShare).toBe(lexicalShare);
         const most = Math.min(...[0, 0.2, 0.5, 0.7].map((choice) => Math.abs(choice - inferredWeight)));
         expect(Math.abs(found.inferredWeight - inferredWeight)).toBeCloseTo(most, 12);
@@ -71,9 +74,9 @@ describe('the ascent', () => {
   });
 
   test('stays at its start if nothing is better, and only uses the given cases', async () => {
-    const worth = async ({ lexicalShare }: ProfileSettings): Promise<readonly number[]> => [0.5, lexicalShare];
-    expect(await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], worth)).toBe(BUILTIN_SETTINGS);
-    expect((await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [1], worth)).lexicalShare).toBe(1);
+    const objective = async ({ lexicalShare }: ProfileSettings): Promise<readonly number[]> => [0.5, lexicalShare];
+    expect(await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [0], objective)).toBe(BUILTIN_SETTINGS);
+    expect((await ascend(BUILTIN_SETTINGS, HYPERPARAMETERS, [1], objective)).lexicalShare).toBe(1);
   });
 
   test('only tries settings that a profile may have', () => {
