@@ -2,7 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from '../src/domain/errors.js';
-import { parseRequestKey } from '../src/domain/parse/request-key.js';
+import { parseRequestKey } from '../src/domain/parse/scalars.js';
 import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import { RefusedRequest } from '../src/http/errors.js';

@@ -12,9 +12,9 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { parseEvaluationOrder } from '../../src/domain/parse/evaluation.js';
-import { parseId } from '../../src/domain/parse/id.js';
+import { parseEvaluationOrder } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
+import { parseId } from '../../src/domain/parse/scalars.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';

@@ -1,8 +1,8 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
-import { parseId } from '../../src/domain/parse/id.js';
 import { parsePage } from '../../src/domain/parse/page.js';
+import { parseId } from '../../src/domain/parse/scalars.js';
 import type { GoldenService } from '../../src/evaluation/golden-service.js';
 import { connectionOf } from '../connection.js';
 import type { Context } from '../context.js';

@@ -1,7 +1,7 @@
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { ImportJob as DomainImportJob } from '../../src/domain/import.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
-import { parseId } from '../../src/domain/parse/id.js';
+import { parseId } from '../../src/domain/parse/scalars.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { IndexStatus as DomainIndexStatus } from '../../src/domain/ports/gateway.js';
 import type { SyncChange } from '../../src/domain/ports/sync.js';

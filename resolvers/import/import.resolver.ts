@@ -16,7 +16,6 @@ import {
 } from 'type-graphql';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import type { ImportedRow, ImportJob as Job, RowOutcome, RowProblem } from '../../src/domain/import.js';
-import { parseId } from '../../src/domain/parse/id.js';
 import {
   parseImportKey,
   parseImportOptions,
@@ -24,6 +23,7 @@ import {
   parseRequestRows,
 } from '../../src/domain/parse/import.js';
 import { parsePage } from '../../src/domain/parse/page.js';
+import { parseId } from '../../src/domain/parse/scalars.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';

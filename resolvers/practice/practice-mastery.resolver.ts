@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
-import { parseId } from '../../src/domain/parse/id.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseLadder, parseMastery } from '../../src/domain/parse/practice.js';
+import { parseId } from '../../src/domain/parse/scalars.js';
 import type { DifficultyService } from '../../src/practice/difficulty-service.js';
 import type { LadderService } from '../../src/practice/ladder-service.js';
 import type { MasteryService } from '../../src/practice/mastery-service.js';

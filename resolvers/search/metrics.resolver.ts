@@ -1,7 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
-import { parseWindow } from '../../src/domain/parse/window.js';
+import { parseWindow } from '../../src/domain/parse/search.js';
 import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/search-log.js';
 import type { SearchOperation } from '../../src/domain/search.js';
 import type { SearchMetrics as Metrics } from '../../src/domain/search-metrics.js';

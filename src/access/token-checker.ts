@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import type { TokenSettings } from '../config/access-settings.js';
 import { asError, BadInputError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
-import { parseCaller } from '../domain/parse/viewer.js';
+import { parseCaller } from '../domain/parse/api-key.js';
 import type { Caller } from '../domain/viewer.js';
 
 /** Tolerated clock skew of the issuer. */

@@ -1,7 +1,7 @@
 import type { GoldenCase } from '../domain/golden.js';
 import { goldenObject } from '../domain/golden-lines.js';
 import { parseGoldenCase } from '../domain/parse/golden.js';
-import { withoutUndefined } from '../domain/parse/without-undefined.js';
+import { withoutUndefined } from '../domain/parse/parse.js';
 import type { GatewayClient } from './gateway-client.js';
 import { entriesOf, type Page } from './pages.js';
 

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { newApiKey } from '../access/api-key.js';
 import { BadInputError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
-import { parseCaller } from '../domain/parse/viewer.js';
+import { parseCaller } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore } from '../domain/ports/callers.js';
 import { ROLES, SCOPES } from '../domain/viewer.js';
 import { withDatabase } from './database.js';

@@ -3,7 +3,7 @@ import { FILE_TYPES, type FileType, fileNameOf } from '../domain/attachment.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import { sha256 as digest } from '../domain/parse/attachments.js';
 import { parse } from '../domain/parse/parse.js';
-import { who } from '../domain/parse/viewer.js';
+import { who } from '../domain/parse/scalars.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';

@@ -4,10 +4,9 @@ import { asError, IndexLostError, UnavailableError } from '../domain/errors.js';
 import { groupedBy } from '../domain/grouped.js';
 import type { ChangeEvents } from '../domain/ports/changes.js';
 import type { DirtyCard, Outbox } from '../domain/ports/outbox.js';
-import { retryAfterMs } from './backoff.js';
 import type { Generations } from './generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from './index-cards.js';
-import { isOutageOfTenant, Outage } from './outage.js';
+import { isOutageOfTenant, Outage, retryAfterMs } from './outage.js';
 
 /**
  * Cards in a batch: some 650 passages, which Chroma writes in about 0.7 s, the longest wait of a single change. For

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ROLES, type Role, SCOPES, type Scope } from '../viewer.js';
+import { type Caller, ROLES, type Role, SCOPES, type Scope } from '../viewer.js';
 import { parse } from './parse.js';
-import { shortName, whole } from './scalars.js';
-import { who } from './viewer.js';
+import { shortName, who, whole } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
 const MAX_DAYS = 3_653;
@@ -32,4 +31,19 @@ export function parseWantedApiKey(value: unknown, field: string): WantedApiKey {
 /** BadInputError. */
 export function parseApiKeyId(value: unknown, field: string): string {
   return parse(z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a key: 16 hexadecimal digits'), value, field);
+}
+
+const caller = z.object({
+  tenantId: who,
+  ownerId: who,
+  role: z.enum(ROLES),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .min(1, 'must name at least one')
+    .transform((values) => SCOPES.filter((scope) => values.includes(scope))),
+});
+
+/** A caller as a token or a person at the command line names one. BadInputError. */
+export function parseCaller(value: unknown): Caller {
+  return parse(caller, value, '');
 }

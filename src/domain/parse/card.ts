@@ -13,7 +13,7 @@ import { type FieldKind, type FieldKinds, QUALITY_GRADES } from '../card-values.
 import { BadInputError } from '../errors.js';
 import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
 import { attachments, importedAttachments, MAX_EMBEDDED_BYTES, newFile } from './attachments.js';
-import { fieldPath, type Parsed, parse, tryParse } from './parse.js';
+import { fieldPath, type Parsed, parse, tryParse, withoutUndefined } from './parse.js';
 import {
   cardId,
   choices,
@@ -26,10 +26,9 @@ import {
   optionalText,
   requiredText,
   subject,
+  who,
   whole,
 } from './scalars.js';
-import { who } from './viewer.js';
-import { withoutUndefined } from './without-undefined.js';
 
 /** The largest revision that PostgreSQL's `integer` holds. */
 const MAX_REVISION = 2 ** 31 - 1;

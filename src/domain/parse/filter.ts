@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { QUALITY_GRADES } from '../card.js';
 import { LANGUAGES } from '../language.js';
 import type { CardFilter } from '../search.js';
-import { parse } from './parse.js';
-import { anyOf, cardId, difficulty, grade, instant, label, metadata, source, subject } from './scalars.js';
-import { who } from './viewer.js';
-import { withoutUndefined } from './without-undefined.js';
+import { parse, withoutUndefined } from './parse.js';
+import { anyOf, cardId, difficulty, grade, instant, label, metadata, source, subject, who } from './scalars.js';
 
 const grades = anyOf(grade).optional();
 const subjects = anyOf(subject).optional();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
-import { parse } from './parse.js';
+import { parse, withoutUndefined } from './parse.js';
 import { label, name } from './scalars.js';
-import { withoutUndefined } from './without-undefined.js';
 
 /** The name of a label. BadInputError. */
 export function parseLabel(value: unknown, field: string): string {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { CardPageRequest } from '../ports/cards.js';
-import { parse } from './parse.js';
+import { parse, withoutUndefined } from './parse.js';
 import { instant, whole } from './scalars.js';
-import { withoutUndefined } from './without-undefined.js';
 
 /** A label of 400 characters of four bytes each, in base64. */
 const MAX_CURSOR_CHARS = 2_200;

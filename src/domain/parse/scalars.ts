@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { MAX_LABELS, MAX_METADATA } from '../card.js';
 import { MAX_CHOICE_CHARS, MAX_CHOICES, withoutLetters } from '../choices.js';
+import { BadInputError } from '../errors.js';
 import { gradeOf, subjectOf } from '../school-names.js';
+import { parse } from './parse.js';
 
 /** One text of a card, in bytes of UTF-8: the longest document that a hosted Chroma stores. */
 const MAX_TEXT_BYTES = 16_384;
@@ -161,3 +163,24 @@ function instantProblem(issue: { readonly input?: unknown }): string {
   if (issue.input === null) return 'must not be null';
   return 'must be a moment from the year 1900 to 9999 with a time zone, such as 2026-03-01T08:30:00Z';
 }
+
+/**
+ * The id of a card, or of something that the gateway made, such as an import: well-formed; whether there is such a
+ * thing is for its store to say. BadInputError.
+ */
+export function parseId(value: unknown, field: string): string {
+  return parse(cardId, value, field);
+}
+
+/** Printable ASCII without spaces: what every client can send and every log can show. */
+const REQUEST_KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** The value of an Idempotency-Key header; null where there is none. BadInputError (`Idempotency-Key`). */
+export function parseRequestKey(header: unknown): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && REQUEST_KEY.test(header)) return header;
+  throw new BadInputError('Idempotency-Key', 'must be 1 to 200 printable ASCII characters without spaces');
+}
+
+/** Whoever issues tokens names tenants and owners: `auth0|6f1c`, `school-7`, an e-mail address. */
+export const who = name(200).refine((text) => !/\p{Cc}/u.test(text), 'must not hold a control character');

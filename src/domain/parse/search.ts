@@ -13,7 +13,7 @@ import {
 } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, name, requiredText, whole } from './scalars.js';
+import { cardId, instant, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
 const MAX_WEIGHT = 1_000;
@@ -168,4 +168,14 @@ const suggestArgs = z.strictObject({ text: requiredText, first: whole(1, 50) });
 /** A text to suggest labels for, and how many at most: 1 .. 50. BadInputError. */
 export function parseSuggest(args: unknown): { readonly text: string; readonly first: number } {
   return parse(suggestArgs, args, '');
+}
+
+const timeWindow = z.strictObject({ after: instant.nullish(), before: instant.nullish() });
+
+/** From when, inclusive, until when, exclusive, as a client writes it; null where neither was given. BadInputError. */
+export function parseWindow(value: unknown): { readonly after: Date | null; readonly before: Date | null } | null {
+  const { after, before } = parse(timeWindow, value, '');
+  if (after == null && before == null) return null;
+  if (after != null && before != null && after >= before) throw new BadInputError('before', 'must be later than after');
+  return { after: after ?? null, before: before ?? null };
 }

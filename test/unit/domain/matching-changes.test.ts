@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MatchingChanges } from '../../../src/domain/matching-changes.js';
 import type { SyncChange } from '../../../src/domain/ports/sync.js';
+import { MatchingChanges } from '../../../src/domain/watch.js';
 import { cardOf } from '../../support/generators.js';
 
 /** What becomes of a card: it is written so that it matches or does not, or it is deleted. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_ATTEMPTS, outagePauseMs, retryAfterMs } from '../../../src/indexing/backoff.js';
+import { MAX_ATTEMPTS, outagePauseMs, retryAfterMs } from '../../../src/indexing/outage.js';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }).map((value) => () => value);
 const whole = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
