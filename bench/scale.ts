@@ -161,7 +161,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
 
 await benchmark(async (run) => {
   const folder = await temporaryFolder(run.closers);
-  const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: 'bench', log: nobody });
+  const store = new SnapshotFiles({ folder: join(folder, 'words'), buildHash: 'bench', log: nobody });
   await leave(run, store, join(folder, 'vectors'));
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
   run.closers.add('vector cache', () => cache.close());

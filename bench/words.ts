@@ -18,7 +18,7 @@ import { inTurns } from '../src/domain/async.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { loadTenant } from '../src/indexing/load-tenant.js';
 import { LexicalIndexes } from '../src/lexical/indexes.js';
-import { madeBy } from '../src/lexical/snapshots/made-by.js';
+import { buildHash } from '../src/lexical/snapshots/build-hash.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { createLog } from '../src/observability/log.js';
@@ -76,7 +76,7 @@ await benchmark(async (run) => {
   await run.together('storing', 'cards', notebook(CARDS), AT_A_TIME, (card) => cards.create(DEFAULT_VIEWER, card));
   await ledger.startGeneration(tenantId, 'bench');
 
-  const store = new SnapshotFiles({ folder: join(folder, 'words'), madeBy: madeBy(), log });
+  const store = new SnapshotFiles({ folder: join(folder, 'words'), buildHash: buildHash(), log });
   const analyse = analyserOf(new Tokenizer());
   const quiet = { info: () => undefined, warn: log.warn.bind(log) };
   // As after indexing.

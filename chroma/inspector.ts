@@ -1,5 +1,5 @@
 import { batches } from '../src/domain/async.js';
-import type { CollectionKey, Neighbour, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
+import type { CollectionKey, NearestCard, RecordInspector, RecordLabel } from '../src/domain/ports/collections.js';
 import { unexpectedResponse } from './client.js';
 import type { ChromaCollections } from './collections.js';
 import { neighboursOf } from './reader.js';
@@ -47,10 +47,10 @@ export class ChromaInspector implements RecordInspector {
     key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
-  ): Promise<readonly (readonly Neighbour[])[]> {
+  ): Promise<readonly (readonly NearestCard[])[]> {
     if (vectors.length === 0) return [];
     const atOnce = Math.max(1, Math.floor(this.collections.limits.results / limit));
-    const found: (readonly Neighbour[])[] = [];
+    const found: (readonly NearestCard[])[] = [];
     for (const batch of batches(vectors, atOnce)) {
       const queryEmbeddings = batch.map((vector) => Array.from(vector));
       const { ids, distances } = await this.collections.use('read', key, (collection) =>

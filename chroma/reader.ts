@@ -1,7 +1,7 @@
 import { batches } from '../src/domain/async.js';
 import {
   type CollectionKey,
-  type Neighbour,
+  type NearestCard,
   partsOfRecordId,
   type VectorReader,
 } from '../src/domain/ports/collections.js';
@@ -19,7 +19,7 @@ export class ChromaReader implements VectorReader {
     vector: Float32Array,
     limit: number,
     signal: AbortSignal,
-  ): Promise<readonly Neighbour[]> {
+  ): Promise<readonly NearestCard[]> {
     signal.throwIfAborted();
     const answer = await this.collections.use('read', key, (collection) =>
       collection.query({
@@ -68,7 +68,7 @@ export class ChromaReader implements VectorReader {
 export function neighboursOf(
   ids: readonly string[] | undefined,
   distances: readonly (number | null)[] | undefined,
-): readonly Neighbour[] {
+): readonly NearestCard[] {
   if (ids === undefined || distances === undefined || ids.length !== distances.length) {
     throw unexpectedResponse(`${ids?.length} ids and ${distances?.length} distances`);
   }

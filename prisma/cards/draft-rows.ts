@@ -1,5 +1,5 @@
 import { BadInputError } from '../../src/domain/errors.js';
-import { tellingChars } from '../../src/domain/occurrence.js';
+import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../../src/domain/ports/imports.js';
 import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
@@ -98,7 +98,7 @@ export async function selectDrafts(
     const occurrences = await findOccurrences(tx, viewer.tenantId, page);
     for (const fingerprinted of cards) {
       const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? []);
-      chars += tellingChars(draft.content, draft.occurrences);
+      chars += contentChars(draft.content, draft.occurrences);
       if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
       drafts.push(draft);
     }

@@ -1,6 +1,6 @@
 import { slicesOf } from '../../src/domain/async.js';
 import { LABEL_KINDS } from '../../src/domain/labels.js';
-import { tellingChars } from '../../src/domain/occurrence.js';
+import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft } from '../../src/domain/ports/imports.js';
 import { Prisma } from '../generated/client.js';
 import { firstRevision, markCards } from '../indexing/dirty.js';
@@ -26,7 +26,7 @@ export async function writeDrafts(
   drafts: readonly CardDraft[],
   order: { readonly bulk: boolean },
 ): Promise<void> {
-  const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
+  const sizeOf = ({ content, occurrences }: CardDraft): number => contentChars(content, occurrences);
   for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) {
     await writeSlice(tx, tenantId, slice);
     const ids = slice.map(({ id }) => id);

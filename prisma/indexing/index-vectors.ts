@@ -4,7 +4,7 @@ import { groupedBy } from '../../src/domain/grouped.js';
 import {
   type CollectionKey,
   type Collections,
-  type Neighbour,
+  type NearestCard,
   type PassageRecord,
   partsOfRecordId,
   type RecordInspector,
@@ -68,7 +68,7 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
     vector: Float32Array,
     limit: number,
     signal: AbortSignal,
-  ): Promise<readonly Neighbour[]> {
+  ): Promise<readonly NearestCard[]> {
     signal.throwIfAborted();
     const [nearest = []] = await this.nearestToEach(key, [vector], limit);
     return nearest;
@@ -78,7 +78,7 @@ export class PostgresVectors implements Collections, VectorReader, VectorWriter,
     key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
-  ): Promise<readonly (readonly Neighbour[])[]> {
+  ): Promise<readonly (readonly NearestCard[])[]> {
     if (vectors.length === 0) return [];
     const rows = await this.database.run(({ indexVector }) =>
       indexVector.findMany({ where: whereOf(key), select: { cardId: true, vector: true }, take: MAX_COMPARED + 1 }),

@@ -1,5 +1,5 @@
 import type { CardChange } from '../../src/domain/card.js';
-import { LABEL_KINDS, type LabelKind, type LabelNames, LabelSpelling, labelKey } from '../../src/domain/labels.js';
+import { LABEL_KINDS, type LabelKind, LabelSpelling, type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import type { Queries, Transaction } from '../statements.js';
@@ -31,7 +31,7 @@ export async function storedNames(
   queries: Queries,
   tenantId: string,
   cards: readonly Omit<CardLabels, 'id'>[],
-): Promise<LabelNames> {
+): Promise<LabelSpellings> {
   const found: Record<LabelKind, Map<string, string>> = { topicTags: new Map(), errorTypes: new Map() };
   const parts = LABEL_KINDS.flatMap((kind) => {
     const keys = [...new Set(cards.flatMap(({ [kind]: names }) => (names ?? []).map(labelKey)))];

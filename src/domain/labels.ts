@@ -61,13 +61,13 @@ export function distinctLabels(names: readonly string[]): string[] {
 }
 
 /** The names of a tenant's labels by the keys of their names and aliases. */
-export type LabelNames = Readonly<Record<LabelKind, ReadonlyMap<string, string>>>;
+export type LabelSpellings = Readonly<Record<LabelKind, ReadonlyMap<string, string>>>;
 
 /** Spells labels as they are stored; a new one is spelled as it was first given. */
 export class LabelSpelling {
   readonly #names: Readonly<Record<LabelKind, Map<string, string>>>;
 
-  constructor({ topicTags, errorTypes }: LabelNames) {
+  constructor({ topicTags, errorTypes }: LabelSpellings) {
     this.#names = { topicTags: new Map(topicTags), errorTypes: new Map(errorTypes) };
   }
 

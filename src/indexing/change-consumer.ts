@@ -6,7 +6,7 @@ import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '.
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import { forgetOutdated, readWords } from './load-tenant.js';
+import { forgetOutdated, indexCards } from './load-tenant.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */
 const REST_MS = 100;
@@ -142,7 +142,7 @@ export class ChangeConsumer {
 
   #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
     const { ledger, tenants, background } = this.parts;
-    return readWords({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
+    return indexCards({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Passage } from '../domain/passages.js';
 import { type ByPerspective, byPerspective } from '../domain/perspective.js';
 import { recordId } from '../domain/ports/collections.js';
 import type { StoredRecord } from '../domain/ports/vectors.js';
-import type { StoredPassages } from './held.js';
+import type { StoredPassages } from './stored-passages.js';
 
 export interface CurrentPassage extends Passage {
   /** The record of this very text, whose vector stays and at most the metadata change; null if it must be embedded. */

@@ -5,7 +5,7 @@ import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/mo
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { Turns } from '../domain/turns.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
-import { Settlement } from './settlement.js';
+import { Promotion } from './promotion.js';
 
 interface Parts {
   readonly ledger: IndexLedger;
@@ -33,12 +33,12 @@ export interface WritableGeneration {
 export class Generations {
   /** Live generations that lost a collection: no longer written, so that their replacement can be built. */
   readonly #lost = new Set<string>();
-  readonly #settlement: Settlement;
+  readonly #promotion: Promotion;
   /** Of two callers with the same reason for a new generation, the second finds it started. */
   readonly #turns = new Turns(1);
 
   constructor(private readonly parts: Parts) {
-    this.#settlement = new Settlement({ ...parts, onDropped: (one) => void this.#lost.delete(nameOf(one)) });
+    this.#promotion = new Promotion({ ...parts, onDropped: (one) => void this.#lost.delete(nameOf(one)) });
   }
 
   /**
@@ -141,7 +141,7 @@ export class Generations {
    * transaction for each generation that is being built, of thousands of tenants after a change of the model.
    */
   settle(indexed: Iterable<string> | 'all'): Promise<boolean> {
-    return this.#turns.run(() => this.#settlement.settle(indexed));
+    return this.#turns.run(() => this.#promotion.settle(indexed));
   }
 
   /**
@@ -149,7 +149,7 @@ export class Generations {
    * not delay the first index of another. Drops none, so that a batch may be running.
    */
   promoteComplete(indexed: Iterable<string>): Promise<void> {
-    return this.#turns.run(() => this.#settlement.promoteSometimes(indexed));
+    return this.#turns.run(() => this.#promotion.promoteSometimes(indexed));
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {

@@ -13,7 +13,7 @@ import type { CardVectors, PassageVector, VectorCache } from '../domain/ports/ve
 import { rounded } from '../domain/vector-rounding.js';
 import { type CardChanges, type CurrentPassage, changesOf } from './changes.js';
 import type { WritableGeneration } from './generations.js';
-import { type StoredPassagesParts, storedPassages } from './held.js';
+import { type StoredPassagesParts, storedPassages } from './stored-passages.js';
 
 export interface IndexCardsParts extends StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;

@@ -45,7 +45,7 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
     }
   }
   const lacking = changed.filter((cardId) => indexed.has(cardId)).sort();
-  await readWords(parts, tenantId, lacking);
+  await indexCards(parts, tenantId, lacking);
   const tookMs = Math.round(performance.now() - started);
   log.info({ tenantId, cards: versions.size, read: lacking.length, tookMs }, 'lexical index loaded');
 }
@@ -68,7 +68,7 @@ export async function forgetOutdated(
 }
 
 /** Reads the cards and indexes them, a few at a time; deleted ones are skipped. */
-export async function readWords(
+export async function indexCards(
   {
     ledger,
     lexical,

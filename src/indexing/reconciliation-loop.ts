@@ -104,7 +104,7 @@ export class ReconciliationLoop {
     const left = answering.filter(({ tenantId }) => tenantId > this.#passedTenant);
     for (const generation of left.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))) {
       try {
-        passes.push(await this.#heal(generation));
+        passes.push(await this.#reconcileTenant(generation));
       } catch (thrown) {
         this.#loop.signal.throwIfAborted();
         failures.push(asError(thrown));
@@ -144,7 +144,7 @@ export class ReconciliationLoop {
     return this.#dueMs - performance.now();
   }
 
-  async #heal(generation: Generation): Promise<Pass> {
+  async #reconcileTenant(generation: Generation): Promise<Pass> {
     const { audit, generations, log } = this.parts;
     const { tenantId } = generation;
     await audit.revive(tenantId, REVIVE_AFTER_MS);

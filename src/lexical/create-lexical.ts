@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../text/tokenizer.js';
 import { LexicalIndexes } from './indexes.js';
-import { madeBy } from './snapshots/made-by.js';
+import { buildHash } from './snapshots/build-hash.js';
 import { SnapshotFiles, type SnapshotFilesParts } from './snapshots/snapshot-files.js';
 import { type Analyse, analyserOf } from './terms.js';
 
@@ -19,6 +19,6 @@ export interface Lexical {
 
 export function createLexical({ tokenizer, installation, folders, log }: LexicalParts): Lexical {
   const analyse = analyserOf(tokenizer);
-  const snapshots = new SnapshotFiles({ folder: folders.words, madeBy: `${madeBy()} ${installation}`, log });
+  const snapshots = new SnapshotFiles({ folder: folders.words, buildHash: `${buildHash()} ${installation}`, log });
   return { analyse, lexical: new LexicalIndexes(analyse), snapshots };
 }

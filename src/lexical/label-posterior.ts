@@ -36,7 +36,7 @@ const WEIGHTS = {
 } as const;
 
 /** A card that is evidence for its labels. */
-export interface Neighbour {
+export interface LabelledNeighbour {
   readonly labels: readonly string[];
   /** 0 .. 1, by the lanes of texts. */
   readonly score: number;
@@ -47,7 +47,7 @@ export interface LabelEvidence {
   /** The best label profiles. */
   readonly likely: readonly LikelyLabel[];
   /** The nearest cards, best first. */
-  readonly nearest: readonly Neighbour[];
+  readonly nearest: readonly LabelledNeighbour[];
   /** How many cards carry a label. */
   readonly cardsOf: (label: string) => number;
 }
@@ -107,7 +107,7 @@ const UNLABELLED_SHARE = 0.3;
  * three quarters of the labels removed.
  */
 export function scoreWithoutLabels(
-  nearest: readonly Neighbour[],
+  nearest: readonly LabelledNeighbour[],
   values: ReadonlyMap<string, number>,
 ): (byTexts: number) => number {
   let ofLabels = 0;

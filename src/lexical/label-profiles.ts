@@ -1,7 +1,7 @@
 import { Scratch } from './arrays.js';
 import { type QueryStatistics, type WeightedQuery, weightedQuery } from './bm25-scoring.js';
 import { ForwardIndex, type ForwardIndexSnapshot } from './forward-index.js';
-import { LabelNames } from './label-names.js';
+import { LabelNameTerms } from './label-name-terms.js';
 import { Postings } from './postings.js';
 import { ProfilePostings } from './profile-postings.js';
 import { type Holds, keptLists, renumbered, transposed } from './restore-postings.js';
@@ -51,14 +51,14 @@ export class LabelProfiles {
   /** Lists of keys alone: doc -> labels, label -> docs. */
   #labelsOf = new ForwardIndex();
   #docsOf = new Postings();
-  readonly #names: LabelNames;
+  readonly #names: LabelNameTerms;
   readonly #room = new Scratch(Float64Array);
   /** How often a label appeared or disappeared. */
   #changes = 0;
 
   constructor(parts: LabelProfilesParts) {
     this.#parts = parts;
-    this.#names = new LabelNames(parts.terms, this.#labels);
+    this.#names = new LabelNameTerms(parts.terms, this.#labels);
   }
 
   /** The size of its arrays, without the dictionaries. */

@@ -22,10 +22,10 @@ export interface KnownEmbedder extends EmbeddingSettings {
   /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
   /**
-   * Range of this model's cosines, by its authors: a threshold below the range lets everything through, so similarity
-   * is scaled from its lower end. Null if they do not state it.
+   * The lower end of this model's cosines, by its authors: a threshold below it lets everything through, so similarity
+   * is scaled from it. Null if they do not state it.
    */
-  readonly band: readonly [number, number] | null;
+  readonly lowestCosine: number | null;
   /** Source of these values. */
   readonly source: string;
 }
@@ -38,7 +38,7 @@ const BGE_ZH = {
   passagePrefix: '',
   languages: 'Chinese',
   licence: 'MIT',
-  band: null,
+  lowestCosine: null,
 } as const;
 
 /**
@@ -58,7 +58,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     languages: 'more than 100',
     licence: 'MIT',
     megabytes: { fp32: 2_285, fp16: 1_150, q8: 587 },
-    band: null,
+    lowestCosine: null,
     source: 'https://huggingface.co/BAAI/bge-m3',
   },
   'Xenova/bge-small-zh-v1.5': {
@@ -89,7 +89,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     licence: 'MIT',
     megabytes: { fp32: 488, q8: 135 },
     // Trained with a temperature of 0.01: the order of the scores matters, not their values.
-    band: [0.7, 1],
+    lowestCosine: 0.7,
     source: 'https://huggingface.co/intfloat/multilingual-e5-small',
   },
   'Xenova/m3e-base': {
@@ -103,7 +103,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     languages: 'Chinese, some English',
     licence: 'research only: its training data are not free for commerce',
     megabytes: { fp32: 408, q8: 103 },
-    band: null,
+    lowestCosine: null,
     source: 'https://huggingface.co/moka-ai/m3e-base',
   },
   'Xenova/all-MiniLM-L6-v2': {
@@ -118,7 +118,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
     languages: 'English',
     licence: 'Apache-2.0',
     megabytes: { fp32: 91, q8: 24 },
-    band: null,
+    lowestCosine: null,
     source: 'https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2',
   },
 };

@@ -134,7 +134,7 @@ export function prefixOf(spec: Prefixes, kind: TextKind, perspective: Perspectiv
 
 /** Lower end of the model's cosines, by its authors: see the known models. Null if unknown. */
 export function lowestCosineOf({ name }: LocalSpec | EndpointSpec): number | null {
-  return Object.hasOwn(KNOWN_EMBEDDERS, name) ? (KNOWN_EMBEDDERS[name]?.band?.[0] ?? null) : null;
+  return Object.hasOwn(KNOWN_EMBEDDERS, name) ? (KNOWN_EMBEDDERS[name]?.lowestCosine ?? null) : null;
 }
 
 /** Special tokens around every text: one at its beginning, one at its end. */

@@ -64,19 +64,19 @@ export function chancesOf(
  * the expected reciprocal rank of the first of them. `rows` are best first. Pure.
  */
 export function coverLabels(rows: readonly number[], chancesIn: LabelChances): readonly number[] {
-  let pool = withoutGaps(rows.slice(0, POOL).map((row) => ({ row, chances: chancesIn(row) })));
+  let pool = interpolated(rows.slice(0, POOL).map((row) => ({ row, chances: chancesIn(row) })));
   const covered = new Set<string>();
   for (let place = 1; place < Math.min(LAST_PLACE, pool.length); place += 1) {
     for (const label of pool[place - 1]?.chances.keys() ?? []) covered.add(label);
     const from = likeliest(pool, covered, place);
-    const moved = pool.toSpliced(from, 1).toSpliced(place, 0, pool[from] as Chanced);
-    if (expectedWorth(moved) > expectedWorth(pool)) pool = moved;
+    const moved = pool.toSpliced(from, 1).toSpliced(place, 0, pool[from] as CandidateLabels);
+    if (expectedGain(moved) > expectedGain(pool)) pool = moved;
   }
   return [...pool.map(({ row }) => row), ...rows.slice(POOL)];
 }
 
 /** A card without labels is as likely right as the next one with labels, whose score is lower. */
-function withoutGaps(pool: readonly Chanced[]): readonly Chanced[] {
+function interpolated(pool: readonly CandidateLabels[]): readonly CandidateLabels[] {
   let chance = 0;
   return pool
     .toReversed()
@@ -89,33 +89,33 @@ function withoutGaps(pool: readonly Chanced[]): readonly Chanced[] {
 }
 
 /** The first place, from `start` on, with the likeliest labels that are not covered; `start` if there is none. */
-function likeliest(pool: readonly Chanced[], covered: ReadonlySet<string>, start: number): number {
+function likeliest(pool: readonly CandidateLabels[], covered: ReadonlySet<string>, start: number): number {
   let best = start;
   let most = 0;
   for (let place = start; place < pool.length; place += 1) {
     let chance = 0;
-    for (const [label, one] of (pool[place] as Chanced).chances) if (!covered.has(label)) chance += one;
+    for (const [label, one] of (pool[place] as CandidateLabels).chances) if (!covered.has(label)) chance += one;
     if (chance > most) [best, most] = [place, chance];
   }
   return best;
 }
 
-interface Chanced {
+interface CandidateLabels {
   readonly row: number;
   readonly chances: ReadonlyMap<string, number>;
 }
 
-function expectedWorth(list: readonly Chanced[]): number {
+function expectedGain(list: readonly CandidateLabels[]): number {
   const seen = new Set<string>();
-  let worth = 0;
+  let gain = 0;
   for (const [place, { chances }] of list.entries()) {
     const discount = place < PLACES ? 1 / Math.log2(place + 2) : 0;
     for (const [label, chance] of chances) {
-      worth += chance * discount;
+      gain += chance * discount;
       if (seen.has(label)) continue;
       seen.add(label);
-      worth += chance / (place + 1);
+      gain += chance / (place + 1);
     }
   }
-  return worth;
+  return gain;
 }

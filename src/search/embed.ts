@@ -9,7 +9,7 @@ import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
 import { split } from '../domain/split.js';
-import type { LabelNames } from './query/label-names.js';
+import type { LabelLookup } from './query/label-lookup.js';
 import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
 import { respelled } from './query/spelling.js';
 import type { SearchScope } from './scope.js';
@@ -18,7 +18,7 @@ export interface EmbedParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
-  readonly labelNames: LabelNames;
+  readonly labelLookup: LabelLookup;
 }
 
 /**
@@ -28,9 +28,9 @@ export interface EmbedParts {
 export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
   const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
   const { subject, weights, lexicalShare, profile } = request;
-  const { labelNames } = parts;
+  const { labelLookup } = parts;
   if (subject.kind === 'text') {
-    const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelNames.words(index) };
+    const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelLookup.words(index) };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
     const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut }, text, vectors, request);

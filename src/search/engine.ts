@@ -15,7 +15,7 @@ import { type FindInput, type Found, find } from './find.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
-import { LabelNames } from './query/label-names.js';
+import { LabelLookup } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
@@ -40,10 +40,10 @@ export interface EngineParts extends ScopeParts {
 
 /** The read path. Retrievers only propose candidates; every score is exact. */
 export class Engine implements SearchEngine {
-  readonly #parts: EngineParts & { readonly labelNames: LabelNames };
+  readonly #parts: EngineParts & { readonly labelLookup: LabelLookup };
 
   constructor(parts: EngineParts) {
-    this.#parts = { ...parts, labelNames: new LabelNames() };
+    this.#parts = { ...parts, labelLookup: new LabelLookup() };
   }
 
   async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {

@@ -3,7 +3,7 @@ import { LANES } from '../domain/search.js';
 import { type Degradation, type LaneScore, type Verdict } from '../domain/search-result.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
-import { termsOfLabels } from './query/label-names.js';
+import { termsOfLabels } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import type { SearchScope } from './scope.js';
 import { type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';

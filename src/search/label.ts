@@ -1,9 +1,9 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { type InferredLabel } from '../domain/search-result.js';
 import {
+  type LabelledNeighbour,
   labelPosteriors,
   NEAREST_CARDS,
-  type Neighbour,
   type PosteriorRule,
   scoreWithoutLabels,
 } from '../lexical/label-posterior.js';
@@ -135,7 +135,11 @@ const LEAST_LENDING = 0.01;
  * The posterior itself leaves the cards of the second and third label far behind, as if the first were certain. Labels
  * with names like those of likely ones have a value too.
  */
-export function labelValuesOf(perspective: LabelPerspective, asked: Asked, nearest: readonly Neighbour[]): LabelValues {
+export function labelValuesOf(
+  perspective: LabelPerspective,
+  asked: Asked,
+  nearest: readonly LabelledNeighbour[],
+): LabelValues {
   return valuesOf(perspective, asked, posteriorsOf(perspective, asked, nearest));
 }
 
@@ -143,7 +147,7 @@ export function labelValuesOf(perspective: LabelPerspective, asked: Asked, neare
 export function posteriorsOf(
   perspective: LabelPerspective,
   { index, query, rule }: Asked,
-  nearest: readonly Neighbour[],
+  nearest: readonly LabelledNeighbour[],
 ): LabelValues {
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));

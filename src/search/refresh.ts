@@ -22,10 +22,10 @@ export async function refreshed(
   signal: AbortSignal,
 ): Promise<Retrievable | null> {
   const { index, generation, request } = search;
-  const hasOldWords = (one: MatchingCard): boolean => index.cards.revisionOf(one.card.id) < one.indexedRevision;
+  const isLexicallyStale = (one: MatchingCard): boolean => index.cards.revisionOf(one.card.id) < one.indexedRevision;
   const hasOldVectors = ({ card, indexedRevision }: MatchingCard): boolean =>
     (scored.vectors.get(card.id)?.revision ?? indexedRevision) < indexedRevision;
-  const words = pool.filter(hasOldWords);
+  const words = pool.filter(isLexicallyStale);
   const outdated = new Map(pool.filter(hasOldVectors).map(({ card, indexedRevision }) => [card.id, indexedRevision]));
   for (const { card } of words) index.set(card);
   const { vectors } = await parts.stored.of(generation.tenantId, generation.number, outdated, signal);

@@ -7,7 +7,7 @@ import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
-import { cardsNamed, type LabelNames } from './query/label-names.js';
+import { cardsNamed, type LabelLookup } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import type { Vocabulary } from './query/vocabulary.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
@@ -36,7 +36,7 @@ export async function rescorerOf(
   const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
-  return new MatrixRescorer({ matrix, query, index, vocabulary, labelNames: parts.labelNames, request });
+  return new MatrixRescorer({ matrix, query, index, vocabulary, labelLookup: parts.labelLookup, request });
 }
 
 export interface RescoringParts {
@@ -45,7 +45,7 @@ export interface RescoringParts {
   readonly query: Query;
   readonly index: LexicalIndex;
   readonly vocabulary: Vocabulary;
-  readonly labelNames: LabelNames;
+  readonly labelLookup: LabelLookup;
   /** Its label lanes are those that {@link MatrixRescorer.byLane} ranks by. */
   readonly request: SearchRequest;
 }
@@ -82,11 +82,11 @@ class MatrixRescorer {
 
   /** The ranking of a search with these settings, best first. */
   byRequest(request: SearchRequest, limit: number): readonly string[] {
-    const { matrix, query, index, labelNames } = this.#parts;
+    const { matrix, query, index, labelLookup } = this.#parts;
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
-    const named = cardsNamed(labelNames, { ...this.#parts, request }, this.cardIds);
+    const named = cardsNamed(labelLookup, { ...this.#parts, request }, this.cardIds);
     const chances = chancesOf(this.cardIds, labelled.posteriors, weights, index);
     const rows = coversLabels(request, named) ? coverLabels(order, chances) : order;
     return rows.slice(0, limit).map((row) => this.cardIds[row] as string);

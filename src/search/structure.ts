@@ -1,7 +1,7 @@
 import type { Card } from '../domain/card.js';
 import type { LabelPerspective } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
-import { termsOfLabels } from './query/label-names.js';
+import { termsOfLabels } from './query/label-lookup.js';
 import type { Query } from './query/query.js';
 import { weightedMean } from './weighted-mean.js';
 

@@ -1,4 +1,4 @@
-import { type LabelNames, labelKey } from '../../src/domain/labels.js';
+import { type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
 import { Vocabulary } from '../../src/search/query/vocabulary.js';
@@ -11,6 +11,6 @@ export function vocabularyOf(
   return new Vocabulary(described, { tokenizer: { segments: (run) => [run] }, synonyms, keyOf: labelKey });
 }
 
-export const NO_NAMES: LabelNames = { topicTags: new Map(), errorTypes: new Map() };
+export const NO_NAMES: LabelSpellings = { topicTags: new Map(), errorTypes: new Map() };
 
 export const NO_VOCABULARY: VocabularyStore = { changes: 0, described: async () => [] };

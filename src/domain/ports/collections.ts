@@ -23,7 +23,7 @@ export interface PassageRecord {
 }
 
 /** A nearest neighbour of a query in one collection. */
-export interface Neighbour {
+export interface NearestCard {
   readonly cardId: string;
   /** Cosine similarity as Chroma computes it of the stored vector, for ordering only: up to .001 from the exact one. */
   readonly similarity: number;
@@ -34,7 +34,12 @@ export interface VectorReader {
   /**
    * The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at.
    */
-  nearest(key: CollectionKey, vector: Float32Array, limit: number, signal: AbortSignal): Promise<readonly Neighbour[]>;
+  nearest(
+    key: CollectionKey,
+    vector: Float32Array,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly NearestCard[]>;
   /** The stored records, by record id; missing ones are missing. */
   read(
     key: CollectionKey,
@@ -83,7 +88,7 @@ export interface RecordInspector {
     key: CollectionKey,
     vectors: readonly Float32Array[],
     limit: number,
-  ): Promise<readonly (readonly Neighbour[])[]>;
+  ): Promise<readonly (readonly NearestCard[])[]>;
   /** Clears the content hash of the records that exist: their vectors are written again with their card. */
   invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { FileType } from '../attachment.js';
 import type { Card, CardContent } from '../card.js';
 import type { ComparedCard, QuestionFingerprints } from '../duplicates.js';
 import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
-import type { LabelKind, LabelNames } from '../labels.js';
+import type { LabelKind, LabelSpellings } from '../labels.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
 import type { Viewer } from '../viewer.js';
@@ -49,7 +49,7 @@ export interface StoredCards {
   /** The subset of `taken` that the viewer may see. */
   readonly foreign: ReadonlySet<string>;
   /** Of the wanted labels. */
-  readonly labels: LabelNames;
+  readonly labels: LabelSpellings;
   /** The wanted files that the viewer has, by digest. */
   readonly files: ReadonlyMap<string, { readonly contentType: FileType; readonly bytes: number }>;
 }

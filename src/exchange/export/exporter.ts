@@ -3,7 +3,7 @@ import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
 import type { Language } from '../../domain/language.js';
-import { tellingChars } from '../../domain/occurrence.js';
+import { contentChars } from '../../domain/occurrence.js';
 import { MAX_EMBEDDED_BYTES } from '../../domain/parse/attachments.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
 import type { CardStore } from '../../domain/ports/cards.js';
@@ -162,4 +162,4 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 type Slices = AsyncGenerator<readonly CardWithOccurrences[]>;
 
-const charsOf = ({ card, occurrences }: CardWithOccurrences): number => tellingChars(card, occurrences);
+const charsOf = ({ card, occurrences }: CardWithOccurrences): number => contentChars(card, occurrences);

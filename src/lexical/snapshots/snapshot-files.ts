@@ -25,14 +25,14 @@ class UnusableSnapshotError extends Error {}
 
 /** Origin of a snapshot: one of another build or tenant must not be used. */
 interface Origin {
-  readonly madeBy: string;
+  readonly buildHash: string;
   readonly tenantId: string;
 }
 
 export interface SnapshotFilesParts {
   readonly folder: string;
   /** Identifies the build and the database: other snapshots are not used. */
-  readonly madeBy: string;
+  readonly buildHash: string;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -48,10 +48,10 @@ export class SnapshotFiles implements SnapshotStore {
   }
 
   async read(tenantId: string): Promise<LexicalSnapshot | null> {
-    const { madeBy, log } = this.#parts;
+    const { buildHash, log } = this.#parts;
     const file = this.#fileOf(tenantId);
     try {
-      return decoded(await checked(await readFile(file)), { madeBy, tenantId });
+      return decoded(await checked(await readFile(file)), { buildHash, tenantId });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
       const reason = asError(thrown).message;
@@ -62,13 +62,13 @@ export class SnapshotFiles implements SnapshotStore {
   }
 
   async write(tenantId: string, snapshot: LexicalSnapshot): Promise<void> {
-    const { folder, madeBy } = this.#parts;
+    const { folder, buildHash } = this.#parts;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = this.#fileOf(tenantId);
     // The directory has one writer: a file of this name is left over from a write that was interrupted.
     const unfinished = `${file}.unfinished`;
     try {
-      await writeSynced(unfinished, encoded(snapshot, { madeBy, tenantId }));
+      await writeSynced(unfinished, encoded(snapshot, { buildHash, tenantId }));
       await rename(unfinished, file);
     } catch (thrown) {
       await rm(unfinished, { force: true });
@@ -159,7 +159,7 @@ function* encoded(snapshot: LexicalSnapshot, origin: Origin): Generator<Uint8Arr
 }
 
 /** UnusableSnapshotError for another layout, build or tenant. */
-function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): LexicalSnapshot {
+function decoded(bytes: Uint8Array, { buildHash, tenantId }: Origin): LexicalSnapshot {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new UnusableSnapshotError('it has another layout');
   let at = MAGIC.length;
@@ -169,7 +169,7 @@ function decoded(bytes: Uint8Array, { madeBy, tenantId }: Origin): LexicalSnapsh
   };
   const next = <T>(): T => deserialize(take(take(SIZE_BYTES).readUInt32LE())) as T;
   const header = next<Header>();
-  if (header.madeBy !== madeBy) throw new UnusableSnapshotError('another build of the gateway wrote it');
+  if (header.buildHash !== buildHash) throw new UnusableSnapshotError('another build of the gateway wrote it');
   if (header.tenantId !== tenantId) throw new UnusableSnapshotError('it belongs to another tenant');
   const parts = header.parts.map((part) => {
     // Copied: an array must begin at a multiple of its element size.

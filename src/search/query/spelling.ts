@@ -1,4 +1,4 @@
-export interface Vocabulary {
+export interface SpellingDictionary {
   /** Whether no card has a word. */
   isUnknown(word: string): boolean;
   /** The words to correct to, in lower case. */
@@ -21,7 +21,7 @@ const LATIN_WORD = /(?<![\p{L}\p{N}\\_])[A-Za-z]{1,40}(?![\p{L}\p{N}_])/gu;
  * a word of ten letters may have two. Unchanged without such a word. Right words that no card has are kept out by the
  * vocabulary: against all terms of the cards `shirt` was read as `short`, and one query of ten was changed.
  */
-export function respelled(text: string, { isUnknown, words }: Vocabulary): string {
+export function respelled(text: string, { isUnknown, words }: SpellingDictionary): string {
   const lookedUp = new Map<string, string | null>();
   return text.replace(LATIN_WORD, (written) => {
     const word = written.toLowerCase();

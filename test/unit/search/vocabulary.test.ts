@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { labelKey } from '../../../src/domain/labels.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
-import { LabelNames } from '../../../src/search/query/label-names.js';
+import { LabelLookup } from '../../../src/search/query/label-lookup.js';
 import { Vocabularies } from '../../../src/search/query/vocabularies.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -100,7 +100,7 @@ describe('the labels that a text names', () => {
   const long = `writes ${'very '.repeat(60)}long answers`;
   index.set(cardOf({ id: 'a', topicTags: ['Fractions', long] }));
   index.set(cardOf({ id: 'b', topicTags: ['adding fractions'] }));
-  const named = (text: string) => new LabelNames().named(index, vocabulary, text).concept;
+  const named = (text: string) => new LabelLookup().named(index, vocabulary, text).concept;
 
   test('are found with those below them by every spelling', () => {
     for (const text of ['fractions', 'Fraction', 'fraction.'])

@@ -1,6 +1,6 @@
 /** Reads one file outside of the gateway's process. See {@link ReaderCalls}. */
 import { slicesOf } from '../../../domain/async.js';
-import { tellingChars } from '../../../domain/occurrence.js';
+import { contentChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';
@@ -26,7 +26,7 @@ const calls = {
   fold: (ids: Omit<StoredCards, 'cards'>): Omit<Folded, 'drafts' | 'files' | 'rows'> => {
     const folded = chunks.fold({ cards, ...ids });
     cards = [];
-    drafts = slicesOf(folded.drafts, ({ content, occurrences }) => tellingChars(content, occurrences), MESSAGE_CHARS);
+    drafts = slicesOf(folded.drafts, ({ content, occurrences }) => contentChars(content, occurrences), MESSAGE_CHARS);
     files = folded.files.values();
     return { counts: folded.counts, problems: folded.problems };
   },

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
-import { tellingChars } from '../../../domain/occurrence.js';
+import { contentChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
@@ -34,7 +34,7 @@ export async function openReader(file: FileToRead, limits: WorkerLimits, signal:
 
 /** Folds the reader's current chunk into cards; may be repeated if storing failed. */
 export async function foldChunk(reader: FileReader, { cards, ...ids }: StoredCards): Promise<Folded> {
-  const sizeOf = ({ content, occurrences }: CardDraft): number => tellingChars(content, occurrences);
+  const sizeOf = ({ content, occurrences }: CardDraft): number => contentChars(content, occurrences);
   for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await reader.call('view', slice);
   const folded = await reader.call('fold', ids);
   const drafts: CardDraft[] = [];

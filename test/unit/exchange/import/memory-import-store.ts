@@ -1,4 +1,4 @@
-import { type LabelKind, type LabelNames, labelKey } from '../../../../src/domain/labels.js';
+import { type LabelKind, type LabelSpellings, labelKey } from '../../../../src/domain/labels.js';
 import type { CardDraft, Folded, ImportStore, StoredCards, WantedCards } from '../../../../src/domain/ports/imports.js';
 import type { Viewer } from '../../../../src/domain/viewer.js';
 
@@ -21,7 +21,7 @@ export class MemoryImportStore implements Pick<ImportStore, 'fold'> {
   }
 
   /** Occurrences name error types too. */
-  #labels(): LabelNames {
+  #labels(): LabelSpellings {
     const named = (kind: LabelKind) =>
       this.cards.flatMap(({ content, occurrences }) => [
         ...content[kind],

@@ -22,9 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => made.remove());
 
-function filesOf(madeBy = 'the test', into = folder): SnapshotFiles {
+function filesOf(buildHash = 'the test', into = folder): SnapshotFiles {
   const log = { warn: (facts: object, message: string) => warned.push(`${message}: ${JSON.stringify(facts)}`) };
-  return new SnapshotFiles({ folder: into, madeBy, log });
+  return new SnapshotFiles({ folder: into, buildHash, log });
 }
 
 async function onlyFile(): Promise<string> {

@@ -8,7 +8,7 @@ import { SnapshotFiles } from '../../../../dist/src/lexical/snapshots/snapshot-f
 
 const [folder, first] = process.argv.slice(2);
 const log = { warn: (facts, message) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`) };
-const files = new SnapshotFiles({ folder, madeBy: 'the test', log });
+const files = new SnapshotFiles({ folder, buildHash: 'the test', log });
 for (let number = Number(first); ; number += 1) {
   const length = 50_000 + (number % 7) * 100_000;
   await files.write('one', {

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../../src/config/package-root.js';
-import { madeBy } from '../../../../src/lexical/snapshots/made-by.js';
+import { buildHash } from '../../../../src/lexical/snapshots/build-hash.js';
 import { folderOfFile } from '../../../support/folder.js';
 
 const { path: root } = await folderOfFile('build');
@@ -12,11 +12,11 @@ beforeAll(() => {
   }
 });
 
-const name = (): string => madeBy({ code: join(root, 'src'), root });
+const name = (): string => buildHash({ code: join(root, 'src'), root });
 
 test('the same build has the same id in any folder', () => {
   expect(name()).toMatch(/^[0-9a-f]{64}$/);
-  expect(name()).toBe(madeBy({ code: join(packageRoot(), 'src'), root: packageRoot() }));
+  expect(name()).toBe(buildHash({ code: join(packageRoot(), 'src'), root: packageRoot() }));
 });
 
 test.each(['package.json', 'src/text/stem.ts', 'src/text/k12-words.txt', 'src/lexical/terms.ts', 'src/domain/card.ts'])(

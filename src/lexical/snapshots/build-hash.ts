@@ -22,7 +22,7 @@ export interface BuildFolders {
  * Identifies this build: with equal values the same card has the same terms. It is a hash of the code, so that nobody
  * has to raise a version number, and of Node's version, which brings the classes and normal forms of Unicode.
  */
-export function madeBy({ code, root }: BuildFolders = thisBuild()): string {
+export function buildHash({ code, root }: BuildFolders = thisBuild()): string {
   const hash = createHash('sha256').update([process.version, process.arch, endianness()].join(' '));
   for (const folder of FOLDERS) {
     const names = readdirSync(join(code, folder), { recursive: true, encoding: 'utf8' });

@@ -9,7 +9,7 @@ import { termWeight } from './terms.js';
 const MAX_KEPT = 32_768;
 
 /** The terms of the names of labels, and which names are similar. */
-export class LabelNames {
+export class LabelNameTerms {
   readonly #dictionary: TermDictionary;
   readonly #labels: TermDictionary;
   /** label -> terms of its name. */

@@ -23,7 +23,7 @@ const PROMOTE_MS = 1_000;
 const DROP_AGAIN_MS = 30_000;
 
 /** Promotes complete generations and drops retired ones; one caller at a time. */
-export class Settlement {
+export class Promotion {
   /** Tenants with indexed cards since their generations were last tried. */
   readonly #indexed = new Set<string>();
   #lookedAt = Number.NEGATIVE_INFINITY;

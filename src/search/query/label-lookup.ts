@@ -19,7 +19,7 @@ interface Names {
 const LONGEST_NAME = 800;
 
 /** Finds labels by their names. Reads the labels of an index again once there are other ones: 3 µs for each. */
-export class LabelNames {
+export class LabelLookup {
   readonly #known = new WeakMap<NamedIndex, Names>();
 
   /**
@@ -64,12 +64,12 @@ export interface NamingSearch {
 
 /** The candidates with a label that the text is the name of, in perspectives that the search weighs. */
 export function cardsNamed(
-  labelNames: LabelNames,
+  labelLookup: LabelLookup,
   { request: { subject, weights, expand }, index, vocabulary }: NamingSearch,
   candidates: readonly string[],
 ): ReadonlySet<string> {
   if (subject.kind === 'card') return new Set();
-  const named = labelNames.named(index, expand ? vocabulary : null, subject.text);
+  const named = labelLookup.named(index, expand ? vocabulary : null, subject.text);
   const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
   const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.profiles[of].cardIdsOf(label))));
   return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));
