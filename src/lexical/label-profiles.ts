@@ -115,15 +115,11 @@ export class LabelProfiles {
   /** As {@link snapshot}, of these docs and their labels, in steps. */
   *snapshotOf(docs: Uint32Array): Generator<void, LabelsSnapshot> {
     const { lists, kept } = yield* renumbered([this.#labelsOf.snapshotOf(docs)], this.#labels.names.length);
-    const [labels] = lists as [ForwardIndexSnapshot];
     const names = Array.from(kept, (label) => this.#labels.names[label] as string);
-    return { names, labels, nameTerms: this.#names.snapshotOf(kept) };
+    return { names, labels: lists[0] as ForwardIndexSnapshot, nameTerms: this.#names.snapshotOf(kept) };
   }
 
-  /**
-   * Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps, and counts its
-   * holds.
-   */
+  /** Fills empty profiles with the kept cards of a snapshot, whose texts must be indexed, in steps; counts holds. */
   *restore({ names, labels, nameTerms }: LabelsSnapshot, holds: Holds): Generator<void> {
     const docs = labels.starts.length;
     const held = new Uint32Array(names.length);
