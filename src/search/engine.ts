@@ -16,6 +16,7 @@ import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
 import { layersOf } from './layered.js';
 import { planSearch } from './plan.js';
 import { LabelLookup } from './query/label-lookup.js';
+import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
 import { asFused, type Reranked, rerank } from './rerank.js';
@@ -46,10 +47,12 @@ export class Engine implements SearchEngine {
     this.#parts = { ...parts, labelLookup: new LabelLookup() };
   }
 
-  async search(viewer: Viewer, request: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+  async search(viewer: Viewer, given: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
     const parts = this.#parts;
     const watch = new Stopwatch();
-    const scope = await scopeOf(parts, viewer, request, signal);
+    const asGiven = await scopeOf(parts, viewer, given, signal);
+    const request = weighingOtherLabels(given, parts.labelLookup, asGiven);
+    const scope = { ...asGiven, request };
     const { generation, embedder } = scope;
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const thresholds = thresholdsOf(embedder.model.name, embedder.lowestCosine);

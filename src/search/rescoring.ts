@@ -8,6 +8,7 @@ import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
 import { DEEPEST, plan } from './plan.js';
 import { cardsNamed, type LabelLookup } from './query/label-lookup.js';
+import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import type { Vocabulary } from './query/vocabulary.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
@@ -81,8 +82,9 @@ class MatrixRescorer {
   }
 
   /** The ranking of a search with these settings, best first. */
-  byRequest(request: SearchRequest, limit: number): readonly string[] {
+  byRequest(given: SearchRequest, limit: number): readonly string[] {
     const { matrix, query, index, labelLookup } = this.#parts;
+    const request = weighingOtherLabels(given, labelLookup, this.#parts);
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
