@@ -2,7 +2,7 @@ import { LABEL_PERSPECTIVES, LANES, type RecallLayer, type SearchRequest } from 
 import { topK } from '../lexical/top-k.js';
 import type { Fused } from './fuse.js';
 import type { Labelled } from './label.js';
-import type { LaneWeights } from './lanes.js';
+import { type LaneWeights, laneIndex } from './lanes.js';
 import type { Query } from './query/query.js';
 import type { ScoreMatrix } from './score.js';
 
@@ -125,6 +125,15 @@ function answerSignals(
   return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byTerms, terms: distinct, cards };
 }
 
+/** Whether the query contains another name of a label of the kinds that are asked. */
+function mentionsLabel({ labels }: Pick<Query, 'labels'>, weights: LaneWeights): boolean {
+  return LABEL_PERSPECTIVES.some((perspective) => {
+    const asked = labels[perspective];
+    const lane = laneIndex({ kind: 'INFERRED', perspective });
+    return asked.kind === 'inferred' && asked.mentioned && (weights[lane] as number) > 0;
+  });
+}
+
 export interface StepDownResult {
   /** In the order given. */
   readonly rows: readonly number[];
@@ -207,7 +216,7 @@ export interface Cut extends StepDownResult {
 export function cut(input: CutInput): Cut {
   const { request, thresholds, weights, query, labelled, fused, named, cards, layerSteps, admitsAll } = input;
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
-  const isGated = thresholdSteps === null && minScore === null && query.card === null;
+  const isGated = thresholdSteps === null && minScore === null && query.card === null && !mentionsLabel(query, weights);
   if (isGated && named.size === 0 && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
     return { rows: [], tried: [], nothingClose: true, admissible: 0 };
   }

@@ -8,10 +8,13 @@ import type { LexicalIndex } from '../../lexical/lexical-index.js';
 /** One vector for a text, one for each passage of a card, none without a text. */
 export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
-/** The labels of a query: those of the card that is searched from, or the likely ones by the label profiles. */
+/**
+ * The labels of a query: those of the card that is searched from, or the likely ones by the label profiles; then
+ * `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one.
+ */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[] }
-  | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[] };
+  | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[]; readonly mentioned: boolean };
 
 export interface Query {
   /** The text with its spelling corrected, or the question of the card, with the keywords. */
@@ -52,6 +55,7 @@ export function queryOfText(parts: QueryParts, text: string, vectors: QueryVecto
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
     labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
+    mentioned: false,
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
   return completed(parts, { text, card: null, vectors, terms: byPerspective(() => terms), labels }, words);
@@ -70,7 +74,7 @@ export function queryOfCard(parts: QueryParts, card: Card, vectors: QueryVectors
     if (labels.length > 0) return { kind: 'known', labels };
     const prose = [...terms.question, ...terms.solution];
     const inferred = index.profiles[perspective].rank(prose, PROFILE_DEPTH, leaveOut);
-    return { kind: 'inferred', labels: inferred };
+    return { kind: 'inferred', labels: inferred, mentioned: false };
   };
   const labels = { concept: labelsOf('concept', card.topicTags), error: labelsOf('error', card.errorTypes) };
   return completed(parts, { text: questionOf(card), card, vectors, terms, labels }, words);
@@ -125,6 +129,9 @@ interface Names {
  */
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 
+/** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
+const WHOLE = 0.999;
+
 /** The labels inferred from the text, and those that one of its names, or a synonym of it, names alone. */
 function withNamed(
   inferred: QueryLabels,
@@ -135,8 +142,10 @@ function withNamed(
   if (inferred.kind === 'known' || added.length === 0) return inferred;
   const share = Math.min(1, NAMED.terms / Math.max(1, new Set(terms).size));
   const best = new Map(inferred.labels.map((likely) => [likely.label, likely]));
+  let mentioned = false;
   const add = (name: readonly string[], factor: number): void => {
     for (const likely of likelyLabels(name)) {
+      mentioned ||= likely.named > WHOLE;
       const known = best.get(likely.label);
       const score = Math.max(known?.score ?? 0, factor * likely.score);
       best.set(likely.label, { ...likely, score, named: Math.max(known?.named ?? 0, factor * likely.named) });
@@ -145,7 +154,7 @@ function withNamed(
   for (const name of said) add(name, NAMED.said * share);
   for (const name of added) add(name, NAMED.synonym * share);
   const labels = [...best.values()].sort((a, b) => b.score - a.score || (a.label < b.label ? -1 : 1));
-  return { ...inferred, labels: labels.slice(0, PROFILE_DEPTH) };
+  return { ...inferred, mentioned, labels: labels.slice(0, PROFILE_DEPTH) };
 }
 
 function repeated(keywords: readonly string[]): readonly string[] {

@@ -18,8 +18,12 @@ index.set(cardOf({ id: 'bare' }));
 
 const planned = laneWeights({ 'DENSE question': 0.6, 'INFERRED concept': 0.4 });
 
-const nothing = { kind: 'inferred', labels: [] } as const;
-const circles = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, named: 0, cards: 1 }] } as const;
+const nothing = { kind: 'inferred', labels: [], mentioned: false } as const;
+const circles = {
+  kind: 'inferred',
+  labels: [{ label: 'circles', score: 0.5, named: 0, cards: 1 }],
+  mentioned: false,
+} as const;
 
 /** Cards with a score by the vectors of the question. */
 function tableBy(scores: Readonly<Record<string, number>>): ScoreMatrix {
@@ -55,7 +59,7 @@ describe('labelCandidates', () => {
     named.set(cardOf({ id: 'term', topicTags: ['arithmetic series term'] }));
     named.set(cardOf({ id: 'other', topicTags: ['primes'] }));
     const likely = { label: 'arithmetic series sum', score: 0.9, named: 0, cards: 1 };
-    const concept = { kind: 'inferred', labels: [likely] } as const;
+    const concept = { kind: 'inferred', labels: [likely], mentioned: false } as const;
     const { matrix, inferredLabels } = labelCandidates(
       tableBy({ sum: 0.1, term: 0, other: 0 }),
       planned,

@@ -26,7 +26,7 @@ export const generation: Generation = { tenantId: 'default', number: 3, modelKey
 export const uncovered = (cards: number) => ({ cards, covered: false, coveredAll: false, limit: 0, scoresAll: false });
 export const weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
 export const planned = plan(requestOf({ weights }), null, uncovered(4));
-export const noLabels = { kind: 'inferred', labels: [] } as const;
+export const noLabels = { kind: 'inferred', labels: [], mentioned: false } as const;
 /** A query by vectors alone. */
 export function queryOf(vectors: QueryVectors): Query {
   const terms = byPerspective(() => []);

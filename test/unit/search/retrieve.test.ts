@@ -179,7 +179,11 @@ describe('retrieval', () => {
   });
 
   test('adds the cards that carry an inferred or a known label, though no word or vector finds them', async () => {
-    const inferred = { kind: 'inferred', labels: [{ label: 'circles', score: 0.5, named: 0, cards: 2 }] } as const;
+    const inferred = {
+      kind: 'inferred',
+      labels: [{ label: 'circles', score: 0.5, named: 0, cards: 2 }],
+      mentioned: false,
+    } as const;
     const known = { kind: 'known', labels: ['motion'] } as const;
     for (const [concept, found] of [
       [inferred, ['a', 'c']],

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
+import { memoryEngine } from '../../../bench/memory-engine.js';
+import { parseSearch } from '../../../src/domain/parse/search.js';
+import type { SearchOperation } from '../../../src/domain/search.js';
+import type { SearchResult } from '../../../src/domain/search-result.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import type { Engine } from '../../../src/search/engine.js';
+import { BUILTIN_SETTINGS, settingsOf } from '../../../src/search/profile.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await memoryEngine(await sampleNotebook());
+});
+
+function search(operation: SearchOperation, text: string, options: object = {}): Promise<SearchResult> {
+  const request = parseSearch(operation, { text, topK: 10, options }, settingsOf(operation, BUILTIN_SETTINGS));
+  return engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+}
+
+/** The labels of each of the first three cards. */
+function firstLabels({ hits }: SearchResult): readonly (readonly string[])[] {
+  return hits.slice(0, 3).map(({ card }) => [...card.topicTags, ...card.errorTypes]);
+}
+
+/** Perspectives of the lanes that the first hit was scored in. */
+function weighedIn({ hits }: SearchResult): ReadonlySet<string> {
+  return new Set((hits[0]?.lanes ?? []).flatMap(({ weight, perspective }) => (weight > 0 ? [perspective] : [])));
+}
+
+describe('a text that is the name of labels of the other kind alone', () => {
+  test.each([
+    ['byError', '植树问题', ['植树问题']],
+    ['byError', 'fencepost error', ['植树问题', 'counting intervals']],
+    ['byConcept', '语法错误', ['语法错误']],
+    ['byConcept', 'sign error', ['sign error']],
+  ] as const)('%s(%s) finds cards with %j first', async (operation, text, labels) => {
+    const found = firstLabels(await search(operation, text));
+    expect(found).toHaveLength(3);
+    for (const carried of found) expect(labels.some((label) => carried.includes(label))).toBe(true);
+  });
+
+  test('changes nothing where a label of the own kind has the name, or the other kind is avoided', async () => {
+    expect(weighedIn(await search('byError', 'sign error'))).toEqual(new Set(['error']));
+    expect(weighedIn(await search('byConcept', '植树问题'))).toEqual(new Set(['concept']));
+    expect(weighedIn(await search('byError', '植树问题', { avoid: { concept: 1 } }))).not.toContain('question');
+    expect(firstLabels(await search('byError', '植树问题', { avoid: { concept: 1 } })).flat()).not.toContain(
+      '植树问题',
+    );
+  });
+
+  test('is not known by a synonym where the query may not be expanded', async () => {
+    expect(weighedIn(await search('byError', 'fencepost error'))).toEqual(new Set(['concept', 'error']));
+    expect(weighedIn(await search('byError', 'fencepost error', { expand: false }))).toEqual(new Set(['error']));
+  });
+});
+
+describe('a text that contains another name of a label', () => {
+  test('has an answer, however little else it has in common with the cards', async () => {
+    const { hits, receipt } = await search('byConcept', 'the empty set is a subset of every set');
+    expect(receipt.nothingClose).toBe(false);
+    expect(hits.some(({ card }) => card.topicTags.includes('空集'))).toBe(true);
+  });
+
+  test('has none if no card carries the label', async () => {
+    expect((await search('byError', '三视图里虚线和实线用反了')).receipt.nothingClose).toBe(true);
+  });
+});
+
+describe('a term of a topic', () => {
+  test.each([
+    ['byConcept', '镜子反射光线', 'law of reflection'],
+    ['byConcept', '动量守恒', 'momentum and impulse'],
+  ] as const)('%s(%s) finds a card about %s among the first three', async (operation, text, label) => {
+    expect(firstLabels(await search(operation, text)).flat()).toContain(label);
+  });
+});
