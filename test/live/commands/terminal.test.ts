@@ -73,6 +73,6 @@ describe('data printed by commands', () => {
     const writing = files.filter((file) =>
       /std(?:out|err)\.write|console\./.test(readFileSync(join(folder, file), 'utf8')),
     );
-    expect(writing.sort()).toEqual(['progress-bar.ts', 'terminal.ts']);
+    expect(writing.sort()).toEqual(['progress.ts', 'terminal.ts']);
   });
 });
