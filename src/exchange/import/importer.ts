@@ -190,6 +190,8 @@ export class Importer {
         } else {
           const errorId = randomUUID();
           log.error({ err: error, job: job.id, errorId }, 'an import failed');
+          // Its end could not be stored, and may fail again.
+          if (outcome !== undefined) await delay(OUTAGE_PAUSE_MS, signal);
           outcome = { state: 'FAILED', problem: `internal error ${errorId}` };
         }
       }

@@ -133,3 +133,22 @@ test('a file that has lost its end fails, and says how many rows were read', asy
     problem: 'the file ended after 700 of 1200 rows: import it again',
   });
 });
+
+test('an end that cannot be stored is retried at most once a second, until it is stored', async () => {
+  const viewer = admin(newTenant());
+  const calls: number[] = [];
+  const finish: ImporterParts['jobs']['finish'] = (...args) => {
+    calls.push(performance.now());
+    return calls.length < 3 ? Promise.reject(new Error('broken')) : parts.jobs.finish(...args);
+  };
+  const jobs = new Proxy(parts.jobs, {
+    get: (store, name) => (name === 'finish' ? finish : Reflect.get(store, name).bind(store)),
+  });
+  const importer = new Importer({ ...parts, jobs });
+  const { id } = await importer.importFile(viewer, FILE, fileOf(1));
+  await imported();
+  await importer.close();
+  expect(await parts.jobs.job(viewer, id)).toMatchObject({ state: 'FAILED', created: 1 });
+  expect(calls).toHaveLength(3);
+  expect((calls[2] as number) - (calls[0] as number)).toBeGreaterThan(1_900);
+});
