@@ -12,21 +12,35 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
   const { t } = useWording();
   const api = useApi();
   const { write } = useRights();
-  const [draft, setDraft] = useState(settings);
+  const [timeZone, setTimeZone] = useState(settings.timeZone);
+  /** As they are typed: "0." is no number yet, and must stay. */
+  const [texts, setTexts] = useState({
+    dailyLimit: String(settings.dailyLimit),
+    newPerDay: String(settings.newPerDay),
+    desiredRetention: String(settings.desiredRetention),
+  });
   const save = useAction(async () => {
-    await api.run(SavePracticeSettings, { input: draft });
+    const numbers = {
+      dailyLimit: Number(texts.dailyLimit),
+      newPerDay: Number(texts.newPerDay),
+      desiredRetention: Number(texts.desiredRetention),
+    };
+    await api.run(SavePracticeSettings, { input: { ...numbers, timeZone } });
     onSaved();
   });
-  const count = (field: 'dailyLimit' | 'newPerDay', least: number, most: number) => (
-    <label class="field">
+  const numberField = (
+    field: keyof typeof texts,
+    range: { min: number; max: number; step?: number },
+    about?: string,
+  ) => (
+    <label class="field" title={about}>
       <span>{t(`practiceSettings.${field}`)}</span>
       <input
         type="number"
-        min={least}
-        max={most}
+        {...range}
         required
-        value={draft[field]}
-        onInput={(event) => setDraft({ ...draft, [field]: event.currentTarget.valueAsNumber })}
+        value={texts[field]}
+        onInput={(event) => setTexts({ ...texts, [field]: event.currentTarget.value })}
       />
     </label>
   );
@@ -40,31 +54,20 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
           void save.run();
         }}
       >
-        {count('dailyLimit', 1, 500)}
-        {count('newPerDay', 0, 500)}
-        <label class="field" title={t('practiceSettings.desiredRetention.about')}>
-          <span>{t('practiceSettings.desiredRetention')}</span>
-          <input
-            type="number"
-            min={0.7}
-            max={0.97}
-            step={0.01}
-            required
-            value={draft.desiredRetention}
-            onInput={(event) => setDraft({ ...draft, desiredRetention: event.currentTarget.valueAsNumber })}
-          />
-        </label>
+        {numberField('dailyLimit', { min: 1, max: 500 })}
+        {numberField('newPerDay', { min: 0, max: 500 })}
+        {numberField(
+          'desiredRetention',
+          { min: 0.7, max: 0.97, step: 0.01 },
+          t('practiceSettings.desiredRetention.about'),
+        )}
         <label class="field">
           <span>{t('practiceSettings.timeZone')}</span>
-          <input
-            required
-            value={draft.timeZone}
-            onInput={(event) => setDraft({ ...draft, timeZone: event.currentTarget.value })}
-          />
+          <input required value={timeZone} onInput={(event) => setTimeZone(event.currentTarget.value)} />
         </label>
-        {draft.timeZone !== here && (
+        {timeZone !== here && (
           <p>
-            <button type="button" class="link" onClick={() => setDraft({ ...draft, timeZone: here })}>
+            <button type="button" class="link" onClick={() => setTimeZone(here)}>
               {t('practiceSettings.here', { zone: here })}
             </button>
           </p>
