@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { useWording } from './i18n.js';
@@ -21,6 +21,9 @@ export function SignIn({
 }) {
   const { t } = useWording();
   const [token, setToken] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // Also after a credential was refused, when the form is shown anew.
+  useEffect(() => field.current?.focus(), []);
   return (
     <main class="alone sign-in">
       <h1>
@@ -37,6 +40,7 @@ export function SignIn({
         <label for="credential">{t('signIn.credential')}</label>
         <input
           id="credential"
+          ref={field}
           type="password"
           autocomplete="off"
           spellcheck={false}

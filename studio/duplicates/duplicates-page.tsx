@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { asApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
@@ -141,6 +141,11 @@ function Side({
   const api = useApi();
   const mayMerge = useRights().mayChange(into);
   const merge = useAction(async () => {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The button of the pair before, which had it, is gone.
+    if (document.activeElement === document.body) section.current?.focus();
+  }, []);
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
@@ -160,7 +165,7 @@ function Side({
   const fields = new Set(differing(a, b));
   const shown = FIELDS.filter((field) => field === 'questionText' || fields.has(field));
   return (
-    <section aria-label={t('duplicates.pair')}>
+    <section ref={section} tabIndex={-1} aria-label={t('duplicates.pair')}>
       <p class="actions duplicates-actions">
         <span class="badge">{t(exact ? 'duplicates.exact' : 'duplicates.near')}</span>
         {mayMerge && (

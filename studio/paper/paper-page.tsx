@@ -38,11 +38,11 @@ export function PaperPage() {
       </div>
     );
   }
-  const move = (place: number, by: number): void => {
+  const move = (place: number, to: number): void => {
     const next = [...list];
     const [card] = next.splice(place, 1);
-    if (card === undefined) return;
-    next.splice(place + by, 0, card);
+    if (card === undefined || to < 0 || to >= list.length) return;
+    next.splice(to, 0, card);
     set(new Map(next.map((one) => [one.id, one])));
   };
   return (
@@ -100,17 +100,23 @@ export function PaperPage() {
               </div>
               <Choices choices={card.choices} />
               <span class="no-print sheet-tools">
-                <button type="button" disabled={place === 0} aria-label={t('paper.up')} onClick={() => move(place, -1)}>
-                  ↑
-                </button>
-                <button
-                  type="button"
-                  disabled={place === list.length - 1}
-                  aria-label={t('paper.down')}
-                  onClick={() => move(place, 1)}
-                >
-                  ↓
-                </button>
+                {(
+                  [
+                    { sign: '↑', key: 'paper.up', to: place - 1 },
+                    { sign: '↓', key: 'paper.down', to: place + 1 },
+                  ] as const
+                ).map(({ sign, key, to }) => (
+                  // Disabled at the ends, it would lose the focus there.
+                  <button
+                    key={key}
+                    type="button"
+                    aria-disabled={list[to] === undefined}
+                    aria-label={t(key, { place: place + 1 })}
+                    onClick={() => move(place, to)}
+                  >
+                    {sign}
+                  </button>
+                ))}
               </span>
             </li>
           ))}

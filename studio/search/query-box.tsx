@@ -9,6 +9,9 @@ import type { Asked } from './state.js';
 /** The form of an id that is no plain word: ids have digits or separators in them. */
 const ID = /^(?=[\w.:-]{3,100}$)(?=.*\d)[A-Za-z0-9][\w.:-]*$/;
 
+/** An id may be the beginning of a longer one that is being typed. */
+const DEBOUNCE_MS = 400;
+
 /** One box for words, formulas, or the id of a card, which becomes a chip if there is such a card. */
 export function QueryBox({
   asked,
@@ -22,9 +25,14 @@ export function QueryBox({
 }) {
   const { t } = useWording();
   const box = useRef<HTMLTextAreaElement>(null);
+  const clear = (): void => {
+    onChange({ cardId: null, text: '' });
+    // The box of a card is replaced by the one to type in.
+    requestAnimationFrame(() => box.current?.focus());
+  };
   const typed = asked.text.trim();
   const guess = asked.cardId ?? (ID.test(typed) ? typed : null);
-  const { data } = useQuery(OneCard, guess === null ? null : { id: guess });
+  const { data } = useQuery(OneCard, guess === null ? null : { id: guess }, { debounceMs: DEBOUNCE_MS });
   const card = data?.card?.id === guess ? data?.card : null;
 
   useEffect(() => {
@@ -47,14 +55,7 @@ export function QueryBox({
             <MathText text={card.questionText} />
           </p>
         )}
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t('search.clear')}
-          onClick={() => onChange({ cardId: null, text: '' })}
-        >
-          ×
-        </button>
+        <ClearButton clear={clear} />
       </div>
     );
   }
@@ -74,24 +75,21 @@ export function QueryBox({
           if (event.key === 'Escape' && !event.isComposing) onChange({ text: '' });
         }}
       />
-      {typed !== '' && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={t('search.clear')}
-          onClick={() => {
-            onChange({ text: '' });
-            box.current?.focus();
-          }}
-        >
-          ×
-        </button>
-      )}
+      {typed !== '' && <ClearButton clear={clear} />}
       {/[$\\]/.test(typed) && (
         <p class="query-preview">
           <MathText text={typed} />
         </p>
       )}
     </div>
+  );
+}
+
+function ClearButton({ clear }: { clear: () => void }) {
+  const { t } = useWording();
+  return (
+    <button type="button" class="quiet" aria-label={t('search.clear')} onClick={clear}>
+      ×
+    </button>
   );
 }

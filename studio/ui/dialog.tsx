@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
-/** The browser's own modal dialog: it keeps the focus, and Escape closes it. */
+/** The browser's own modal dialog: it keeps the focus, returns it at its end, and Escape closes it. */
 export function Dialog({
   title,
   onClose,
@@ -18,7 +18,12 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
+    const opener = document.activeElement;
     dialog.current?.showModal();
+    return () => {
+      // The browser returns the focus if the dialog is closed, not if it is removed. Until then the opener is inert.
+      queueMicrotask(() => opener instanceof HTMLElement && opener.focus());
+    };
   }, []);
   return (
     <dialog ref={dialog} class={wide ? 'dialog dialog-wide' : 'dialog'} aria-labelledby={heading} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
 /** Labels as chips; Enter or a comma ends one, Backspace in an empty field takes the last one back. */
@@ -15,6 +15,7 @@ export function TagInput({
 }) {
   const { t } = useWording();
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const add = (text: string): void => {
     const names = text.split(/[,，、]/).map((one) => one.trim());
@@ -33,7 +34,10 @@ export function TagInput({
               type="button"
               class="quiet"
               aria-label={t('tags.remove', { tag: value })}
-              onClick={() => onChange(values.filter((one) => one !== value))}
+              onClick={() => {
+                onChange(values.filter((one) => one !== value));
+                field.current?.focus();
+              }}
             >
               ×
             </button>
@@ -41,6 +45,7 @@ export function TagInput({
         ))}
         <input
           id={id}
+          ref={field}
           value={typed}
           placeholder={t('tags.add')}
           onInput={(event) => {
@@ -63,7 +68,15 @@ export function TagInput({
         <p class="suggestions">
           <span class="detail">{t('tags.suggested')}</span>
           {left.map(({ tag, about }) => (
-            <button key={tag} type="button" title={about} onClick={() => onChange([...new Set([...values, tag])])}>
+            <button
+              key={tag}
+              type="button"
+              title={about}
+              onClick={() => {
+                onChange([...new Set([...values, tag])]);
+                field.current?.focus();
+              }}
+            >
               + {tag}
             </button>
           ))}
