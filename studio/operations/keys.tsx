@@ -2,9 +2,12 @@ import { useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
-import { ApiKeys, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
+import { ApiKeys, type ApiKeysResult, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
+import { Dialog } from '../ui/dialog.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
 import { TableHead } from '../ui/table-head.js';
+
+type Key = ApiKeysResult['apiKeys'][number];
 
 const ROLES: readonly Role[] = ['STUDENT', 'TEACHER', 'ADMIN'];
 
@@ -14,8 +17,10 @@ export function Keys() {
   const api = useApi();
   const rights = useRights();
   const { data, error, reload } = useQuery(ApiKeys, {});
+  const [revoking, setRevoking] = useState<Key | null>(null);
   const revoke = useAction(async (id: string) => {
     await api.run(RevokeApiKey, { id });
+    setRevoking(null);
     reload();
   });
   const keys = data?.apiKeys ?? [];
@@ -23,7 +28,7 @@ export function Keys() {
     <section class="box" aria-label={t('keys.title')}>
       <h2>{t('keys.title')}</h2>
       {rights.write && <NewKey onMade={reload} />}
-      <ErrorNotice error={error ?? revoke.error} retry={reload} />
+      <ErrorNotice error={error} retry={reload} />
       {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
       {keys.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
@@ -50,8 +55,10 @@ export function Keys() {
                         <button
                           type="button"
                           class="danger"
-                          disabled={revoke.running}
-                          onClick={() => revoke.run(key.id)}
+                          onClick={() => {
+                            revoke.clear();
+                            setRevoking(key);
+                          }}
                         >
                           {t('keys.revoke')}
                         </button>
@@ -63,6 +70,15 @@ export function Keys() {
             </tbody>
           </table>
         </section>
+      )}
+      {revoking !== null && (
+        <Dialog title={t('keys.revoke')} onClose={() => setRevoking(null)}>
+          <p>{t('keys.revoke.sure', { owner: revoking.ownerId, id: revoking.id })}</p>
+          <ErrorNotice error={revoke.error} />
+          <button type="button" class="danger" disabled={revoke.running} onClick={() => revoke.run(revoking.id)}>
+            {t('keys.revoke')}
+          </button>
+        </Dialog>
       )}
     </section>
   );

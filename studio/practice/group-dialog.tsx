@@ -60,16 +60,17 @@ export function GroupDialog({
           <button type="submit" class="primary" disabled={save.running || owners.length === 0 || name.trim() === ''}>
             {t('action.save')}
           </button>
-          {group !== null &&
-            (asking ? (
-              <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
-                {t('group.delete.sure', { name })}
-              </button>
-            ) : (
-              <button type="button" class="danger" onClick={() => setAsking(true)}>
-                {t('group.delete')}
-              </button>
-            ))}
+          {/* Cancelling takes the place of deleting, so that a double click deletes nothing. */}
+          {group !== null && (
+            <button type="button" class={asking ? '' : 'danger'} onClick={() => setAsking(!asking)}>
+              {t(asking ? 'action.cancel' : 'group.delete')}
+            </button>
+          )}
+          {asking && (
+            <button type="button" class="danger" disabled={remove.running} onClick={() => remove.run()}>
+              {t('group.delete.sure', { name })}
+            </button>
+          )}
         </p>
       </form>
     </Dialog>

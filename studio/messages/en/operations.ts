@@ -38,6 +38,7 @@ export const operations = {
   'keys.owner': 'Owner',
   'keys.revoke': 'Revoke',
   'keys.revoked': 'revoked',
+  'keys.revoke.sure': 'Whoever uses the key {id} of {owner} will not be accepted any more. This cannot be undone.',
   'keys.role': 'Role',
   'keys.title': 'API keys',
   'keys.used': 'Last used',

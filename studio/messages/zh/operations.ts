@@ -37,6 +37,7 @@ export const operations = {
   'keys.once': '请立即复制：密钥不会保存，也不会再次显示。',
   'keys.owner': '所有者',
   'keys.revoke': '吊销',
+  'keys.revoke.sure': '吊销后，{owner} 的密钥 {id} 立即失效，且无法恢复。',
   'keys.revoked': '已吊销',
   'keys.role': '角色',
   'keys.title': 'API 密钥',

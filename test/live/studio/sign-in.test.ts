@@ -246,6 +246,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
     const row = keys.getByRole('row').filter({ hasText: `zoe-${mark}` });
     await row.getByRole('button', { name: name('keys.revoke') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: name('keys.revoke') })
+      .click();
     await row.getByText(name('keys.revoked')).waitFor();
   });
 });
