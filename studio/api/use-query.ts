@@ -14,7 +14,7 @@ export interface Query<Result> {
 interface QueryOptions {
   /** Waits this long for further changes of the variables. */
   readonly debounceMs?: number;
-  /** Asks again this often. */
+  /** Asks again so long after each answer. */
   readonly everyMs?: number | null;
 }
 
@@ -56,24 +56,28 @@ export function useQuery<Result, Variables>(
     setState((before) => ({ ...before, loading: true }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (retriesLeft = RETRIES): Promise<void> => {
+      // After the answer, so that none overtakes a later one.
+      const askIn = (delayMs: number | null, retries?: number): void => {
+        if (delayMs !== null) timer = setTimeout(ask, delayMs, retries);
+      };
       try {
         const data = await api.run(operation, variables, gone.signal);
-        if (!gone.signal.aborted) setState({ key, data, error: null, loading: false });
+        if (gone.signal.aborted) return;
+        setState({ key, data, error: null, loading: false });
+        askIn(everyMs);
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        const retryMs = retriesLeft > 0 ? retryDelayMs(error, RETRIES - retriesLeft) : null;
         setState((before) => ({ key, data: before.key === key ? before.data : null, error, loading: false }));
-        if (retryMs !== null) timer = setTimeout(ask, retryMs, retriesLeft - 1);
+        const retryMs = retriesLeft > 0 ? retryDelayMs(error, RETRIES - retriesLeft) : null;
+        askIn(retryMs ?? everyMs, retriesLeft - 1);
       }
     };
     // The first question of a page is not typed.
     timer = setTimeout(ask, first.current ? 0 : debounceMs);
     first.current = false;
-    const again = everyMs === null ? undefined : setInterval(ask, everyMs, 0);
     return () => {
       clearTimeout(timer);
-      clearInterval(again);
       gone.abort();
     };
   }, [api, operation, key, round, debounceMs, everyMs]);
