@@ -21,7 +21,7 @@ export function Neighbours({ cardId }: { cardId: string }) {
   const [shown, setShown] = useState<One>('QUESTION');
   const alike = useQuery(SimilarQuestions, { cardId, topK: COUNT });
   const other = useQuery(SEARCHES[shown], shown === 'QUESTION' ? null : { cardId, topK: COUNT });
-  const { data, error } = shown === 'QUESTION' ? alike : other;
+  const { data, error, loading } = shown === 'QUESTION' ? alike : other;
   const doubles = (alike.data?.result.hits ?? []).filter(({ verdict }) => verdict === 'DUPLICATE');
   return (
     <>
@@ -43,9 +43,10 @@ export function Neighbours({ cardId }: { cardId: string }) {
           onChange={setShown}
         />
         <ErrorNotice error={error} />
-        {data === null ? (
-          error === null && <Loading />
-        ) : data.result.hits.length === 0 ? (
+        {/* Until it has answered, the data are of the perspective that was shown before. */}
+        {loading ? (
+          <Loading />
+        ) : data === null ? null : data.result.hits.length === 0 ? (
           <p class="detail">{t('card.neighbours.none')}</p>
         ) : (
           <Short hits={data.result.hits} />
