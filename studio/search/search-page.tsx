@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import type { Route } from '../app/router.js';
@@ -52,6 +52,24 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
     scrollTo({ top: 0 });
   }, [shown, card, text, change]);
 
+  // Other pages may have changed, deleted or imported cards.
+  const wasShown = useRef(shown);
+  useEffect(() => {
+    if (shown && !wasShown.current) search.reload();
+    wasShown.current = shown;
+  }, [shown, search.reload]);
+  // The browser restores it while the other page, which may be shorter, is still there.
+  const top = useRef(0);
+  useLayoutEffect(() => {
+    if (!shown) return;
+    scrollTo({ top: top.current });
+    const follow = (): void => {
+      top.current = scrollY;
+    };
+    addEventListener('scroll', follow);
+    return () => removeEventListener('scroll', follow);
+  }, [shown]);
+
   const toggle = (one: 'filters' | 'ranking'): void => setDrawer(drawer === one ? null : one);
   return (
     <div class={`search-page${drawer === null ? '' : ` drawer-${drawer}`}`}>
@@ -60,7 +78,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
         <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
           ×
         </button>
-        <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />
+        {shown && <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />}
       </aside>
       <section class="found" aria-label={t('search.found')} aria-busy={search.loading}>
         <QueryBox asked={asked} shown={shown} onChange={change} />
@@ -94,36 +112,34 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
           ))}
         </div>
         <ErrorNotice error={search.error} retry={search.reload} />
-        {variables === null ? (
-          <Welcome onTry={(one) => change({ cardId: null, ...one })} />
-        ) : (
-          found !== null && (
-            <>
-              <Degraded receipt={found.receipt} />
-              {pinned !== null ? (
-                <Comparison
-                  asked={asked}
-                  pinned={pinned}
-                  found={found}
-                  words={words}
-                  onSwap={() => {
-                    setTuning(pinned);
-                    setPinned(tuning);
-                  }}
-                  onEnd={() => setPinned(null)}
-                />
-              ) : (
-                <Hits
-                  found={found}
-                  asked={asked}
-                  words={words}
-                  marked={marked}
-                  onWiden={() => change({ filter: {} })}
-                />
-              )}
-            </>
-          )
-        )}
+        {variables === null
+          ? shown && <Welcome onTry={(one) => change({ cardId: null, ...one })} />
+          : found !== null && (
+              <>
+                <Degraded receipt={found.receipt} />
+                {pinned !== null ? (
+                  <Comparison
+                    asked={asked}
+                    pinned={pinned}
+                    found={found}
+                    words={words}
+                    onSwap={() => {
+                      setTuning(pinned);
+                      setPinned(tuning);
+                    }}
+                    onEnd={() => setPinned(null)}
+                  />
+                ) : (
+                  <Hits
+                    found={found}
+                    asked={asked}
+                    words={words}
+                    marked={marked}
+                    onWiden={() => change({ filter: {} })}
+                  />
+                )}
+              </>
+            )}
       </section>
       <aside class="panel panel-ranking">
         <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
