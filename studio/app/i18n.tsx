@@ -13,24 +13,33 @@ export interface Wording {
   readonly language: Language;
   /** As exports and templates name it. */
   readonly fileLanguage: 'en' | 'zh';
-  /** The message with its `{names}` replaced. */
+  /** The message with its `{names}` replaced; `{name|card|cards}` is the first word for 1, else the second. */
   readonly t: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number, digits?: number) => string;
+  /** Of a share from 0 to 1. */
+  readonly percent: (share: number, digits?: number) => string;
   readonly date: (iso: string) => string;
   readonly moment: (iso: string) => string;
 }
 
+const PLACE = /\{([a-z]\w*)(?:\|([^|}]*)\|([^|}]*))?\}/gi;
+
 export function wordingOf(language: Language): Wording {
   const messages = MESSAGES[language];
+  const number = (value: number, digits = 0, style: 'decimal' | 'percent' = 'decimal'): string =>
+    value.toLocaleString(language, { style, minimumFractionDigits: digits, maximumFractionDigits: digits });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
     fileLanguage: language === 'en' ? 'en' : 'zh',
     t: (key, values = {}) =>
-      messages[key].replace(/\{([a-z]\w*)\}/gi, (whole, name: string) => String(values[name] ?? whole)),
-    number: (value, digits = 0) =>
-      value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+      messages[key].replace(PLACE, (whole, name: string, one?: string, many?: string) => {
+        const value = String(values[name] ?? whole);
+        return (value === '1' ? one : many) ?? value;
+      }),
+    number: (value, digits) => number(value, digits),
+    percent: (share, digits) => number(share, digits, 'percent'),
     date: (iso) => day.format(new Date(iso)),
     moment: (iso) => moment.format(new Date(iso)),
   };

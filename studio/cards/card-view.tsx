@@ -94,7 +94,7 @@ export function CardView({ cardId }: { cardId: string }) {
               <dd>
                 {t(`indexState.${card.index.state}`)}
                 {card.index.perspectives.length > 0 &&
-                  ` · ${card.index.perspectives.map((one) => named(wording, 'perspective', one)).join(', ')}`}
+                  ` · ${card.index.perspectives.map((one) => named(wording, 'perspective', one)).join(t('list.comma'))}`}
               </dd>
             </dl>
             {card.index.lastError !== null && <p class="notice notice-error">{card.index.lastError}</p>}

@@ -16,12 +16,13 @@ export function Conflict({
   theirs: CardFields;
   onDecide: (draft: Draft) => void;
 }) {
-  const { t } = useWording();
+  const wording = useWording();
+  const { t } = wording;
   const [before, now] = [draftOf(base), draftOf(theirs)];
   const fields = differing(mine, now);
+  const changed = differing(mine, before);
   /** Only the other one changed it: theirs counts, unless one decides otherwise. */
-  const usual = (field: DraftField): 'mine' | 'theirs' =>
-    textOf(mine[field]) === textOf(before[field]) ? 'theirs' : 'mine';
+  const usual = (field: DraftField): 'mine' | 'theirs' => (changed.includes(field) ? 'mine' : 'theirs');
   const [chosen, setChosen] = useState<Readonly<Partial<Record<DraftField, 'mine' | 'theirs'>>>>({});
   const choiceOf = (field: DraftField): 'mine' | 'theirs' => chosen[field] ?? usual(field);
   const decide = (): void => {
@@ -53,8 +54,8 @@ export function Conflict({
                   <b>{t(`conflict.${side}`)}</b>
                 </span>
                 <Difference
-                  own={textOf(side === 'mine' ? mine[field] : now[field])}
-                  other={textOf(side === 'mine' ? now[field] : mine[field])}
+                  own={textOf(field, side === 'mine' ? mine : now, wording)}
+                  other={textOf(field, side === 'mine' ? now : mine, wording)}
                 />
               </label>
             ))}

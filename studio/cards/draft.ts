@@ -1,3 +1,4 @@
+import { named, type Wording } from '../app/i18n.js';
 import type { CardFields, CreateCardInput, QualityGrade, UpdateCardInput } from '../generated/operations.js';
 
 /** A card as a form has it. */
@@ -71,6 +72,10 @@ export function differing(a: Draft, b: Draft): readonly DraftField[] {
   return FIELDS.filter((field) => !same(a[field], b[field]));
 }
 
-export function textOf(value: Draft[DraftField]): string {
-  return Array.isArray(value) ? value.join(', ') : String(value);
+/** A field as a text to read. */
+export function textOf(field: DraftField, draft: Draft, wording: Wording): string {
+  const value = draft[field];
+  if (field === 'subject') return named(wording, 'subject', draft.subject);
+  if (field === 'qualityGrade') return named(wording, 'quality', draft.qualityGrade);
+  return Array.isArray(value) ? value.join(wording.t('list.comma')) : String(value);
 }

@@ -137,15 +137,16 @@ function Side({
   onConflict: () => void;
   onMerged: (merged: Merged) => void;
 }) {
-  const { t, date } = useWording();
+  const wording = useWording();
+  const { t, date } = wording;
   const api = useApi();
   const mayMerge = useRights().mayChange(into);
-  const merge = useAction(async () => {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     // The button of the pair before, which had it, is gone.
     if (document.activeElement === document.body) section.current?.focus();
   }, []);
+  const merge = useAction(async () => {
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
@@ -201,7 +202,7 @@ function Side({
                 <div key={field}>
                   <dt>{t(`field.${field}`)}</dt>
                   <dd>
-                    <Difference own={textOf(draft[field])} other={textOf(other[field])} />
+                    <Difference own={textOf(field, draft, wording)} other={textOf(field, other, wording)} />
                   </dd>
                 </div>
               ))}

@@ -6,10 +6,10 @@ import { ErrorNotice } from '../ui/notices.js';
 /** How the searches of the school go at this gateway: times by stage, and what they lacked. */
 export function SearchFigures() {
   const wording = useWording();
-  const { t, number } = wording;
+  const { t, number, percent } = wording;
   const { data, error, reload } = useQuery(SearchMetrics, {}, { everyMs: 5_000 });
   const metrics = data?.searchMetrics;
-  const share = (value: number | null): string => (value === null ? '–' : `${number(value * 100, 1)} %`);
+  const share = (value: number | null): string => (value === null ? '–' : percent(value, 1));
   const slowest = Math.max(0.001, ...(metrics?.stages ?? []).map(({ p95Ms }) => p95Ms));
   return (
     <section class="box" aria-label={t('metrics.title')}>

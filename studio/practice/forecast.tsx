@@ -17,11 +17,10 @@ export function Forecast({
   days: ScheduleResult['reviewForecast'];
   statistics: ScheduleResult['reviewStatistics'];
 }) {
-  const { t, number, date } = useWording();
+  const { t, number, percent, date } = useWording();
   const most = Math.max(1, ...days.map(({ reviews }) => reviews));
   const all = days.reduce((sum, { reviews }) => sum + reviews, 0);
   const width = days.length * STEP;
-  const percent = (value: number): string => `${number(value * 100)} %`;
   const { retention, low, high, reviews, desiredRetention, schedule } = statistics;
   const title = t('forecast.title', { days: days.length });
   const short = (day: string): string => day.slice(5).replace('-', '/');

@@ -28,7 +28,7 @@ const MAX_DURATION_MS = 86_400_000;
  * keyboard.
  */
 export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt: AttemptInput) => void }) {
-  const { t, number } = useWording();
+  const { t, percent } = useWording();
   const { write } = useRights();
   const { card, reviewOf, about, successProbability } = task;
   const [hints, setHints] = useState(0);
@@ -71,7 +71,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       <p class="task-facts">
         <CardFacts card={card} />
         <span class="detail" title={t('practice.probability.about')}>
-          {t('practice.probability', { percent: number(successProbability * 100) })}
+          {t('practice.probability', { percent: percent(successProbability) })}
         </span>
       </p>
       {about !== null && <p class="detail">{about}</p>}

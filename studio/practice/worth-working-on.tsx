@@ -14,7 +14,7 @@ export function WorthWorkingOn({
   /** A ladder is for the viewer. */
   isOwn: boolean;
 }) {
-  const { t, number } = useWording();
+  const { t, number, percent } = useWording();
   if (worth.length === 0) return null;
   return (
     <section aria-label={t('worth.title')}>
@@ -27,7 +27,7 @@ export function WorthWorkingOn({
             <p>
               {t('worth.mistakes', { count: number(mistakes + inferred) })} · <Trend trend={trend} />
             </p>
-            <p>{t('worth.probability', { percent: number(successProbability * 100) })}</p>
+            <p>{t('worth.probability', { percent: percent(successProbability) })}</p>
             <ul class="evidence">
               {cards.map(({ id, questionText }) => (
                 <li key={id} class="clamped">

@@ -36,7 +36,10 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
       </ol>
       <dl>
         <dt>{t('receipt.retrievers')}</dt>
-        <dd>{receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase())).join(', ') || '–'}</dd>
+        <dd>
+          {receipt.retrievedBy.map((one) => named(wording, 'retriever', one.toLowerCase())).join(t('list.comma')) ||
+            '–'}
+        </dd>
         <dt>{t('receipt.candidates')}</dt>
         <dd>{number(receipt.candidates)}</dd>
         <dt>{t('receipt.filter')}</dt>
@@ -47,7 +50,7 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
         {receipt.inferredConcepts.length > 0 && (
           <>
             <dt>{t('receipt.inferred')}</dt>
-            <dd>{receipt.inferredConcepts.join(', ')}</dd>
+            <dd>{receipt.inferredConcepts.join(t('list.comma'))}</dd>
           </>
         )}
         {receipt.expandedQuery !== null && (

@@ -3,7 +3,7 @@ export const quality = {
   'evaluationState.FAILED': 'failed',
   'evaluationState.RUNNING': 'running',
   'evaluations.compare': 'Compare with the run',
-  'evaluations.interval': '95 % interval: {low} to {high}',
+  'evaluations.interval': '95% interval: {low} to {high}',
   'evaluations.noSet': 'There are no cases to measure yet: judge some hits first.',
   'evaluations.none': 'Nothing was measured yet.',
   'evaluations.ranking': 'Ranking',

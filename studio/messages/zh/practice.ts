@@ -72,7 +72,7 @@ export const practice = {
   'practice.next': '已保存。上一题下次复习：{when}',
   'practice.noSolution': '这张卡片没有参考解法。',
   'practice.place': '第 {place} 题，共 {total} 题',
-  'practice.probability': '答对概率 {percent}%',
+  'practice.probability': '答对概率 {percent}',
   'practice.probability.about': '根据已有的作答估计，现在答对的概率',
   'practice.progress': '进度',
   'practice.question': '题目',
@@ -115,6 +115,6 @@ export const practice = {
   'trend.more': '变多',
   'trend.same': '与之前相当',
   'worth.mistakes': '错误 {count} 次',
-  'worth.probability': '下一题答对的概率是 {percent}%。',
+  'worth.probability': '下一题答对的概率是 {percent}。',
   'worth.title': '最值得练习的错误',
 } as const;

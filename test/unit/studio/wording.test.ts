@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { wordingOf } from '../../../studio/app/i18n.js';
+import { EMPTY_DRAFT, textOf } from '../../../studio/cards/draft.js';
+
+const [en, zh] = [wordingOf('en'), wordingOf('zh-CN')];
+
+describe('the wording', () => {
+  test('has a singular in English', () => {
+    expect(en.t('filter.total', { count: '1' })).toBe('1 card');
+    expect(en.t('filter.total', { count: 0 })).toBe('0 cards');
+    expect(en.t('filter.total', { count: '1,001' })).toBe('1,001 cards');
+    expect(zh.t('filter.total', { count: 1 })).toBe('1 张卡片');
+  });
+
+  test('leaves a placeholder without a value as it is', () => {
+    expect(en.t('filter.total')).toBe('{count} cards');
+  });
+
+  test('writes shares as the language does', () => {
+    expect([en, zh].map(({ percent }) => percent(0.955, 1))).toEqual(['95.5%', '95.5%']);
+    expect(zh.t('worth.probability', { percent: zh.percent(0.47) })).toBe('下一题答对的概率是 47%。');
+  });
+
+  test('names values of a card that have a name', () => {
+    const draft = { ...EMPTY_DRAFT, qualityGrade: 'EXCELLENT', topicTags: ['方程', '不等式'] } as const;
+    expect(textOf('qualityGrade', draft, zh)).toBe('优');
+    expect(textOf('subject', draft, zh)).toBe('数学');
+    expect(textOf('subject', { ...draft, subject: '书法' }, zh)).toBe('书法');
+    expect(textOf('topicTags', draft, zh)).toBe('方程、不等式');
+    expect(textOf('difficulty', draft, zh)).toBe('3');
+    expect(textOf('qualityGrade', EMPTY_DRAFT, zh)).toBe('');
+  });
+});
