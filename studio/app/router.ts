@@ -52,6 +52,11 @@ export function go(address: string): void {
   location.hash = address;
 }
 
+/** As `go`, but Back does not lead to the address before. */
+export function goInstead(address: string): void {
+  location.replace(address);
+}
+
 /**
  * While `unsaved`: asks `question` before another place of the page and before signing out, and as the browser does
  * before a reload.

@@ -1,35 +1,40 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { goInstead, href, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
-import type { CardFields, CardFilter } from '../generated/operations.js';
+import type { CardFields } from '../generated/operations.js';
 import { FilterPanel } from '../search/filter-panel.js';
 import { CardFacts } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { MAX_SELECTED, useSelection } from '../ui/selection.js';
 import { Windowed } from '../ui/windowed.js';
+import { addressOf, type Listing, listingOf } from './listing.js';
 import { SelectionBar } from './selection-bar.js';
 import { isByPage, orderOf, SORTS, type Sort, sorted } from './sorting.js';
 import { useCards } from './use-cards.js';
 
 const ROW_HEIGHT = 74;
 
-export function CardList() {
+export function CardList({ route }: { route: Route }) {
   const { t, number } = useWording();
   const rights = useRights();
-  const [filter, setFilter] = useState<CardFilter>({});
-  const [sort, setSort] = useState<Sort>('newest');
+  const listing = useMemo(() => listingOf(route.params), [route.params]);
+  const { filter, sort } = listing;
+  const change = (part: Partial<Listing>): void => goInstead(addressOf({ ...listing, ...part }));
   const [filtering, setFiltering] = useState(false);
   const list = useCards(filter, orderOf(sort), isByPage(sort));
   const cards = useMemo(() => sorted(list.cards, sort), [list.cards, sort]);
   const selection = useSelection();
-  const select = (chosen: readonly CardFields[]): void =>
-    selection.set(new Map(chosen.slice(0, MAX_SELECTED).map((card) => [card.id, card])));
+  const isFull = selection.cards.size >= MAX_SELECTED;
+  const selectAll = (): void => {
+    const all = new Map([...selection.cards, ...cards.map((card) => [card.id, card] as const)]);
+    selection.set(new Map([...all].slice(0, MAX_SELECTED)));
+  };
   return (
     <div class={filtering ? 'cards-page cards-filtering' : 'cards-page'}>
       <aside class="panel cards-filters">
-        <FilterPanel filter={filter} onChange={setFilter} />
+        <FilterPanel filter={filter} onChange={(changed) => change({ filter: changed })} />
       </aside>
       <section class="cards-main" aria-label={t('nav.cards')}>
         <div class="page-head">
@@ -39,7 +44,7 @@ export function CardList() {
           </button>
           <label class="top-k">
             <span>{t('cards.sort')}</span>
-            <select value={sort} onChange={(event) => setSort(event.currentTarget.value as Sort)}>
+            <select value={sort} onChange={(event) => change({ sort: event.currentTarget.value as Sort })}>
               {SORTS.map((one) => (
                 <option key={one} value={one}>
                   {t(`sort.${one}`)}
@@ -57,7 +62,7 @@ export function CardList() {
           <span class="count" role="status">
             {list.total !== null && t('cards.loaded', { loaded: number(cards.length), total: number(list.total) })}
           </span>
-          <button type="button" class="link" disabled={cards.length === 0} onClick={() => select(cards)}>
+          <button type="button" class="link" disabled={cards.length === 0} onClick={selectAll}>
             {t('cards.selectAll', { count: number(Math.min(cards.length, MAX_SELECTED)) })}
           </button>
         </div>
@@ -70,7 +75,7 @@ export function CardList() {
               <Empty title={t('cards.none')}>
                 <p>{t('cards.none.about')}</p>
                 {Object.keys(filter).length > 0 && (
-                  <button type="button" onClick={() => setFilter({})}>
+                  <button type="button" onClick={() => change({ filter: {} })}>
                     {t('filter.clear')}
                   </button>
                 )}
@@ -87,7 +92,12 @@ export function CardList() {
               const card = cards[place];
               return (
                 card && (
-                  <Row card={card} selected={selection.cards.has(card.id)} onSelect={() => selection.toggle(card)} />
+                  <Row
+                    card={card}
+                    selected={selection.cards.has(card.id)}
+                    isFull={isFull}
+                    onSelect={() => selection.toggle(card)}
+                  />
                 )
               );
             }}
@@ -99,11 +109,28 @@ export function CardList() {
   );
 }
 
-function Row({ card, selected, onSelect }: { card: CardFields; selected: boolean; onSelect: () => void }) {
+function Row({
+  card,
+  selected,
+  isFull,
+  onSelect,
+}: {
+  card: CardFields;
+  selected: boolean;
+  /** No more cards can be selected. */
+  isFull: boolean;
+  onSelect: () => void;
+}) {
   const { t, date } = useWording();
   return (
     <div class={selected ? 'card-row selected' : 'card-row'}>
-      <input type="checkbox" checked={selected} aria-label={t('cards.select', { id: card.id })} onChange={onSelect} />
+      <input
+        type="checkbox"
+        checked={selected}
+        disabled={isFull && !selected}
+        aria-label={t('cards.select', { id: card.id })}
+        onChange={onSelect}
+      />
       <a href={href('cards', card.id)} class="card-row-text">
         <MathText text={card.questionText} />
       </a>

@@ -4,9 +4,9 @@ import { CardList } from './card-list.js';
 import { CardView } from './card-view.js';
 
 /** `#/cards`, `#/cards/new`, `#/cards/ID`, `#/cards/ID/edit`. */
-export function CardsPage({ route: { rest } }: { route: Route }) {
-  const [id, action] = rest;
-  if (id === undefined || id === '') return <CardList />;
+export function CardsPage({ route }: { route: Route }) {
+  const [id, action] = route.rest;
+  if (id === undefined || id === '') return <CardList route={route} />;
   if (id === 'new') return <CardEditor key="new" cardId={null} />;
   return action === 'edit' ? <CardEditor key={id} cardId={id} /> : <CardView key={id} cardId={id} />;
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
+import { QUALITY } from '../search/state.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
@@ -125,7 +126,7 @@ export function DraftForm({
             onChange={(event) => set({ qualityGrade: event.currentTarget.value as QualityGrade | '' })}
           >
             <option value="">–</option>
-            {(['EXCELLENT', 'GOOD', 'FAIR'] as const).map((grade) => (
+            {QUALITY.map((grade) => (
               <option key={grade} value={grade}>
                 {t(`quality.${grade}`)}
               </option>

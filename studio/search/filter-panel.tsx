@@ -3,7 +3,8 @@ import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult, type QualityGrade } from '../generated/operations.js';
 import { DIFFICULTIES, DifficultyOptions } from '../ui/difficulties.js';
-import { withField } from './state.js';
+import { ErrorNotice } from '../ui/notices.js';
+import { QUALITY, withField } from './state.js';
 
 type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
 
@@ -17,8 +18,6 @@ const LISTS = [
 
 /** Longer lists are looked through by typing. */
 const SHOWN = 8;
-
-const QUALITY: readonly QualityGrade[] = ['EXCELLENT', 'GOOD', 'FAIR'];
 
 /**
  * Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values.

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import type { Route } from '../app/router.js';
+import { goInstead, href, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
 import { wordsOf } from '../ui/highlighted.js';
@@ -48,7 +48,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
     if (!shown || (card === null && text === null)) return;
     change({ cardId: card, text: card === null ? (text ?? '') : '' });
     // Replaced, or Back would lead to that address and from there to the search again.
-    location.replace('#/search');
+    goInstead(href('search'));
     scrollTo({ top: 0 });
   }, [shown, card, text, change]);
 
