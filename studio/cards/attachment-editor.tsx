@@ -13,32 +13,40 @@ const MAX_ATTACHMENTS = 10;
 const KINDS: readonly AttachmentKind[] = ['QUESTION', 'STUDENT_WORK', 'SOLUTION', 'OTHER'];
 const TYPES = 'image/png,image/jpeg,image/gif,image/webp,application/pdf';
 
+/** Told how the list changes: it may have changed while a file was uploaded. */
+type Changed = (change: (before: readonly Attachment[]) => readonly Attachment[]) => void;
+
+const added =
+  (one: Attachment) =>
+  (before: readonly Attachment[]): readonly Attachment[] => [...before.filter(({ url }) => url !== one.url), one];
+
 /**
- * `owner`: whose card it is; null for a new one. Files are uploaded when they are chosen, and belong to the card when
- * it is saved.
+ * Uploads a file when it is chosen. It belongs to the card when the card is saved. `owner`: whose card it is; null for
+ * a new one.
  */
-export function AttachmentEditor({
-  attachments,
-  owner,
-  onChange,
-}: {
-  attachments: readonly Attachment[];
-  owner: string | null;
-  /** Told how the list changes: it may have changed while a file was uploaded. */
-  onChange: (change: (before: readonly Attachment[]) => readonly Attachment[]) => void;
-}) {
-  const { t } = useWording();
+export function useUpload(owner: string | null, onChange: Changed) {
   const api = useApi();
-  const [link, setLink] = useState('');
-  const remove = (gone: string): void => onChange((before) => before.filter(({ url }) => url !== gone));
-  const add = (one: Attachment): void => onChange((before) => [...before.filter(({ url }) => url !== one.url), one]);
-  const upload = useAction(async (file: File) => {
+  return useAction(async (file: File) => {
     const query = owner === null ? '' : `?${new URLSearchParams({ owner })}`;
     const headers = { 'content-type': file.type };
     const response = await api.fetch(`attachments${query}`, { method: 'POST', headers, body: file });
     const { attachment } = (await response.json()) as { attachment: Omit<Attachment, 'kind' | 'altText'> };
-    add({ ...attachment, kind: 'QUESTION', altText: null });
+    onChange(added({ ...attachment, kind: 'QUESTION', altText: null }));
   });
+}
+
+export function AttachmentEditor({
+  attachments,
+  upload,
+  onChange,
+}: {
+  attachments: readonly Attachment[];
+  upload: ReturnType<typeof useUpload>;
+  onChange: Changed;
+}) {
+  const { t } = useWording();
+  const [link, setLink] = useState('');
+  const remove = (gone: string): void => onChange((before) => before.filter(({ url }) => url !== gone));
   const set = (url: string, part: Partial<Attachment>): void =>
     onChange((before) => before.map((one) => (one.url === url ? { ...one, ...part } : one)));
   const isFull = attachments.length >= MAX_ATTACHMENTS;
@@ -93,6 +101,7 @@ export function AttachmentEditor({
               });
           }}
         />
+        <span role="status">{upload.running && t('attachments.uploading')}</span>
       </label>
       <div class="field-row">
         <label class="field">
@@ -103,7 +112,8 @@ export function AttachmentEditor({
           type="button"
           disabled={isFull || !/^https?:\/\/\S+$/i.test(link.trim())}
           onClick={() => {
-            add({ kind: 'OTHER', altText: null, url: link.trim(), sha256: null, contentType: null, bytes: null });
+            const url = link.trim();
+            onChange(added({ kind: 'OTHER', altText: null, url, sha256: null, contentType: null, bytes: null }));
             setLink('');
           }}
         >

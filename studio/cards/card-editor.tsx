@@ -16,7 +16,7 @@ import {
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
-import { AttachmentEditor } from './attachment-editor.js';
+import { AttachmentEditor, useUpload } from './attachment-editor.js';
 import { Texts } from './card-view.js';
 import { Conflict } from './conflict.js';
 import { createInput, type Draft, differing, draftOf, EMPTY_DRAFT, updateInput } from './draft.js';
@@ -42,6 +42,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const [base, setBase] = useState(card);
   const [draft, setDraft] = useState<Draft>(card === null ? EMPTY_DRAFT : draftOf(card));
   const [attached, setAttached] = useState<readonly Attachment[]>(card?.attachments ?? []);
+  const upload = useUpload(base?.owner ?? null, setAttached);
   const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
   const attachments = sameAttachments(attached, base?.attachments ?? [])
     ? {}
@@ -49,7 +50,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const [saved, setSaved] = useState(false);
   const differs =
     differing(draft, base === null ? EMPTY_DRAFT : draftOf(base)).length > 0 || 'attachments' in attachments;
-  useLeaveGuard(differs && !saved, t('editor.leave'));
+  useLeaveGuard((differs || upload.running) && !saved, t('editor.leave'));
   const leave = (id: string): void => {
     setSaved(true);
     go(href('cards', id));
@@ -78,6 +79,8 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     leave(base.id);
   });
+  // A card that is saved before its file has arrived would be without it.
+  const isBusy = save.running || upload.running;
   const question = draft.questionText.trim();
   const alike = useQuery(
     SimilarQuestions,
@@ -126,17 +129,17 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                       </li>
                     ))}
                   </ul>
-                  <button type="button" disabled={save.running} onClick={() => save.run('MERGE')}>
+                  <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
                     {t('editor.merge')}
                   </button>
                 </div>
               )
             }
           >
-            <AttachmentEditor attachments={attached} owner={base?.owner ?? null} onChange={setAttached} />
+            <AttachmentEditor attachments={attached} upload={upload} onChange={setAttached} />
             <ErrorNotice error={save.error} />
             <p class="actions">
-              <button type="submit" class="primary" disabled={save.running || question === ''}>
+              <button type="submit" class="primary" disabled={isBusy || question === ''}>
                 {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
               </button>
               <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>

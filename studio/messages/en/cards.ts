@@ -12,6 +12,7 @@ export const cards = {
   'attachments.remove': 'Remove',
   'attachments.save': 'Save file',
   'attachments.title': 'Attachments',
+  'attachments.uploading': 'Uploading … The card can be saved when it is done.',
   'attachments.upload': 'Upload an image or a PDF',
   'card.about': 'About the card',
   'card.changed': 'Changed',

@@ -12,6 +12,7 @@ export const cards = {
   'attachments.remove': '移除',
   'attachments.save': '保存文件',
   'attachments.title': '附件',
+  'attachments.uploading': '上传中……完成后才能保存。',
   'attachments.upload': '上传图片或 PDF',
   'card.about': '卡片信息',
   'card.changed': '修改于',
