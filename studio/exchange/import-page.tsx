@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href } from '../app/router.js';
+import { href, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
@@ -26,6 +26,7 @@ export function ImportPage() {
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [over, setOver] = useState(false);
   const work = useImport();
+  useLeaveGuard(work.sending && !work.dryRun, t('import.leave'));
   const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
 
   useEffect(() => {

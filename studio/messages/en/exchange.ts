@@ -6,6 +6,8 @@ export const exchange = {
   'import.defaultSubject': 'Subject if the file has none',
   'import.drop': 'Drop a file here, or choose one',
   'import.kinds': '.xlsx, .csv (UTF-8, GB18030, UTF-16), .json, .jsonl; up to 128 MB',
+  'import.leave':
+    'The import has not ended. If you leave, its result is not shown, and a file that is still being sent is not imported. Leave?',
   'import.look': 'See the cards',
   'import.mapping': 'Columns of the file',
   'import.mapping.auto': 'recognise by its name',
