@@ -24,7 +24,7 @@ const SET = 'zero-results';
 /** What was searched for and not found; a case of it waits to be judged. */
 export function ZeroResults() {
   const wording = useWording();
-  const { t, date } = wording;
+  const { t, number, date } = wording;
   const api = useApi();
   const rights = useRights();
   const { data, error, reload } = useQuery(ZeroResultSearches, {});
@@ -58,28 +58,37 @@ export function ZeroResults() {
   return (
     <>
       <ErrorNotice error={make.error} />
-      <table class="data">
-        <TableHead columns={['search.query', 'search.operations', 'zero.times', 'zero.last']}>
-          <td />
-        </TableHead>
-        <tbody>
-          {data.zeroResultSearches.map((lost) => (
-            <tr key={keyOf(lost)}>
-              <td>{lost.text}</td>
-              <td>{named(wording, 'operation', lost.operation)}</td>
-              <td class="num">{lost.searches}</td>
-              <td>{date(lost.lastAt)}</td>
-              <td>
-                {rights.write && (
-                  <button type="button" disabled={make.running || made.has(keyOf(lost))} onClick={() => make.run(lost)}>
-                    {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="table-scroll">
+        <table class="data">
+          <TableHead
+            columns={['search.query', 'search.operations', 'zero.times', 'zero.last']}
+            numbers={['zero.times']}
+          >
+            <td />
+          </TableHead>
+          <tbody>
+            {data.zeroResultSearches.map((lost) => (
+              <tr key={keyOf(lost)}>
+                <td>{lost.text}</td>
+                <td>{named(wording, 'operation', lost.operation)}</td>
+                <td class="num">{number(lost.searches)}</td>
+                <td>{date(lost.lastAt)}</td>
+                <td>
+                  {rights.write && (
+                    <button
+                      type="button"
+                      disabled={make.running || made.has(keyOf(lost))}
+                      onClick={() => make.run(lost)}
+                    >
+                      {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }
