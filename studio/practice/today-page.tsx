@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
+import { useRights } from '../app/session.js';
 import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '../generated/operations.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast } from './forecast.js';
@@ -110,6 +111,7 @@ function NothingLeft({
   reload: () => void;
 }) {
   const { t } = useWording();
+  const { write } = useRights();
   const { doneToday, dueReviews } = list.dueCards;
   const [today = 0, tomorrow = 0] = (schedule?.reviewForecast ?? []).map(({ reviews }) => reviews);
   // Answered wrong, or for the first time.
@@ -119,14 +121,16 @@ function NothingLeft({
     return (
       <Empty title={t('today.none')}>
         <p>{t('today.none.about')}</p>
-        <p class="actions centred">
-          <a class="button primary" href={href('cards', 'new')}>
-            {t('cards.new')}
-          </a>
-          <a class="button" href={href('exchange')}>
-            {t('nav.exchange')}
-          </a>
-        </p>
+        {write && (
+          <p class="actions centred">
+            <a class="button primary" href={href('cards', 'new')}>
+              {t('cards.new')}
+            </a>
+            <a class="button" href={href('exchange')}>
+              {t('nav.exchange')}
+            </a>
+          </p>
+        )}
       </Empty>
     );
   }

@@ -142,7 +142,7 @@ function Start({ onStarted }: { onStarted: (id: string) => void }) {
       <button type="submit" class="primary" disabled={start.running || chosen === ''}>
         {t('evaluations.start')}
       </button>
-      <ErrorNotice error={start.error} />
+      <ErrorNotice error={start.error ?? sets.error} />
     </form>
   );
 }

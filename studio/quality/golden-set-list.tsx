@@ -92,7 +92,7 @@ function Cases({ name }: { name: string }) {
         )}
         {pageInfo.hasNextPage && (
           <button type="button" onClick={() => setAfter(pageInfo.endCursor)}>
-            {t('report.more')}
+            {t('sets.next')}
           </button>
         )}
       </p>

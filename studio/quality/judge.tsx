@@ -125,6 +125,8 @@ export function Judge() {
         <Empty title={t('judge.start')}>
           <p>{t('judge.start.about')}</p>
         </Empty>
+      ) : ready && hits.length === 0 ? (
+        <Empty title={t('empty.hits')} />
       ) : (
         <ol class="judged" ref={list}>
           {hits.map((hit, place) => (

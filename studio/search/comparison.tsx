@@ -43,9 +43,9 @@ export function Comparison({
       </div>
       <section aria-label={t('compare.pinned')}>
         <h2>{t('compare.pinned')}</h2>
-        <ErrorNotice error={other.error} />
+        <ErrorNotice error={other.error} retry={other.reload} />
         {other.found === null ? (
-          <Loading />
+          other.error === null && <Loading />
         ) : (
           <Side hits={other.found.hits} words={words} moved={(id) => (after.has(id) ? undefined : t('moved.gone'))} />
         )}

@@ -15,13 +15,14 @@ export function CopyButtons({
 }) {
   const { t } = useWording();
   const { token } = useSession();
+  /** The text that was copied: with another search, it is not that of the buttons any more. */
   const [copied, setCopied] = useState<string | null>(null);
   /** Where the browser gives no clipboard, such as without TLS: the text to copy by hand. */
   const [byHand, setByHand] = useState<string | null>(null);
-  const copy = async (name: string, text: string): Promise<void> => {
+  const copy = async (text: string): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      setCopied(name);
+      setCopied(text);
     } catch {
       setByHand(text);
     }
@@ -32,12 +33,12 @@ export function CopyButtons({
   return (
     <>
       {(['graphql', 'curl'] as const).map((name) => (
-        <button key={name} type="button" onClick={() => copy(name, texts[name])}>
+        <button key={name} type="button" onClick={() => copy(texts[name])}>
           {t(`copy.${name}`)}
         </button>
       ))}
       <span class="detail" role="status">
-        {copied !== null && t('copy.done')}
+        {Object.values(texts).some((text) => text === copied) && t('copy.done')}
       </span>
       {byHand !== null && (
         <Dialog title={t('copy.byHand')} onClose={() => setByHand(null)} wide>

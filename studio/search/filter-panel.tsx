@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
-import { type CardFilter, Facets, type FacetsResult, type QualityGrade } from '../generated/operations.js';
+import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, DifficultyOptions } from '../ui/difficulties.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { QUALITY, withField } from './state.js';
@@ -24,7 +24,7 @@ const SHOWN = 8;
  */
 export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
   const { t, number } = useWording();
-  const { data } = useQuery(Facets, { filter }, { debounceMs: 80 });
+  const { data, error, reload } = useQuery(Facets, { filter }, { debounceMs: 80 });
   const chosen = Object.keys(filter).length > 0;
   return (
     <form class="filters" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
@@ -37,6 +37,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
           </button>
         )}
       </div>
+      <ErrorNotice error={error} retry={reload} />
       {LISTS.map(({ facet, field }) => (
         <FacetList
           key={facet}

@@ -28,6 +28,7 @@ export const quality = {
   'sets.first': 'First page',
   'sets.judged': 'Can be measured',
   'sets.judgements': 'Judgements',
+  'sets.next': 'Next page',
   'sets.none': 'No golden set',
   'sets.none.about': 'A set is created when you judge hits.',
   'sets.waits': 'waits to be judged',

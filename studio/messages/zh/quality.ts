@@ -27,6 +27,7 @@ export const quality = {
   'sets.first': '第一页',
   'sets.judged': '可评测',
   'sets.judgements': '评判',
+  'sets.next': '下一页',
   'sets.none': '没有评测集',
   'sets.none.about': '评判检索结果后会自动创建。',
   'sets.waits': '待评判',
