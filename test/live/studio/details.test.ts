@@ -1,0 +1,252 @@
+/** Small things of the studio's pages: what is typed, where the focus goes, what is shown after coming back. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { browserPath, launchBrowser, soon } from '../../support/browser.js';
+import { type Gateway, startGateway } from '../../support/gateway.js';
+import { indexed } from '../../support/notebook.js';
+import { Visitor, WAYS } from './visitor.js';
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  browser = await launchBrowser();
+  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
+  await gateway.ready();
+  await indexed(gateway);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.close();
+});
+
+/** Nothing here depends on the language or the device. */
+const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
+
+describe.skipIf(browserPath === null || way === undefined)('details', () => {
+  const visitor = new Visitor(way as NonNullable<typeof way>);
+  const name = visitor.name.bind(visitor);
+  const open = (address: string): Promise<Page> => visitor.visit(browser, gateway.url, address);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  /** The text or name of what has the focus. */
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(`(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`);
+
+  test('a number with a decimal point is typed sign by sign', async () => {
+    const page = await open('/#/today');
+    await page.getByText(name('practiceSettings.title')).click();
+    const field = page.getByLabel(name('practiceSettings.desiredRetention'));
+    await field.press('Control+a');
+    await field.pressSequentially('0.85');
+    expect(await field.inputValue()).toBe('0.85');
+    const saved = page.waitForRequest((request) => request.postData()?.includes('SavePracticeSettings') ?? false);
+    await page.getByRole('button', { name: name('action.save') }).click();
+    expect((await saved).postDataJSON().variables.input).toMatchObject({ desiredRetention: 0.85, newPerDay: 10 });
+  });
+
+  test('the focus returns from a dialog that ends by itself', async () => {
+    const page = await open('/#/class');
+    const opener = page.getByRole('button', { name: name('group.new') });
+    await opener.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('group.name')).fill('focus');
+    await dialog.getByLabel(name('group.students')).fill('amy,');
+    await dialog.getByRole('button', { name: name('action.save') }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await soon(() => focused(page)).toBe(name('group.new'));
+  });
+
+  test('the focus goes on where something is removed, cleared, moved or decided', async () => {
+    const page = await open('/#/cards/sample-zh-067/edit');
+    await page.locator('.tag-box button').first().click();
+    await soon(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => dialog.accept());
+
+    await page.evaluate(`location.hash = '#/search?card=sample-zh-067'`);
+    await page.locator('.query-card .query-text').waitFor();
+    await page.getByRole('button', { name: name('search.clear') }).click();
+    await soon(() => page.evaluate('document.activeElement.id')).toBe('query');
+
+    await page.evaluate(`location.hash = '#/duplicates'`);
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    await pair.getByText(name('duplicates.keep')).click();
+    await soon(() => focused(page)).toBe(name('duplicates.pair'));
+
+    await page.evaluate(`location.hash = '#/cards'`);
+    for (const place of [0, 1]) await page.locator('.card-row input').nth(place).check();
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    const first = await page.locator('.sheet li .text').first().textContent();
+    const up = page.locator('.sheet-tools').nth(1).getByRole('button').first();
+    await up.press('Enter');
+    await soon(() => page.locator('.sheet li .text').nth(1).textContent()).toBe(first);
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe(name('paper.up').replace('{place}', '1'));
+  });
+
+  test('a double click does not delete a group', async () => {
+    const { errors } = await gateway.gql(
+      'mutation { saveStudentGroup(input: { name: "kept", owners: ["amy"] }) { name } }',
+    );
+    expect(errors).toBeUndefined();
+    const page = await open('/#/class');
+    await page.locator('.page-head select').first().selectOption('kept');
+    await page.getByRole('button', { name: name('group.edit') }).click();
+    await page.getByRole('button', { name: name('group.delete') }).dblclick();
+    await page.getByRole('button', { name: name('group.delete') }).waitFor();
+    const { data } = await gateway.gql<{ studentGroups: { name: string }[] }>('{ studentGroups { name } }');
+    expect(data?.studentGroups.map((group) => group.name)).toContain('kept');
+  });
+
+  test('a search that one comes back to is at its place, and shows what was changed', async () => {
+    const input = { subject: 'math', difficulty: 1, questionText: '解不等式 $-7x>91$，写出过程', errorTypes: ['gone'] };
+    const { data } = await gateway.gql<{ createCard: { id: string } }>(
+      'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
+      { input },
+    );
+    const id = String(data?.createCard.id);
+    await indexed(gateway);
+    const page = await open('/');
+    await visitor.search(page, input.questionText);
+    await page.locator(`.hit[data-card="${id}"]`).waitFor();
+    const last = page.locator('.hit h3 a').last();
+    await last.scrollIntoViewIfNeeded();
+    const top = await page.evaluate('scrollY');
+    await last.click();
+    await page.locator('.card-page').waitFor();
+    await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+    await page.goBack();
+    await soon(() => page.evaluate('scrollY')).toBe(top);
+    await page.locator(`.hit[data-card="${id}"]`).waitFor({ state: 'detached' });
+  });
+
+  test('neighbours of one perspective are not shown as those of another', async () => {
+    const page = await open('/#/cards/sample-zh-067');
+    await page.locator('.short li').first().waitFor();
+    await page.getByRole('tab', { name: name('perspective.SOLUTION') }).click();
+    await soon(() => page.locator('.short li').count()).toBeGreaterThan(0);
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName === 'ByError') await late;
+      await route.fallback();
+    });
+    await page.getByRole('tab', { name: name('perspective.ERROR') }).click();
+    await page.locator('.box .loading').waitFor();
+    expect(await page.locator('.short li').count()).toBe(0);
+    answer();
+    await page.locator('.short li').first().waitFor();
+  });
+
+  test('figures are not asked for again before the last ones have come', async () => {
+    const page = await open('/');
+    let asked = 0;
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'IndexStatus') return route.fallback();
+      asked += 1;
+    });
+    await page.evaluate(`location.hash = '#/operations'`);
+    await soon(() => asked).toBe(1);
+    // Longer than the 3 s between two questions.
+    await page.waitForTimeout(4_000);
+    expect(asked).toBe(1);
+  });
+
+  test('the list of cards keeps its filters and its order while a card is open, and over a reload', async () => {
+    const page = await open('/#/cards');
+    const order = page.locator('.page-head select');
+    await order.selectOption('easy');
+    await page.getByRole('button', { name: name('filter.title') }).click();
+    await page.getByLabel(name('subject.physics')).check();
+    const expected = async (): Promise<void> => {
+      await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.physics'));
+      expect(await order.inputValue()).toBe('easy');
+    };
+    await expected();
+    await page.locator('.card-row a').first().click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await expected();
+    await page.reload();
+    await expected();
+  });
+
+  test('selecting all cards of a filter keeps the cards that were selected before', async () => {
+    const page = await open('/#/cards?subjects=physics');
+    await page.locator('.card-row input').first().check();
+    await page.goto(`${new URL(gateway.url).origin}/#/cards?subjects=chemistry`);
+    await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.chemistry'));
+    const all = page.locator('.cards-bar button');
+    const count = Number(/\d+/.exec(String(await all.textContent()))?.[0]);
+    await all.click();
+    await page.getByText(name('selection.count').replace('{count}', String(count + 1))).waitFor();
+  });
+
+  test('a card cannot be saved without the file that is being uploaded', async () => {
+    const page = await open('/#/cards/new');
+    await page.getByLabel(`${name('field.questionText')} *`).fill('如图，求角 $\\alpha$ 的大小');
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/attachments/, async (route) => {
+      await late;
+      await route.fallback();
+    });
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await page
+      .getByLabel(name('attachments.upload'))
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: png });
+    await page.getByText(name('attachments.uploading')).waitFor();
+    const save = page.locator('form.draft button[type=submit]');
+    expect(await save.isDisabled()).toBe(true);
+    answer();
+    await page.locator('.attachments li img').waitFor();
+    await save.click();
+    await page.locator('.card-page .attachments img').waitFor();
+  });
+
+  test('an import is left only after a question', async () => {
+    const page = await open('/#/exchange');
+    const rows = ['questionText,subject,difficulty', '1+1 等于几？,math,1'].join('\n');
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
+    await page.getByRole('button', { name: name('import.try') }).click();
+    const start = page.getByRole('button', { name: name('import.start'), exact: true });
+    await soon(() => start.isEnabled()).toBe(true);
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/import\?/, async (route) => {
+      await late;
+      await route.fallback();
+    });
+    const asked: string[] = [];
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await start.click();
+    await page.evaluate(`location.hash = '#/cards'`);
+    await soon(() => asked).toEqual([name('import.leave')]);
+    answer();
+    await page.getByRole('link', { name: name('import.look') }).click();
+    await page.locator('.cards-page').waitFor();
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a search that is to be judged and finds nothing says so', async () => {
+    const page = await open('/#/quality');
+    await page.locator('.judge input[type=search]').fill('qwxzvkjh');
+    await page.locator('.judge').getByText(name('empty.hits')).waitFor();
+  });
+});
