@@ -3,6 +3,7 @@ import { useWording } from '../app/i18n.js';
 import { goInstead, href, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import type { CardFields } from '../generated/operations.js';
+import { Drawer } from '../search/drawer.js';
 import { FilterPanel } from '../search/filter-panel.js';
 import { CardFacts } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
@@ -32,10 +33,10 @@ export function CardList({ route }: { route: Route }) {
     selection.set(new Map([...all].slice(0, MAX_SELECTED)));
   };
   return (
-    <div class={filtering ? 'cards-page cards-filtering' : 'cards-page'}>
-      <aside class="panel cards-filters">
+    <div class={filtering ? 'cards-page drawer-filters' : 'cards-page'}>
+      <Drawer name="filters" onClose={() => setFiltering(false)}>
         <FilterPanel filter={filter} onChange={(changed) => change({ filter: changed })} />
-      </aside>
+      </Drawer>
       <section class="cards-main" aria-label={t('nav.cards')}>
         <div class="page-head">
           <h1>{t('nav.cards')}</h1>

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
 import { Comparison } from './comparison.js';
 import { CopyButtons } from './copy-buttons.js';
+import { Drawer, type DrawerName } from './drawer.js';
 import { FilterPanel } from './filter-panel.js';
 import { Hits } from './hits.js';
 import { QueryBox } from './query-box.js';
@@ -30,7 +31,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
   const [tuning, setTuning] = useState<Tuning>({});
   const [pinned, setPinned] = useState<Tuning | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
-  const [drawer, setDrawer] = useState<'filters' | 'ranking' | null>(null);
+  const [drawer, setDrawer] = useState<DrawerName | null>(null);
   const change = useCallback((part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part })), []);
   const search = useSearch(asked, tuning);
   const profiles = useQuery(SearchProfiles, {});
@@ -70,16 +71,13 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
     return () => removeEventListener('scroll', follow);
   }, [shown]);
 
-  const toggle = (one: 'filters' | 'ranking'): void => setDrawer(drawer === one ? null : one);
+  const toggle = (one: DrawerName): void => setDrawer(drawer === one ? null : one);
   return (
     <div class={`search-page${drawer === null ? '' : ` drawer-${drawer}`}`}>
       <h1 class="sr-only">{t('nav.search')}</h1>
-      <aside class="panel panel-filters">
-        <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
-          ×
-        </button>
+      <Drawer name="filters" onClose={() => setDrawer(null)}>
         {shown && <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />}
-      </aside>
+      </Drawer>
       <section class="found" aria-label={t('search.found')} aria-busy={search.loading}>
         <QueryBox asked={asked} shown={shown} onChange={change} />
         <div class="found-bar">
@@ -141,10 +139,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
               </>
             )}
       </section>
-      <aside class="panel panel-ranking">
-        <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={() => setDrawer(null)}>
-          ×
-        </button>
+      <Drawer name="ranking" onClose={() => setDrawer(null)}>
         <TuningPanel tuning={tuning} base={base} operation={asked.operation} names={names} onChange={setTuning} />
         <div class="tuning-actions">
           <button
@@ -171,7 +166,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
             </div>
           </>
         )}
-      </aside>
+      </Drawer>
       {opened === 'whyNot' && found !== null && (
         <WhyNot asked={asked} tuning={tuning} found={found} onClose={() => setOpened(null)} />
       )}

@@ -249,4 +249,19 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await page.locator('.judge input[type=search]').fill('qwxzvkjh');
     await page.locator('.judge').getByText(name('empty.hits')).waitFor();
   });
+
+  test.each([
+    ['a phone', { width: 390, height: 844 }],
+    ['a tablet', { width: 1024, height: 768 }],
+  ])('on %s the filters of the list of cards open over it, and close', async (_title, size) => {
+    const page = await open('/#/cards');
+    await page.setViewportSize(size);
+    const opener = page.getByRole('button', { name: name('filter.title') });
+    await opener.click();
+    const panel = page.locator('.panel-filters').filter({ visible: true });
+    await panel.getByLabel(name('subject.math')).check();
+    await soon(async () => (await page.locator('.card-row').first().boundingBox())?.y).toBeLessThan(size.height / 3);
+    await panel.getByRole('button', { name: name('action.close') }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
 });
