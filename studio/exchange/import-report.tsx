@@ -1,6 +1,7 @@
 import { useWording, type Wording } from '../app/i18n.js';
+import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
-import { TableHead } from '../ui/table-head.js';
+import { Figures } from '../ui/figures.js';
 import { knownReason } from './reasons.js';
 import type { Job, useImport } from './use-import.js';
 
@@ -27,14 +28,14 @@ export function ImportReport({
         value={done ? Math.max(1, whole) : job.read}
         aria-label={t('report.progress')}
       />
-      <dl class="figures">
-        {COUNTS.map((count) => (
-          <div key={count} class={`figure figure-${count}`}>
-            <dt>{t(dryRun ? `report.would.${count}` : `report.${count}`)}</dt>
-            <dd>{number(job[count])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures
+        figures={COUNTS.map((count) => ({
+          key: count,
+          name: t(dryRun ? `report.would.${count}` : `report.${count}`),
+          value: number(job[count]),
+          isBad: count === 'failed' && job.failed > 0,
+        }))}
+      />
       {job.problem !== null && (
         <p class="notice notice-error" lang="en">
           {job.problem}
@@ -60,25 +61,22 @@ export function ImportReport({
               {t('report.save')}
             </button>
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard */}
-          <section class="table-scroll problems" tabIndex={0} aria-label={t('report.problems')}>
-            <table class="data">
-              <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} />
-              <tbody>
-                {problems.map((problem, place) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
-                  <tr key={place} class={problem.failed ? 'failed' : ''}>
-                    <td class="num">
-                      {problem.sheet !== null && `${problem.sheet} `}
-                      {problem.row}
-                    </td>
-                    <td>{problem.column ?? '–'}</td>
-                    <Reason reason={problem.reason} />
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <DataTable label={t('report.problems')} class="problems">
+            <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} />
+            <tbody>
+              {problems.map((problem, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to
+                <tr key={place} class={problem.failed ? 'failed' : ''}>
+                  <td class="num">
+                    {problem.sheet !== null && `${problem.sheet} `}
+                    {problem.row}
+                  </td>
+                  <td>{problem.column ?? '–'}</td>
+                  <Reason reason={problem.reason} />
+                </tr>
+              ))}
+            </tbody>
+          </DataTable>
           {pageInfo.hasNextPage && done && (
             <button type="button" disabled={more.running} onClick={() => more.run()}>
               {t('report.more')}

@@ -1,5 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import { FIELDS } from '../cards/draft.js';
+import { DataTable } from '../ui/data-table.js';
 import type { Preview } from './first-rows.js';
 
 /** The first rows, and for each column which field it is. Names that the gateway knows by itself need no choice. */
@@ -23,44 +24,41 @@ export function MappingTable({
     return field === undefined ? 'auto' : (field ?? 'ignore');
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-    <section class="table-scroll mapping" tabIndex={0} aria-label={t('import.mapping')}>
-      <table class="data">
-        <thead>
-          <tr>
-            {preview.headers.map((header) => (
-              <th key={header} scope="col">
-                <span class="mapping-header">{header}</span>
-                <select
-                  aria-label={t('import.mapping.of', { column: header })}
-                  value={chosen(header)}
-                  onChange={(event) => choose(header, event.currentTarget.value)}
-                >
-                  <option value="auto">{t('import.mapping.auto')}</option>
-                  <option value="ignore">{t('import.mapping.ignore')}</option>
-                  {(['id', ...FIELDS, 'occurredAt'] as const).map((field) => (
-                    <option key={field} value={field}>
-                      {t(`field.${field}`)}
-                    </option>
-                  ))}
-                </select>
-              </th>
+    <DataTable label={t('import.mapping')} class="mapping">
+      <thead>
+        <tr>
+          {preview.headers.map((header) => (
+            <th key={header} scope="col">
+              <span class="mapping-header">{header}</span>
+              <select
+                aria-label={t('import.mapping.of', { column: header })}
+                value={chosen(header)}
+                onChange={(event) => choose(header, event.currentTarget.value)}
+              >
+                <option value="auto">{t('import.mapping.auto')}</option>
+                <option value="ignore">{t('import.mapping.ignore')}</option>
+                {(['id', ...FIELDS, 'occurredAt'] as const).map((field) => (
+                  <option key={field} value={field}>
+                    {t(`field.${field}`)}
+                  </option>
+                ))}
+              </select>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {preview.rows.map((row, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file do not move
+          <tr key={place}>
+            {preview.headers.map((header, column) => (
+              <td key={header}>
+                <span class="cell">{row[column]}</span>
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {preview.rows.map((row, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file do not move
-            <tr key={place}>
-              {preview.headers.map((header, column) => (
-                <td key={header}>
-                  <span class="cell">{row[column]}</span>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </DataTable>
   );
 }

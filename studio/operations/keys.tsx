@@ -3,9 +3,9 @@ import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import { ApiKeys, type ApiKeysResult, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
+import { DataTable, TableHead } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
-import { TableHead } from '../ui/table-head.js';
 
 type Key = ApiKeysResult['apiKeys'][number];
 
@@ -31,45 +31,42 @@ export function Keys() {
       <ErrorNotice error={error} retry={reload} />
       {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
       {keys.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-        <section class="table-scroll" tabIndex={0} aria-label={t('keys.title')}>
-          <table class="data">
-            <TableHead columns={['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires']}>
-              <td />
-            </TableHead>
-            <tbody>
-              {keys.map((key) => (
-                <tr key={key.id}>
-                  <td>
-                    {key.ownerId} <code class="detail">{key.id}</code>
-                  </td>
-                  <td>{t(`role.${key.role}`)}</td>
-                  <td>{key.name}</td>
-                  <td>{key.lastUsedAt === null ? t('keys.never') : date(key.lastUsedAt)}</td>
-                  <td>{key.expiresAt === null ? t('keys.neverExpires') : date(key.expiresAt)}</td>
-                  <td>
-                    {key.revokedAt !== null ? (
-                      <span class="badge">{t('keys.revoked')}</span>
-                    ) : (
-                      rights.write && (
-                        <button
-                          type="button"
-                          class="danger"
-                          onClick={() => {
-                            revoke.clear();
-                            setRevoking(key);
-                          }}
-                        >
-                          {t('keys.revoke')}
-                        </button>
-                      )
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <DataTable label={t('keys.title')}>
+          <TableHead columns={['keys.owner', 'keys.role', 'keys.name', 'keys.used', 'keys.expires']}>
+            <td />
+          </TableHead>
+          <tbody>
+            {keys.map((key) => (
+              <tr key={key.id}>
+                <td>
+                  {key.ownerId} <code class="detail">{key.id}</code>
+                </td>
+                <td>{t(`role.${key.role}`)}</td>
+                <td>{key.name}</td>
+                <td>{key.lastUsedAt === null ? t('keys.never') : date(key.lastUsedAt)}</td>
+                <td>{key.expiresAt === null ? t('keys.neverExpires') : date(key.expiresAt)}</td>
+                <td>
+                  {key.revokedAt !== null ? (
+                    <span class="badge">{t('keys.revoked')}</span>
+                  ) : (
+                    rights.write && (
+                      <button
+                        type="button"
+                        class="danger"
+                        onClick={() => {
+                          revoke.clear();
+                          setRevoking(key);
+                        }}
+                      >
+                        {t('keys.revoke')}
+                      </button>
+                    )
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </DataTable>
       )}
       {revoking !== null && (
         <Dialog title={t('keys.revoke')} onClose={() => setRevoking(null)}>

@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useApi, useRights, useSession } from '../app/session.js';
 import { IndexStatus, RebuildIndex, type StatusFields } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
+import { Figures } from '../ui/figures.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { Keys } from './keys.js';
 import { SearchFigures } from './search-figures.js';
@@ -91,14 +92,14 @@ function Index({ status }: { status: StatusFields }) {
   return (
     <section class="box" aria-label={t('card.index')}>
       <h2>{t('card.index')}</h2>
-      <dl class="figures">
-        {(['cards', 'indexed', 'pending', 'failed'] as const).map((key) => (
-          <div key={key} class={key === 'failed' && status.failed > 0 ? 'figure figure-failed' : 'figure'}>
-            <dt>{t(`index.${key}`)}</dt>
-            <dd>{number(status[key])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures
+        figures={(['cards', 'indexed', 'pending', 'failed'] as const).map((key) => ({
+          key,
+          name: t(`index.${key}`),
+          value: number(status[key]),
+          isBad: key === 'failed' && status.failed > 0,
+        }))}
+      />
       <dl class="pairs">
         <dt>{t('receipt.model')}</dt>
         <dd>{status.model}</dd>
@@ -128,14 +129,13 @@ function Index({ status }: { status: StatusFields }) {
               probed: number(reconciliation.probed),
             })}
           </p>
-          <dl class="figures">
-            {(['missing', 'stale', 'orphans', 'unreachable', 'repaired'] as const).map((key) => (
-              <div key={key} class="figure">
-                <dt>{t(`reconciliation.${key}`)}</dt>
-                <dd>{number(reconciliation[key])}</dd>
-              </div>
-            ))}
-          </dl>
+          <Figures
+            figures={(['missing', 'stale', 'orphans', 'unreachable', 'repaired'] as const).map((key) => ({
+              key,
+              name: t(`reconciliation.${key}`),
+              value: number(reconciliation[key]),
+            }))}
+          />
         </>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { useQuery } from '../api/use-query.js';
-import { type MessageKey, named, useWording } from '../app/i18n.js';
+import { named, useWording } from '../app/i18n.js';
 import { SearchMetrics } from '../generated/operations.js';
+import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
 
 /** How the searches of the school go at this gateway: times by stage, and what they lacked. */
@@ -17,22 +18,17 @@ export function SearchFigures() {
       <ErrorNotice error={error} retry={reload} />
       {metrics !== undefined && (
         <>
-          <dl class="figures">
-            {(
+          <Figures
+            figures={(
               [
-                ['metrics.searches', number(metrics.searches)],
-                ['metrics.failed', number(metrics.failed)],
-                ['metrics.zero', share(metrics.zeroResultRate)],
-                ['metrics.degraded', share(metrics.degradedRate)],
-                ['metrics.cache', share(metrics.embeddingCacheHitRate)],
-              ] as const satisfies readonly (readonly [MessageKey, string])[]
-            ).map(([key, value]) => (
-              <div key={key} class="figure">
-                <dt>{t(key)}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+                ['searches', number(metrics.searches)],
+                ['failed', number(metrics.failed)],
+                ['zero', share(metrics.zeroResultRate)],
+                ['degraded', share(metrics.degradedRate)],
+                ['cache', share(metrics.embeddingCacheHitRate)],
+              ] as const
+            ).map(([key, value]) => ({ key, name: t(`metrics.${key}`), value }))}
+          />
           <p class="detail">{t('metrics.recent', { count: number(metrics.recent) })}</p>
           <div class="two">
             <Table

@@ -3,9 +3,9 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { ClassReportResult, LabelFields } from '../generated/operations.js';
 import { Bar } from '../ui/chart.js';
+import { DataTable, TableHead } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty } from '../ui/notices.js';
-import { TableHead } from '../ui/table-head.js';
 import { fingerprintHref } from './fingerprint-page.js';
 
 /** What a class gets wrong, who needs help on what, and what has changed since last week. */
@@ -119,14 +119,7 @@ function Part({ title, isEmpty, children }: { title: string; isEmpty: boolean; c
   return (
     <section class="box" aria-label={title}>
       <h2>{title}</h2>
-      {isEmpty ? (
-        <p class="detail">{t('class.none')}</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-        <section class="table-scroll" tabIndex={0} aria-label={title}>
-          <table class="data">{children}</table>
-        </section>
-      )}
+      {isEmpty ? <p class="detail">{t('class.none')}</p> : <DataTable label={title}>{children}</DataTable>}
     </section>
   );
 }

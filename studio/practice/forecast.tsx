@@ -1,7 +1,7 @@
 import { useWording } from '../app/i18n.js';
 import type { ScheduleResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
-import { TableHead } from '../ui/table-head.js';
+import { TableHead } from '../ui/data-table.js';
 
 /** Units of the drawing. */
 const STEP = 10;

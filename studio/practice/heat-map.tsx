@@ -2,7 +2,7 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { FingerprintResult } from '../generated/operations.js';
 import { Chart } from '../ui/chart.js';
-import { TableHead } from '../ui/table-head.js';
+import { TableHead } from '../ui/data-table.js';
 import { ladderHref } from './ladder-page.js';
 import { Trend } from './trend.js';
 

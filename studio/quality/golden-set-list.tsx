@@ -3,9 +3,9 @@ import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { GoldenCases, GoldenSets } from '../generated/operations.js';
+import { DataTable, TableHead } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { TableHead } from '../ui/table-head.js';
 
 export function GoldenSetList() {
   const { t, number, date } = useWording();
@@ -21,35 +21,33 @@ export function GoldenSetList() {
   }
   return (
     <>
-      <div class="table-scroll">
-        <table class="data">
-          <TableHead
-            columns={['judge.set', 'sets.cases', 'sets.judged', 'sets.judgements', 'card.changed']}
-            numbers={['sets.cases', 'sets.judged', 'sets.judgements']}
-          />
-          <tbody>
-            {data.goldenSets.map((set) => (
-              <tr key={set.name}>
-                <td>
-                  <button
-                    type="button"
-                    class="link"
-                    aria-expanded={open === set.name}
-                    onClick={() => setOpen(open === set.name ? null : set.name)}
-                  >
-                    {set.name}
-                  </button>
-                  {set.description !== null && <p class="detail">{set.description}</p>}
-                </td>
-                <td class="num">{number(set.caseCount)}</td>
-                <td class="num">{number(set.judgedCaseCount)}</td>
-                <td class="num">{number(set.judgementCount)}</td>
-                <td>{date(set.updatedAt)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label={t('quality.part.sets')}>
+        <TableHead
+          columns={['judge.set', 'sets.cases', 'sets.judged', 'sets.judgements', 'card.changed']}
+          numbers={['sets.cases', 'sets.judged', 'sets.judgements']}
+        />
+        <tbody>
+          {data.goldenSets.map((set) => (
+            <tr key={set.name}>
+              <td>
+                <button
+                  type="button"
+                  class="link"
+                  aria-expanded={open === set.name}
+                  onClick={() => setOpen(open === set.name ? null : set.name)}
+                >
+                  {set.name}
+                </button>
+                {set.description !== null && <p class="detail">{set.description}</p>}
+              </td>
+              <td class="num">{number(set.caseCount)}</td>
+              <td class="num">{number(set.judgedCaseCount)}</td>
+              <td class="num">{number(set.judgementCount)}</td>
+              <td>{date(set.updatedAt)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </DataTable>
       {open !== null && <Cases key={open} name={open} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { Metric, RunFields } from '../generated/operations.js';
+import { DataTable } from '../ui/data-table.js';
 
 /** How each ranking did, with its intervals; beside another run, by how much the search changed. */
 export function RunReport({ run, against }: { run: RunFields; against: RunFields | null }) {
@@ -13,53 +14,50 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
   const valueIn = (other: RunFields | null, name: string, metric: Metric): number | null =>
     other?.report?.rankings.find((one) => one.name === name)?.metrics.find((one) => one.name === metric)?.value ?? null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-    <section class="table-scroll" tabIndex={0} aria-label={t('report.title')}>
-      <table class="data rankings">
-        <thead>
-          <tr>
-            <th scope="col">{t('evaluations.ranking')}</th>
-            {metrics.map((metric) => (
-              <th key={metric} scope="col" class="num">
-                {SHOWN_NAMES[metric]}
-              </th>
-            ))}
-            <th scope="col" class="num">
-              {t('metrics.ms', { percentile: 'p95' })}
+    <DataTable label={t('report.title')} class="rankings">
+      <thead>
+        <tr>
+          <th scope="col">{t('evaluations.ranking')}</th>
+          {metrics.map((metric) => (
+            <th key={metric} scope="col" class="num">
+              {SHOWN_NAMES[metric]}
             </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rankings.map((ranking) => (
-            <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
-              <th scope="row">{ranking.name}</th>
-              {metrics.map((metric) => {
-                const estimate = ranking.metrics.find((one) => one.name === metric);
-                if (estimate === undefined) return <td key={metric} />;
-                const { value, low, high } = estimate;
-                const before = valueIn(against, ranking.name, metric);
-                return (
-                  <td
-                    key={metric}
-                    class="num"
-                    title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}
-                  >
-                    {number(value, 3)}
-                    {before !== null && <Change by={value - before} />}
-                    {high <= 1 && (
-                      <span class="interval" aria-hidden="true">
-                        <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
-                      </span>
-                    )}
-                  </td>
-                );
-              })}
-              <td class="num">{ranking.p95Ms === null ? '–' : number(ranking.p95Ms, 1)}</td>
-            </tr>
           ))}
-        </tbody>
-      </table>
-    </section>
+          <th scope="col" class="num">
+            {t('metrics.ms', { percentile: 'p95' })}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rankings.map((ranking) => (
+          <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
+            <th scope="row">{ranking.name}</th>
+            {metrics.map((metric) => {
+              const estimate = ranking.metrics.find((one) => one.name === metric);
+              if (estimate === undefined) return <td key={metric} />;
+              const { value, low, high } = estimate;
+              const before = valueIn(against, ranking.name, metric);
+              return (
+                <td
+                  key={metric}
+                  class="num"
+                  title={t('evaluations.interval', { low: number(low, 3), high: number(high, 3) })}
+                >
+                  {number(value, 3)}
+                  {before !== null && <Change by={value - before} />}
+                  {high <= 1 && (
+                    <span class="interval" aria-hidden="true">
+                      <i style={{ left: `${low * 100}%`, width: `${Math.max(1, (high - low) * 100)}%` }} />
+                    </span>
+                  )}
+                </td>
+              );
+            })}
+            <td class="num">{ranking.p95Ms === null ? '–' : number(ranking.p95Ms, 1)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </DataTable>
   );
 }
 

@@ -11,8 +11,8 @@ import {
   ZeroResultSearches,
   type ZeroResultSearchesResult,
 } from '../generated/operations.js';
+import { DataTable, TableHead } from '../ui/data-table.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
-import { TableHead } from '../ui/table-head.js';
 
 type Lost = ZeroResultSearchesResult['zeroResultSearches'][number];
 
@@ -58,37 +58,28 @@ export function ZeroResults() {
   return (
     <>
       <ErrorNotice error={make.error} />
-      <div class="table-scroll">
-        <table class="data">
-          <TableHead
-            columns={['search.query', 'search.operations', 'zero.times', 'zero.last']}
-            numbers={['zero.times']}
-          >
-            <td />
-          </TableHead>
-          <tbody>
-            {data.zeroResultSearches.map((lost) => (
-              <tr key={keyOf(lost)}>
-                <td>{lost.text}</td>
-                <td>{named(wording, 'operation', lost.operation)}</td>
-                <td class="num">{number(lost.searches)}</td>
-                <td>{date(lost.lastAt)}</td>
-                <td>
-                  {rights.write && (
-                    <button
-                      type="button"
-                      disabled={make.running || made.has(keyOf(lost))}
-                      onClick={() => make.run(lost)}
-                    >
-                      {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label={t('quality.part.zero')}>
+        <TableHead columns={['search.query', 'search.operations', 'zero.times', 'zero.last']} numbers={['zero.times']}>
+          <td />
+        </TableHead>
+        <tbody>
+          {data.zeroResultSearches.map((lost) => (
+            <tr key={keyOf(lost)}>
+              <td>{lost.text}</td>
+              <td>{named(wording, 'operation', lost.operation)}</td>
+              <td class="num">{number(lost.searches)}</td>
+              <td>{date(lost.lastAt)}</td>
+              <td>
+                {rights.write && (
+                  <button type="button" disabled={make.running || made.has(keyOf(lost))} onClick={() => make.run(lost)}>
+                    {t(made.has(keyOf(lost)) ? 'zero.made' : 'zero.make')}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </DataTable>
     </>
   );
 }

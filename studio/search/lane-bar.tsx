@@ -1,6 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { LaneFields } from '../generated/operations.js';
-import { TableHead } from '../ui/table-head.js';
+import { TableHead } from '../ui/data-table.js';
 
 /** Below this a segment would be thinner than a pixel. */
 const LEAST = 0.002;

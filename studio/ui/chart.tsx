@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useWording } from '../app/i18n.js';
+import { DataTable } from './data-table.js';
 
 /** A drawing, and its figures as a table: for screen readers, and for everyone who wants them. */
 export function Chart({
@@ -18,10 +19,7 @@ export function Chart({
       <div class="table-scroll">{children}</div>
       <details>
         <summary>{t('chart.table')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard */}
-        <section class="table-scroll" tabIndex={0} aria-label={title}>
-          <table class="data">{table}</table>
-        </section>
+        <DataTable label={title}>{table}</DataTable>
       </details>
     </figure>
   );

@@ -1,6 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { type MessageKey, useWording } from '../app/i18n.js';
 
+/** A table that scrolls by itself where it is too wide. `children`: its head and body. */
+export function DataTable({
+  label,
+  class: extra = '',
+  children,
+}: {
+  label: string;
+  class?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
+    <section class={`table-scroll ${extra}`} tabIndex={0} aria-label={label}>
+      <table class="data">{children}</table>
+    </section>
+  );
+}
+
 /** The names of a table's columns; those in `numbers` hold numbers. `children` are further cells. */
 export function TableHead({
   columns,
