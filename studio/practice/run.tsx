@@ -12,7 +12,15 @@ export interface Tally {
 }
 
 /** Tasks one by one. `onEnd` comes when all are done and their attempts are stored. */
-export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
+export function Run({
+  tasks: given,
+  onAttempt,
+  onEnd,
+}: {
+  tasks: readonly Task[];
+  onAttempt?: () => void;
+  onEnd: (tally: Tally) => void;
+}) {
   const { t } = useWording();
   /** A list that is fetched again meanwhile begins elsewhere. */
   const [tasks] = useState(given);
@@ -40,6 +48,7 @@ export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (t
           task={task}
           onAttempt={(attempt) => {
             attempts.record(attempt);
+            onAttempt?.();
             setTally({ done: done + 1, right: right + (attempt.correct ? 1 : 0) });
           }}
         />

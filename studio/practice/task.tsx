@@ -61,7 +61,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   useEffect(() => article.current?.focus(), [revealed]);
   useKeys((key, event) => {
     if (key === 'h' && !revealed) hint();
-    else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY)$/.test((event.target as HTMLElement).tagName)) {
+    else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY|INPUT)$/.test((event.target as HTMLElement).tagName)) {
       event.preventDefault();
       reveal();
     } else if (revealed && (key === '1' || key === '2')) judge(key === '2');

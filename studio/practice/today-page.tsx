@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -22,13 +22,20 @@ export function TodayPage() {
   /** The list that was worked through: the next one is awaited. */
   const [finished, setFinished] = useState<DueCardsResult | null>(null);
   const list = due.data === finished ? null : due.data;
+  /** Since the list was loaded. */
+  const [attempts, setAttempts] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has counted them
+  useEffect(() => setAttempts(0), [due.data]);
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.today')}</h1>
         {list !== null && (
           <span class="count">
-            {t('today.counts', { left: list.dueCards.totalCount, done: list.dueCards.doneToday })}
+            {t('today.counts', {
+              left: list.dueCards.totalCount - attempts,
+              done: list.dueCards.doneToday + attempts,
+            })}
           </span>
         )}
       </div>
@@ -41,6 +48,7 @@ export function TodayPage() {
             <Run
               key={withSiblings}
               tasks={list.dueCards.nodes.map(taskOf)}
+              onAttempt={() => setAttempts((count) => count + 1)}
               onEnd={() => {
                 setFinished(list);
                 due.reload();

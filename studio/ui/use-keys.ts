@@ -9,7 +9,7 @@ export function useKeys(press: (key: string, event: KeyboardEvent) => void): voi
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.isComposing || event.altKey || event.metaKey) return;
-      if (/^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName)) return;
+      if ((event.target as HTMLElement).matches('textarea, select, input:not([type="checkbox"])')) return;
       if (document.querySelector('dialog[open]') !== null) return;
       press(`${event.ctrlKey ? 'ctrl+' : ''}${event.key.toLowerCase()}`, event);
     };
