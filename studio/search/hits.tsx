@@ -45,9 +45,6 @@ export function Hits({
   }
   return (
     <>
-      <p class="sr-only" role="status">
-        {t('search.count', { count: found.hits.length })}
-      </p>
       <LaneLegend />
       <ol class="hits">
         {found.hits.map((hit) => (

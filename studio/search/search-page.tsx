@@ -110,6 +110,12 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
           ))}
         </div>
         <ErrorNotice error={search.error} retry={search.reload} />
+        {/* Always there: readers announce what changes in it, not that it appears. */}
+        <p class="sr-only" role="status">
+          {variables !== null &&
+            found !== null &&
+            (found.hits.length === 0 ? t('empty.hits') : t('search.count', { count: found.hits.length }))}
+        </p>
         {variables === null
           ? shown && <Welcome onTry={(one) => change({ cardId: null, ...one })} />
           : found !== null && (
