@@ -92,7 +92,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   return (
     <div class="page">
       <div class="page-head">
-        <h1>{base === null ? t('editor.new') : t('editor.edit', { id: base.id })}</h1>
+        <h1>{base === null ? t('cards.new') : t('editor.edit', { id: base.id })}</h1>
       </div>
       {theirs !== null && base !== null ? (
         <Conflict

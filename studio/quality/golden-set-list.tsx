@@ -58,8 +58,8 @@ function Cases({ name }: { name: string }) {
   const wording = useWording();
   const { t } = wording;
   const [after, setAfter] = useState<string | null>(null);
-  const { data, error } = useQuery(GoldenCases, { name, after });
-  if (data === null) return error ? <ErrorNotice error={error} /> : <Loading />;
+  const { data, error, reload } = useQuery(GoldenCases, { name, after });
+  if (data === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
   const { nodes, pageInfo } = data.goldenSet.goldenCases;
   return (
     <section class="box spaced" aria-label={name}>

@@ -16,7 +16,7 @@ export function Receipt({ receipt }: { receipt: ReceiptFields }) {
     <section class="receipt" aria-label={t('receipt.title')}>
       <div class="panel-head">
         <h2>{t('receipt.title')}</h2>
-        <span class="count">{t('receipt.took', { ms: number(receipt.tookMs, 1) })}</span>
+        <span class="count">{t('receipt.ms', { ms: number(receipt.tookMs, 1) })}</span>
       </div>
       <ol class="timeline">
         {stages.map((stage) => (

@@ -46,7 +46,6 @@ export const cards = {
   'editor.edit': 'Edit {id}',
   'editor.leave': 'Discard the unsaved changes of this card?',
   'editor.merge': 'Add as another occurrence',
-  'editor.new': 'New card',
   'editor.preview': 'Preview',
   'editor.saveAnyway': 'Save as a card of its own',
   'field.choices': 'Choices',

@@ -95,7 +95,6 @@ export const search = {
   'receipt.retrievers': 'Retrievers',
   'receipt.thresholds': 'Thresholds',
   'receipt.title': 'What the search did',
-  'receipt.took': '{ms} ms',
   'retriever.chroma': 'Chroma (nearest neighbours)',
   'retriever.exact': 'exact (every matching card)',
   'retriever.label': 'labels',

@@ -45,7 +45,6 @@ export const cards = {
   'editor.edit': '编辑 {id}',
   'editor.leave': '放弃这张卡片上未保存的修改吗？',
   'editor.merge': '记为又一次出错',
-  'editor.new': '新建卡片',
   'editor.preview': '预览',
   'editor.saveAnyway': '另存为新卡片',
   'field.choices': '选项',

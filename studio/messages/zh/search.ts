@@ -93,7 +93,6 @@ export const search = {
   'receipt.retrievers': '召回器',
   'receipt.thresholds': '阈值',
   'receipt.title': '检索过程',
-  'receipt.took': '{ms} 毫秒',
   'retriever.chroma': 'Chroma（近邻）',
   'retriever.exact': '精确（全部符合条件的卡片）',
   'retriever.label': '标签',
