@@ -264,4 +264,33 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await panel.getByRole('button', { name: name('action.close') }).click();
     await panel.waitFor({ state: 'detached' });
   });
+
+  test('the counts of today follow the attempts', async () => {
+    const page = await open('/#/today');
+    const counts = page.locator('.page-head .count');
+    await counts.waitFor();
+    const [left = 0, done = 0] = (await counts.innerText()).match(/\d+/g)?.map(Number) ?? [];
+    await page.keyboard.press(' ');
+    await page.keyboard.press('2');
+    await soon(async () => (await counts.innerText()).match(/\d+/g)?.map(Number)).toEqual([left - 1, done + 1]);
+  });
+
+  test('keys judge while a checkbox has the focus', async () => {
+    const page = await open('/#/quality');
+    await page.locator('.judge input[type=search]').fill('去分母时漏乘');
+    await page.locator('.judged li').first().waitFor();
+    await page.getByLabel(name('judge.blind')).check();
+    await page.locator('.judged button:enabled').first().waitFor();
+    await page.keyboard.press('2');
+    await page.locator('.judged [aria-pressed=true]').waitFor();
+  });
+
+  test('a reader hears how many cards a search found, and that it found none', async () => {
+    const page = await open('/');
+    const heard = page.locator('.found > [role=status]');
+    await visitor.search(page, '解不等式');
+    await soon(() => heard.textContent()).toBe(name('search.count').replace('{count}', '10'));
+    await page.getByLabel(name('search.query'), { exact: true }).first().fill('qwxzvkjh');
+    await soon(() => heard.textContent()).toBe(name('empty.hits'));
+  });
 });
