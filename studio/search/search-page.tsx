@@ -15,7 +15,15 @@ import { Hits } from './hits.js';
 import { QueryBox } from './query-box.js';
 import { Degraded, Receipt } from './receipt.js';
 import { SaveProfile } from './save-profile.js';
-import { type Asked, NOTHING_ASKED, OPERATION_NAMES, profileOf, type Tuning, variablesOf } from './state.js';
+import {
+  type Asked,
+  keptProfile,
+  NOTHING_ASKED,
+  OPERATION_NAMES,
+  profileOf,
+  type Tuning,
+  variablesOf,
+} from './state.js';
 import { TuningPanel } from './tuning-panel.js';
 import { useSearch } from './use-search.js';
 import { Welcome } from './welcome.js';
@@ -146,7 +154,13 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
             )}
       </section>
       <Drawer name="ranking" onClose={() => setDrawer(null)}>
-        <TuningPanel tuning={tuning} base={base} operation={asked.operation} names={names} onChange={setTuning} />
+        <TuningPanel
+          tuning={tuning}
+          base={base}
+          operation={asked.operation}
+          names={names}
+          onChange={(changed) => setTuning(keptProfile(changed, found?.receipt))}
+        />
         <div class="tuning-actions">
           <button
             type="button"

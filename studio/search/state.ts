@@ -61,6 +61,15 @@ export function profileOf(tuning: Tuning, receipt: Pick<ReceiptFields, 'profile'
   return tuning.profile ?? receipt?.profile ?? 'default';
 }
 
+/**
+ * A changed tuning that names the profile which the last search used: without a name, a search with other weights does
+ * not use what the gateway has learned, so that the settings which were not touched would change as well.
+ */
+export function keptProfile(changed: Tuning, receipt: Pick<ReceiptFields, 'profile'> | undefined): Tuning {
+  const profile = changed.profile ?? receipt?.profile;
+  return profile == null || Object.keys(changed).length === 0 ? changed : { ...changed, profile };
+}
+
 /** The settings of a profile that searches as `base` with the sliders moved. */
 export function tunedSettings(base: ProfileSettings, tuning: Tuning): ProfileSettingsInput {
   const { profile, preferQuality, expand, ...changed } = tuning;
