@@ -178,4 +178,14 @@ describe.skipIf(browserPath === null)('the study app', () => {
     expect((await fetch(`${origin}/..%2fserver.js`)).status).toBe(404);
     expect((await fetch(`${origin}/package.json`)).status).toBe(404);
   });
+
+  test('what was typed stays while another page is looked at', async () => {
+    await visit('#/add', { width: 390, height: 844 });
+    const question = page.getByRole('textbox', { name: '题目' });
+    await question.fill('一道还没有写完的题');
+    await page.getByRole('link', { name: '错题本' }).last().click();
+    await page.locator('.notebook .card').first().waitFor();
+    await page.getByRole('link', { name: '记错题' }).click();
+    expect(await question.inputValue()).toBe('一道还没有写完的题');
+  });
 });

@@ -4,20 +4,20 @@ import { ADD_MISTAKE, ask, SUGGESTIONS } from './api.js';
 import { MathText, nameOf, PAUSE_MS, t, textOf, useAnswer, Waiting } from './parts.js';
 
 const SUBJECTS = ['math', 'physics', 'chemistry', 'biology', 'chinese', 'english'];
-/** A search takes texts up to this length. */
-const SEARCHED = 2_000;
+const SEARCHED = 2_000; // A search takes texts up to this length.
 const EMPTY = { question: '', wrong: '', right: '', subject: 'math', difficulty: 3, topics: [], errors: [] };
+let kept = EMPTY; // What was typed stays while the student looks at another page.
 
 /** Enter a mistake: tags are suggested and duplicates found while the student types. */
 export function Add() {
-  const [form, setForm] = useState(EMPTY);
+  const [form, setForm] = useState(kept);
   const [key, setKey] = useState(crypto.randomUUID());
   const [state, setState] = useState({ busy: false, error: null });
   const text = form.question.trim().slice(0, SEARCHED);
   // A suggestion that fails is no reason to stop: the form works without it.
   const { data } = useAnswer(async (signal) => (text ? ask(SUGGESTIONS, { text }, { signal }) : null), [text], PAUSE_MS);
   const set = (change) => {
-    setForm((before) => ({ ...before, ...change }));
+    setForm((before) => (kept = { ...before, ...change }));
     setKey(crypto.randomUUID()); // The same mistake, sent again after a broken connection, is stored once.
   };
   const save = async (onDuplicate) => {
@@ -28,6 +28,7 @@ export function Add() {
     };
     try {
       const { createCard } = await ask(ADD_MISTAKE, { input, onDuplicate }, { key: `${key}-${onDuplicate}` });
+      kept = EMPTY;
       location.hash = `#/card/${encodeURIComponent(createCard.id)}`;
     } catch (error) {
       setState({ busy: false, error });
