@@ -34,7 +34,7 @@ export function CardList({ route }: { route: Route }) {
   };
   return (
     <div class={filtering ? 'cards-page drawer-filters' : 'cards-page'}>
-      <Drawer name="filters" onClose={() => setFiltering(false)}>
+      <Drawer name="filters" isOpen={filtering} onClose={() => setFiltering(false)}>
         <FilterPanel filter={filter} onChange={(changed) => change({ filter: changed })} />
       </Drawer>
       <section class="cards-main" aria-label={t('nav.cards')}>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 
 export type DrawerName = 'filters' | 'ranking';
@@ -6,17 +7,30 @@ export type DrawerName = 'filters' | 'ranking';
 /** A panel beside a list; on a narrow screen, a drawer that opens while its page has the class `drawer-NAME`. */
 export function Drawer({
   name,
+  isOpen,
   onClose,
   children,
 }: {
   name: DrawerName;
+  isOpen: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) {
   const { t } = useWording();
+  const closer = useRef<HTMLButtonElement>(null);
+  const opener = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    opener.current = document.activeElement;
+    closer.current?.focus();
+  }, [isOpen]);
+  const close = (): void => {
+    onClose();
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
   return (
     <aside class={`panel panel-${name}`}>
-      <button type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={onClose}>
+      <button ref={closer} type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={close}>
         ×
       </button>
       {children}

@@ -258,11 +258,13 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await page.setViewportSize(size);
     const opener = page.getByRole('button', { name: name('filter.title') });
     await opener.click();
+    await soon(() => focused(page)).toBe(name('action.close'));
     const panel = page.locator('.panel-filters').filter({ visible: true });
     await panel.getByLabel(name('subject.math')).check();
     await soon(async () => (await page.locator('.card-row').first().boundingBox())?.y).toBeLessThan(size.height / 3);
     await panel.getByRole('button', { name: name('action.close') }).click();
     await panel.waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe(name('filter.title'));
   });
 
   test('the counts of today follow the attempts', async () => {
