@@ -17,14 +17,27 @@ import { useCards } from './use-cards.js';
 
 const ROW_HEIGHT = 74;
 
-export function CardList({ route }: { route: Route }) {
+/** More rows than a screen has. */
+const SCREEN = 30;
+
+/** Where a list was left, in pixels, to go on there after a card was opened. */
+export interface ListPlace {
+  readonly address: string;
+  top: number;
+}
+
+export function CardList({ route, place }: { route: Route; place: { current: ListPlace } }) {
   const { t, number } = useWording();
   const rights = useRights();
   const listing = useMemo(() => listingOf(route.params), [route.params]);
   const { filter, sort } = listing;
   const change = (part: Partial<Listing>): void => goInstead(addressOf({ ...listing, ...part }));
   const [filtering, setFiltering] = useState(false);
-  const list = useCards(filter, orderOf(sort), isByPage(sort));
+  const address = addressOf(listing);
+  if (place.current.address !== address) place.current = { address, top: 0 };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where it was left is known when it begins
+  const wanted = useMemo(() => place.current.top / ROW_HEIGHT + SCREEN, [address]);
+  const list = useCards(filter, orderOf(sort), isByPage(sort) ? Number.POSITIVE_INFINITY : wanted);
   const cards = useMemo(() => sorted(list.cards, sort), [list.cards, sort]);
   const selection = useSelection();
   const isFull = selection.cards.size >= MAX_SELECTED;
@@ -88,9 +101,10 @@ export function CardList({ route }: { route: Route }) {
             label={t('nav.cards')}
             count={cards.length}
             rowHeight={ROW_HEIGHT}
+            place={place.current}
             onEnd={list.loadMore}
-            row={(place) => {
-              const card = cards[place];
+            row={(at) => {
+              const card = cards[at];
               return (
                 card && (
                   <Row

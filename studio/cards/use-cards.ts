@@ -16,8 +16,11 @@ export interface CardList {
   readonly reload: () => void;
 }
 
-/** The cards that pass the filter, in the order of the API, a page of 100 at a time; with `all` without being asked. */
-export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, all: boolean): CardList {
+/**
+ * The cards that pass the filter, in the order of the API, a page of 100 at a time; the first `wanted` without
+ * `loadMore`.
+ */
+export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wanted: number): CardList {
   const api = useApi();
   const [state, setState] = useState<Omit<CardList, 'loadMore' | 'reload'>>(NOTHING);
   const [round, setRound] = useState(0);
@@ -61,8 +64,8 @@ export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, all
     return () => busy.current?.abort();
   }, [load, round]);
   useEffect(() => {
-    if (all && state.more && !state.loading) void load();
-  }, [all, state.more, state.loading, load]);
+    if (state.cards.length < wanted && state.more && !state.loading) void load();
+  }, [wanted, state.cards, state.more, state.loading, load]);
 
   return {
     ...state,

@@ -174,6 +174,27 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await expected();
   });
 
+  test('a list of cards that one comes back to is at its place', async () => {
+    const page = await open('/#/cards?sort=easy');
+    const list = page.locator('.windowed');
+    const scrollTo = async (top: number): Promise<void> => {
+      await list.evaluate((element, to) => element.scrollTo({ top: to }), top);
+      await soon(() => list.evaluate((element) => element.scrollTop)).toBe(top);
+    };
+    await list.waitFor();
+    // The end of the first page loads the second one.
+    await scrollTo(6_500);
+    await page.locator('[aria-posinset="101"]').waitFor();
+    await scrollTo(9_000);
+    const row = page.locator('[aria-posinset="125"] a');
+    const text = await row.textContent();
+    await row.click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await soon(() => list.evaluate((element) => element.scrollTop)).toBe(9_000);
+    expect(await row.textContent()).toBe(text);
+  });
+
   test('selecting all cards of a filter keeps the cards that were selected before', async () => {
     const page = await open('/#/cards?subjects=physics');
     await page.locator('.card-row input').first().check();
