@@ -47,7 +47,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
   };
   return (
     <div class={filtering ? 'cards-page drawer-filters' : 'cards-page'}>
-      <Drawer name="filters" isOpen={filtering} onClose={() => setFiltering(false)}>
+      <Drawer which="filters" isOpen={filtering} onClose={() => setFiltering(false)}>
         <FilterPanel filter={filter} onChange={(changed) => change({ filter: changed })} />
       </Drawer>
       <section class="cards-main" aria-label={t('nav.cards')}>

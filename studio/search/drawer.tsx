@@ -6,12 +6,12 @@ export type DrawerName = 'filters' | 'ranking';
 
 /** A panel beside a list; on a narrow screen, a drawer that opens while its page has the class `drawer-NAME`. */
 export function Drawer({
-  name,
+  which,
   isOpen,
   onClose,
   children,
 }: {
-  name: DrawerName;
+  which: DrawerName;
   isOpen: boolean;
   onClose: () => void;
   children: ComponentChildren;
@@ -29,7 +29,7 @@ export function Drawer({
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
   return (
-    <aside class={`panel panel-${name}`}>
+    <aside class={`panel panel-${which}`}>
       <button ref={closer} type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={close}>
         ×
       </button>

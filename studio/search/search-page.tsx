@@ -83,7 +83,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
   return (
     <div class={`search-page${drawer === null ? '' : ` drawer-${drawer}`}`}>
       <h1 class="sr-only">{t('nav.search')}</h1>
-      <Drawer name="filters" isOpen={drawer === 'filters'} onClose={() => setDrawer(null)}>
+      <Drawer which="filters" isOpen={drawer === 'filters'} onClose={() => setDrawer(null)}>
         {shown && <FilterPanel filter={asked.filter} onChange={(filter) => change({ filter })} />}
       </Drawer>
       <section class="found" aria-label={t('search.found')} aria-busy={search.loading}>
@@ -153,7 +153,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
               </>
             )}
       </section>
-      <Drawer name="ranking" isOpen={drawer === 'ranking'} onClose={() => setDrawer(null)}>
+      <Drawer which="ranking" isOpen={drawer === 'ranking'} onClose={() => setDrawer(null)}>
         <TuningPanel
           tuning={tuning}
           base={base}
