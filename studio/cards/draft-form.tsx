@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
-import { QUALITY } from '../search/state.js';
+import { QUALITY } from '../ui/card-values.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';

@@ -1,4 +1,4 @@
-import { named, type Wording } from '../app/i18n.js';
+import { named, type Wording } from '../app/wording.js';
 import type { CardFields, CreateCardInput, QualityGrade, UpdateCardInput } from '../generated/operations.js';
 
 /** A card as a form has it. */

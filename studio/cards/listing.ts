@@ -1,7 +1,6 @@
-import { href } from '../app/router.js';
 import type { CardFilter } from '../generated/operations.js';
-import { QUALITY, withField } from '../search/state.js';
-import { DIFFICULTIES } from '../ui/difficulties.js';
+import { withField } from '../search/state.js';
+import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { SORTS, type Sort } from './sorting.js';
 
 /** What the list of cards shows. It is in the address of the page: a reload and the way back from a card keep it. */
@@ -31,5 +30,5 @@ export function listingOf(params: URLSearchParams): Listing {
 export function addressOf({ filter, sort }: Listing): string {
   const params = new URLSearchParams(sort === 'newest' ? [] : [['sort', sort]]);
   for (const [field, value] of Object.entries(filter)) for (const one of [value].flat()) params.append(field, `${one}`);
-  return params.size === 0 ? href('cards') : `${href('cards')}?${params}`;
+  return params.size === 0 ? '#/cards' : `#/cards?${params}`;
 }

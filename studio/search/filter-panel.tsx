@@ -2,9 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
-import { DIFFICULTIES, DifficultyOptions } from '../ui/difficulties.js';
+import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
+import { DifficultyOptions } from '../ui/difficulties.js';
 import { ErrorNotice } from '../ui/notices.js';
-import { QUALITY, withField } from './state.js';
+import { withField } from './state.js';
 
 type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
 

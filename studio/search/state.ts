@@ -7,7 +7,6 @@ import {
   HybridSearch,
   type HybridSearchVariables,
   type ProfileSettingsInput,
-  type QualityGrade,
   type ReceiptFields,
   type SearchOperation,
   type SearchOptions,
@@ -95,8 +94,6 @@ export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables
     ...(operation === 'hybridSearch' && weighs && { weights }),
   };
 }
-
-export const QUALITY: readonly QualityGrade[] = ['EXCELLENT', 'GOOD', 'FAIR'];
 
 /** A filter with one field changed; an empty field restricts nothing, and the API refuses it. */
 export function withField<Key extends keyof CardFilter>(

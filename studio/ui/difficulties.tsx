@@ -1,4 +1,4 @@
-export const DIFFICULTIES = [1, 2, 3, 4, 5] as const;
+import { DIFFICULTIES } from './card-values.js';
 
 export function DifficultyOptions() {
   return (

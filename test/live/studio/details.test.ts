@@ -1,24 +1,11 @@
 /** Small things of the studio's pages: what is typed, where the focus goes, what is shown after coming back. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { browserPath, launchBrowser, soon } from '../../support/browser.js';
-import { type Gateway, startGateway } from '../../support/gateway.js';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
-import { Visitor, WAYS } from './visitor.js';
+import { studioOf, Visitor, WAYS } from './visitor.js';
 
-let browser: Browser;
-let gateway: Gateway;
-beforeAll(async () => {
-  if (browserPath === null) return;
-  browser = await launchBrowser();
-  gateway = await startGateway({ env: { SEED_SAMPLE: 'true' } });
-  await gateway.ready();
-  await indexed(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.close();
-});
+const studio = studioOf({ SEED_SAMPLE: 'true' });
 
 /** Nothing here depends on the language or the device. */
 const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
@@ -26,7 +13,7 @@ const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && 
 describe.skipIf(browserPath === null || way === undefined)('details', () => {
   const visitor = new Visitor(way as NonNullable<typeof way>);
   const name = visitor.name.bind(visitor);
-  const open = (address: string): Promise<Page> => visitor.visit(browser, gateway.url, address);
+  const open = (address: string): Promise<Page> => visitor.visit(studio, address);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
   /** The text or name of what has the focus. */
@@ -86,7 +73,7 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
   });
 
   test('a double click does not delete a group', async () => {
-    const { errors } = await gateway.gql(
+    const { errors } = await studio.gateway.gql(
       'mutation { saveStudentGroup(input: { name: "kept", owners: ["amy"] }) { name } }',
     );
     expect(errors).toBeUndefined();
@@ -95,18 +82,18 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await page.getByRole('button', { name: name('group.edit') }).click();
     await page.getByRole('button', { name: name('group.delete') }).dblclick();
     await page.getByRole('button', { name: name('group.delete') }).waitFor();
-    const { data } = await gateway.gql<{ studentGroups: { name: string }[] }>('{ studentGroups { name } }');
+    const { data } = await studio.gateway.gql<{ studentGroups: { name: string }[] }>('{ studentGroups { name } }');
     expect(data?.studentGroups.map((group) => group.name)).toContain('kept');
   });
 
   test('a search that one comes back to is at its place, and shows what was changed', async () => {
     const input = { subject: 'math', difficulty: 1, questionText: '解不等式 $-7x>91$，写出过程', errorTypes: ['gone'] };
-    const { data } = await gateway.gql<{ createCard: { id: string } }>(
+    const { data } = await studio.gateway.gql<{ createCard: { id: string } }>(
       'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
       { input },
     );
     const id = String(data?.createCard.id);
-    await indexed(gateway);
+    await indexed(studio.gateway);
     const page = await open('/');
     await visitor.search(page, input.questionText);
     await page.locator(`.hit[data-card="${id}"]`).waitFor();
@@ -115,7 +102,7 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     const top = await page.evaluate('scrollY');
     await last.click();
     await page.locator('.card-page').waitFor();
-    await gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+    await studio.gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
     await page.goBack();
     await soon(() => page.evaluate('scrollY')).toBe(top);
     await page.locator(`.hit[data-card="${id}"]`).waitFor({ state: 'detached' });
@@ -198,7 +185,7 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
   test('selecting all cards of a filter keeps the cards that were selected before', async () => {
     const page = await open('/#/cards?subjects=physics');
     await page.locator('.card-row input').first().check();
-    await page.goto(`${new URL(gateway.url).origin}/#/cards?subjects=chemistry`);
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards?subjects=chemistry`);
     await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.chemistry'));
     const all = page.locator('.cards-bar button');
     const count = Number(/\d+/.exec(String(await all.textContent()))?.[0]);

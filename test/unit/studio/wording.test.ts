@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { wordingOf } from '../../../studio/app/i18n.js';
+import { wordingOf } from '../../../studio/app/wording.js';
 import { EMPTY_DRAFT, textOf } from '../../../studio/cards/draft.js';
 
 const [en, zh] = [wordingOf('en'), wordingOf('zh-CN')];

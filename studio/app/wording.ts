@@ -1,5 +1,3 @@
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import { en } from '../messages/en/index.js';
 import { zh } from '../messages/zh/index.js';
 
@@ -43,12 +41,6 @@ export function wordingOf(language: Language): Wording {
     date: (iso) => day.format(new Date(iso)),
     moment: (iso) => moment.format(new Date(iso)),
   };
-}
-
-export const WordingContext = createContext<Wording>(wordingOf('en'));
-
-export function useWording(): Wording {
-  return useContext(WordingContext);
 }
 
 /** The message of a value that the API may learn of later: then the value itself. */

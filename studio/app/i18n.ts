@@ -1,0 +1,11 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Wording, wordingOf } from './wording.js';
+
+export { type Language, type MessageKey, named, type Wording, wordingOf } from './wording.js';
+
+export const WordingContext = createContext<Wording>(wordingOf('en'));
+
+export function useWording(): Wording {
+  return useContext(WordingContext);
+}
