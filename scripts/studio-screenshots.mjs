@@ -39,8 +39,8 @@ const STATES = [
     path: '#/cards/new',
     zh: true,
     act: async (page) => {
-      await page.locator('form.draft textarea').first().fill('解不等式：$-2x>6$');
-      await page.locator('form.draft textarea').nth(1).fill('两边同除以 $-2$，得 $x>-3$。');
+      await page.getByLabel('题目 *').fill('解不等式：$-2x>6$');
+      await page.getByLabel('错解').fill('两边同除以 $-2$，得 $x>-3$。');
       await page.locator('.suggestions').first().waitFor();
     },
   },
