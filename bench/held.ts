@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +15,11 @@ export interface LoopWatch {
 
 let watches = 0;
 
-/** For one gateway: see loop-probe.ts. */
+/** For one gateway: see loop-probe.ts. Its socket is removed when this process exits, however the gateway has ended. */
 export function watchLoop(): LoopWatch {
   watches += 1;
   const path = join(tmpdir(), `errata-loop-${process.pid}-${watches}.sock`);
+  process.once('exit', () => rmSync(path, { force: true }));
   return {
     env: { NODE_OPTIONS: `--import=${new URL('loop-probe.js', import.meta.url).href}`, ERRATA_LOOP_SOCKET: path },
     longest: async () => (await json(connect(path))) as Hold,
