@@ -102,7 +102,7 @@ export const fields = z.object({
   EMBEDDING_MODEL: embeddingModel.default('builtin'),
   EMBEDDING_DIMS: whole(1, 999_999, 'a number').optional(),
   EMBEDDING_POOLING: z.enum(['mean', 'cls', 'last_token']).optional(),
-  EMBEDDING_MAX_TOKENS: whole(16, 999_999, 'a number of tokens, of which no model reads less').optional(),
+  EMBEDDING_MAX_TOKENS: whole(16, 999_999, 'a number of tokens').optional(),
   EMBEDDING_DTYPE: z.enum(DTYPES).optional(),
   EMBEDDING_QUERY_PREFIX: z.string().optional(),
   EMBEDDING_PASSAGE_PREFIX: z.string().optional(),

@@ -4,19 +4,9 @@ import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domai
 import { replay } from '../../../src/practice/schedule.js';
 import { admin, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
+import { attempt } from './practice-world.js';
 
 const { fixture, imports, store } = await importStoreWorld();
-
-const ATTEMPT = {
-  correct: true,
-  hints: 0,
-  durationMs: null,
-  changedAnswer: false,
-  answer: null,
-  ownerId: null,
-  isDated: true,
-  recordOccurrence: false,
-};
 
 describe('merging two cards', () => {
   const both = [
@@ -107,16 +97,11 @@ describe('merging two cards', () => {
       const owner = of(tenant);
       const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
       await store(owner, [...both, { id: 'c', questionText: '3+3=?' }]);
-      const attempt = (key: string, cardId: string, day: number, reviewOf: string | null = null) => ({
-        ...ATTEMPT,
-        key,
-        cardId,
-        reviewOf,
-        at: new Date(Date.UTC(2026, 2, day)),
-      });
+      const attemptOn = (key: string, cardId: string, day: number, reviewOf: string | null = null) =>
+        attempt(key, { cardId, reviewOf, at: new Date(Date.UTC(2026, 2, day)) });
       const students = owner.role === 'student' ? [owner] : [owner, student(tenant, 'wang')];
       for (const { ownerId } of students) {
-        const made = [attempt('1', 'a', 1), attempt('2', 'b', 2), attempt('3', 'c', 3, 'b')];
+        const made = [attemptOn('1', 'a', 1), attemptOn('2', 'b', 2), attemptOn('3', 'c', 3, 'b')];
         const recorder = ownerId === owner.ownerId ? owner : admin(tenant);
         await attempts.record(recorder, ownerId, made, replay);
       }
