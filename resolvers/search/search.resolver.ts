@@ -32,12 +32,18 @@ export class SearchResolver {
     return this.search('bySolution', args, context);
   }
 
-  @Query(() => SearchResult, { description: 'Cards that train the same knowledge points.' })
+  @Query(() => SearchResult, {
+    description:
+      'Cards that train the same knowledge points. A text that is the name of an error type, and of no topic tag, finds the cards with that error type first.',
+  })
   byConcept(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('byConcept', args, context);
   }
 
-  @Query(() => SearchResult, { description: 'Cards with the same kind of error.' })
+  @Query(() => SearchResult, {
+    description:
+      'Cards with the same kind of error. A text that is the name of a topic tag, and of no error type, finds the cards with that topic tag first.',
+  })
   byError(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('byError', args, context);
   }

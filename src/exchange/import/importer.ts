@@ -190,7 +190,7 @@ export class Importer {
         } else {
           const errorId = randomUUID();
           log.error({ err: error, job: job.id, errorId }, 'an import failed');
-          // Its end could not be stored, and may fail again.
+          // The end of the job could not be stored: trying at once would fail in the same way.
           if (outcome !== undefined) await delay(OUTAGE_PAUSE_MS, signal);
           outcome = { state: 'FAILED', problem: `internal error ${errorId}` };
         }
