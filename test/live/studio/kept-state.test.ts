@@ -1,24 +1,20 @@
-/** Small things of the studio's pages: what is typed, where the focus goes, what is shown after coming back. */
+/** What is typed, chosen and shown stays as it was, and nothing is done by accident. */
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
-import { studioOf, Visitor, WAYS } from './visitor.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
-const studio = studioOf({ SEED_SAMPLE: 'true' });
+const studio = studioOf(SAMPLE);
 
 /** Nothing here depends on the language or the device. */
 const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
 
-describe.skipIf(browserPath === null || way === undefined)('details', () => {
+describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
   const visitor = new Visitor(way as NonNullable<typeof way>);
   const name = visitor.name.bind(visitor);
   const open = (address: string): Promise<Page> => visitor.visit(studio, address);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
-
-  /** The text or name of what has the focus. */
-  const focused = (page: Page): Promise<string> =>
-    page.evaluate(`(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`);
 
   test('a number with a decimal point is typed sign by sign', async () => {
     const page = await open('/#/today');
@@ -30,46 +26,6 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     const saved = page.waitForRequest((request) => request.postData()?.includes('SavePracticeSettings') ?? false);
     await page.getByRole('button', { name: name('action.save') }).click();
     expect((await saved).postDataJSON().variables.input).toMatchObject({ desiredRetention: 0.85, newPerDay: 10 });
-  });
-
-  test('the focus returns from a dialog that ends by itself', async () => {
-    const page = await open('/#/class');
-    const opener = page.getByRole('button', { name: name('group.new') });
-    await opener.click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(name('group.name')).fill('focus');
-    await dialog.getByLabel(name('group.students')).fill('amy,');
-    await dialog.getByRole('button', { name: name('action.save') }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await soon(() => focused(page)).toBe(name('group.new'));
-  });
-
-  test('the focus goes on where something is removed, cleared, moved or decided', async () => {
-    const page = await open('/#/cards/sample-zh-067/edit');
-    await page.locator('.tag-box button').first().click();
-    await soon(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
-    page.removeAllListeners('dialog');
-    page.on('dialog', (dialog) => dialog.accept());
-
-    await page.evaluate(`location.hash = '#/search?card=sample-zh-067'`);
-    await page.locator('.query-card .query-text').waitFor();
-    await page.getByRole('button', { name: name('search.clear') }).click();
-    await soon(() => page.evaluate('document.activeElement.id')).toBe('query');
-
-    await page.evaluate(`location.hash = '#/duplicates'`);
-    const pair = page.getByRole('region', { name: name('duplicates.pair') });
-    await pair.getByText(name('duplicates.keep')).click();
-    await soon(() => focused(page)).toBe(name('duplicates.pair'));
-
-    await page.evaluate(`location.hash = '#/cards'`);
-    for (const place of [0, 1]) await page.locator('.card-row input').nth(place).check();
-    await page.getByRole('link', { name: name('selection.paper') }).click();
-    const first = await page.locator('.sheet li .text').first().textContent();
-    const up = page.locator('.sheet-tools').nth(1).getByRole('button').first();
-    await up.press('Enter');
-    await soon(() => page.locator('.sheet li .text').nth(1).textContent()).toBe(first);
-    await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe(name('paper.up').replace('{place}', '1'));
   });
 
   test('a double click does not delete a group', async () => {
@@ -258,23 +214,6 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await page.locator('.judge').getByText(name('empty.hits')).waitFor();
   });
 
-  test.each([
-    ['a phone', { width: 390, height: 844 }],
-    ['a tablet', { width: 1024, height: 768 }],
-  ])('on %s the filters of the list of cards open over it, and close', async (_title, size) => {
-    const page = await open('/#/cards');
-    await page.setViewportSize(size);
-    const opener = page.getByRole('button', { name: name('filter.title') });
-    await opener.click();
-    await soon(() => focused(page)).toBe(name('action.close'));
-    const panel = page.locator('.panel-filters').filter({ visible: true });
-    await panel.getByLabel(name('subject.math')).check();
-    await soon(async () => (await page.locator('.card-row').first().boundingBox())?.y).toBeLessThan(size.height / 3);
-    await panel.getByRole('button', { name: name('action.close') }).click();
-    await panel.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe(name('filter.title'));
-  });
-
   test('the counts of today follow the attempts', async () => {
     const page = await open('/#/today');
     const counts = page.locator('.page-head .count');
@@ -283,24 +222,5 @@ describe.skipIf(browserPath === null || way === undefined)('details', () => {
     await page.keyboard.press(' ');
     await page.keyboard.press('2');
     await soon(async () => (await counts.innerText()).match(/\d+/g)?.map(Number)).toEqual([left - 1, done + 1]);
-  });
-
-  test('keys judge while a checkbox has the focus', async () => {
-    const page = await open('/#/quality');
-    await page.locator('.judge input[type=search]').fill('去分母时漏乘');
-    await page.locator('.judged li').first().waitFor();
-    await page.getByLabel(name('judge.blind')).check();
-    await page.locator('.judged button:enabled').first().waitFor();
-    await page.keyboard.press('2');
-    await page.locator('.judged [aria-pressed=true]').waitFor();
-  });
-
-  test('a reader hears how many cards a search found, and that it found none', async () => {
-    const page = await open('/');
-    const heard = page.locator('.found > [role=status]');
-    await visitor.search(page, '解不等式');
-    await soon(() => heard.textContent()).toBe(name('search.count').replace('{count}', '10'));
-    await page.getByLabel(name('search.query'), { exact: true }).first().fill('qwxzvkjh');
-    await soon(() => heard.textContent()).toBe(name('empty.hits'));
   });
 });
