@@ -13,6 +13,7 @@ import {
   UnmergeCard,
 } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
@@ -142,10 +143,7 @@ function Side({
   const api = useApi();
   const mayMerge = useRights().mayChange(into);
   const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // The button of the pair before, which had it, is gone.
-    if (document.activeElement === document.body) section.current?.focus();
-  }, []);
+  useEffect(() => focusWhenLost(section.current), []);
   const merge = useAction(async () => {
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {

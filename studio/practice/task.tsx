@@ -3,6 +3,7 @@ import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import type { AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
@@ -56,9 +57,8 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       answer: answer.trim() || null,
     });
   };
-  // The focus was on a button that is gone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: with the solution as with the question
-  useEffect(() => article.current?.focus(), [revealed]);
+  useEffect(() => focusWhenLost(article.current), [revealed]);
   useKeys((key, event) => {
     if (key === 'h' && !revealed) hint();
     else if (key === ' ' && !revealed && !/^(BUTTON|A|SUMMARY|INPUT)$/.test((event.target as HTMLElement).tagName)) {

@@ -1,5 +1,5 @@
 /** What is typed, chosen and shown stays as it was, and nothing is done by accident. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
@@ -26,6 +26,25 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     const saved = page.waitForRequest((request) => request.postData()?.includes('SavePracticeSettings') ?? false);
     await page.getByRole('button', { name: name('action.save') }).click();
     expect((await saved).postDataJSON().variables.input).toMatchObject({ desiredRetention: 0.85, newPerDay: 10 });
+  });
+
+  test('a card that comes to be practised leaves the focus where one types', async () => {
+    const page = await open('/');
+    const held: Route[] = [];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query DueCards')) held.push(route);
+      else await route.continue();
+    });
+    await page.evaluate("location.hash = '/today'");
+    await page.getByText(name('practiceSettings.title')).click();
+    const field = page.getByLabel(name('practiceSettings.desiredRetention'));
+    await field.press('Control+a');
+    await page.keyboard.type('0.');
+    await soon(() => held.length).toBe(1);
+    await held[0]?.continue();
+    await page.locator('.task').waitFor();
+    await page.keyboard.type('85');
+    expect(await field.inputValue()).toBe('0.85');
   });
 
   test('a double click does not delete a group', async () => {
