@@ -105,3 +105,8 @@ export type LockedCard = Pick<Card, 'tenantId' | 'id' | 'ownerId' | 'revision'>;
 export async function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
   await lock(tx, JSON.stringify(['notebook', tenantId, ownerId]));
 }
+
+/** As {@link lockOwner}, in the order of the ids, so that two transactions cannot deadlock. */
+export async function lockOwners(tx: Statements, tenantId: string, ownerIds: readonly string[]): Promise<void> {
+  for (const ownerId of [...ownerIds].sort()) await lockOwner(tx, { tenantId, ownerId });
+}

@@ -14,7 +14,7 @@ import {
   type StoredAttempt,
 } from '../../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
-import { lockOwner } from '../cards/card-rows.js';
+import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
 import type { CardReview, Prisma } from '../generated/client.js';
@@ -56,33 +56,38 @@ export class PostgresAttemptStore implements AttemptStore {
 
   async record(
     viewer: Viewer,
-    ownerId: string,
-    attempts: readonly AttemptToRecord[],
+    byOwner: ReadonlyMap<string, readonly AttemptToRecord[]>,
     replay: Replay,
-  ): Promise<readonly AttemptResult[]> {
+  ): Promise<ReadonlyMap<string, readonly AttemptResult[]>> {
+    const owners = [...byOwner.keys()];
     const allowed = changeableOwner(viewer);
-    if (allowed !== undefined && allowed !== ownerId) {
+    if (allowed !== undefined && owners.some((ownerId) => ownerId !== allowed)) {
       throw new ForbiddenError('only admins may record attempts of other students');
     }
-    const student = { ...viewer, ownerId };
     const { results, changedCards } = await this.database.as(viewer).transaction(async (tx) => {
-      await lockOwner(tx, student);
-      const seen = await tx.prisma.card.findMany({
-        where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
-        select: { id: true },
-      });
-      const cards = new Set(seen.map(({ id }) => id));
-      const outcomes = await insert(tx, student, attempts, cards);
-      const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
-      await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
-      const changedCards = await recordMistakes(tx, student, recorded);
-      const states = await findReviews(tx, viewer, ownerId, [...cards]);
-      const results = attempts.map(({ key, cardId }, place) => ({
-        key,
-        cardId,
-        outcome: outcomes[place] as AttemptOutcome,
-        review: states.get(cardId) ?? null,
-      }));
+      await lockOwners(tx, viewer.tenantId, owners);
+      const results = new Map<string, readonly AttemptResult[]>();
+      let changedCards = 0;
+      for (const [ownerId, attempts] of byOwner) {
+        const student = { ...viewer, ownerId };
+        const seen = await tx.prisma.card.findMany({
+          where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
+          select: { id: true },
+        });
+        const cards = new Set(seen.map(({ id }) => id));
+        const outcomes = await insert(tx, student, attempts, cards);
+        const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
+        await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
+        changedCards += await recordMistakes(tx, student, recorded);
+        const states = await findReviews(tx, viewer, ownerId, [...cards]);
+        const own = attempts.map(({ key, cardId }, place) => ({
+          key,
+          cardId,
+          outcome: outcomes[place] as AttemptOutcome,
+          review: states.get(cardId) ?? null,
+        }));
+        results.set(ownerId, own);
+      }
       return { results, changedCards };
     });
     if (changedCards > 0) this.dirty.notify();

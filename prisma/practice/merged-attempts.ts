@@ -1,5 +1,5 @@
 import type { Replay } from '../../src/domain/ports/practice.js';
-import { lockOwner } from '../cards/card-rows.js';
+import { lockOwners } from '../cards/card-rows.js';
 import type { Transaction } from '../statements.js';
 import { derive } from './attempts.js';
 
@@ -19,11 +19,9 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: R
   const { tenantId, into, from } = merged;
   const { attempt, cardMergeAttempt } = tx.prisma;
   const where = { tenantId, OR: [{ cardId: from }, { reviewOf: from }] };
-  const students = await lockStudents(
-    tx,
-    tenantId,
-    await attempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
-  );
+  const students = await attempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } });
+  const owners = students.map(({ ownerId }) => ownerId);
+  await lockOwners(tx, tenantId, owners);
   const moved = await attempt.findMany({ where, select: { ownerId: true, key: true, cardId: true, reviewOf: true } });
   const data = moved.map(({ ownerId, key, cardId, reviewOf }) => {
     return { tenantId, fromId: from, ownerId, key, atCard: cardId === from, ofCard: reviewOf === from };
@@ -31,7 +29,7 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: R
   await cardMergeAttempt.createMany({ data });
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
-  for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into], replay);
+  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into], replay);
 }
 
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
@@ -39,28 +37,15 @@ export async function returnAttempts(tx: Transaction, merged: MergedIds, replay:
   const { tenantId, into, from } = merged;
   const { attempt, card, cardMergeAttempt } = tx.prisma;
   const where = { tenantId, fromId: from };
-  const students = await lockStudents(
-    tx,
-    tenantId,
-    await cardMergeAttempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } }),
-  );
+  const students = await cardMergeAttempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } });
+  const owners = students.map(({ ownerId }) => ownerId);
+  await lockOwners(tx, tenantId, owners);
   const wasAt = { tenantId, cardId: into, merges: { some: { ...where, atCard: true } } };
   await attempt.updateMany({ where: wasAt, data: { cardId: from } });
   const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
   await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
-  for (const ownerId of students) await derive(tx, { tenantId, ownerId }, [into, from], replay);
+  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into, from], replay);
   const id = { tenantId, id: into };
   const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
   await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });
-}
-
-/** In one order for all transactions. */
-async function lockStudents(
-  tx: Transaction,
-  tenantId: string,
-  students: readonly { readonly ownerId: string }[],
-): Promise<readonly string[]> {
-  const owners = students.map(({ ownerId }) => ownerId).sort();
-  for (const ownerId of owners) await lockOwner(tx, { tenantId, ownerId });
-  return owners;
 }

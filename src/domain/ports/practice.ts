@@ -22,16 +22,16 @@ export type Replay = (
 /** The log of attempts, and the review states that are derived from it. */
 export interface AttemptStore {
   /**
-   * Stores those attempts of one owner that are new, and derives the review states of their cards anew, in one
-   * transaction; only one at a time for each owner. In the order of `attempts`. ForbiddenError for attempts of another
-   * owner, unless the viewer is an admin; BadInputError (`attempts`) where a card would have too many.
+   * Stores those attempts that are new, and derives the review states of their cards anew, in one transaction for all
+   * owners; only one at a time for each owner. The results of an owner are in the order of the attempts. ForbiddenError
+   * for attempts of another owner, unless the viewer is an admin; BadInputError (`attempts`) where a card would have
+   * too many attempts of one owner.
    */
   record(
     viewer: Viewer,
-    ownerId: string,
-    attempts: readonly AttemptToRecord[],
+    byOwner: ReadonlyMap<string, readonly AttemptToRecord[]>,
     replay: Replay,
-  ): Promise<readonly AttemptResult[]>;
+  ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
   /**
    * The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not
    * see.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { lockOwner } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
@@ -76,6 +77,25 @@ describe('attempts', () => {
     expect((await states(viewer)).get('c1')).toStrictEqual(replay(all, DEFAULT_PRACTICE_SETTINGS));
   });
 
+  test('of the same students that are recorded concurrently, in any order of the students, do not deadlock', async () => {
+    const viewer = await newStudent();
+    const principal = admin(viewer.tenantId);
+    const recordOf = (key: string, ...owners: readonly string[]) =>
+      store.record(principal, new Map(owners.map((ownerId) => [ownerId, [attempt(key)]])), replay);
+    const recording = await fixture.database.transaction(async (tx) => {
+      await lockOwner(tx, viewer);
+      const calls = [recordOf('k1', 'amy', 'ben'), recordOf('k2', 'ben', 'amy')];
+      await until(async () => (await waiting()) === 2, { deadlineMs: 20_000, what: 'both to wait for amy' });
+      // Neither has locked ben.
+      await recordOf('k3', 'ben');
+      return { calls };
+    });
+    for (const results of await Promise.all(recording.calls)) {
+      for (const ownerId of ['amy', 'ben']) expect(results.get(ownerId)).toMatchObject([{ outcome: 'RECORDED' }]);
+    }
+    expect(await store.log(principal, 'ben', ALL)).toHaveLength(3);
+  });
+
   test('are returned with their outcomes, in order', async () => {
     const viewer = await newStudent();
     const first = attempt('k1');
@@ -104,14 +124,14 @@ describe('attempts', () => {
   test('of others are recorded by admins only', async () => {
     const viewer = await newStudent();
     const teacher: Viewer = { ...viewer, ownerId: 'tess', role: 'teacher' };
-    await expect(store.record(teacher, 'amy', [attempt('k1')], replay)).rejects.toThrow(/only admins/);
+    const amys = new Map([['amy', [attempt('k1')]]]);
+    await expect(store.record(teacher, amys, replay)).rejects.toThrow(/only admins/);
     const principal = admin(viewer.tenantId);
-    const [made] = await store.record(principal, 'amy', [attempt('k1')], replay);
-    expect(made?.outcome).toBe('RECORDED');
+    expect((await store.record(principal, amys, replay)).get('amy')).toMatchObject([{ outcome: 'RECORDED' }]);
     expect(await store.log(viewer, 'amy', ALL)).toHaveLength(1);
     expect(await store.log(principal, 'admin', ALL)).toHaveLength(0);
     // A teacher sees the school's log and has one of their own; a student sees no other one.
-    await store.record(teacher, 'tess', [attempt('k1')], replay);
+    await record(teacher, [attempt('k1')]);
     expect(await store.log(teacher, 'amy', ALL)).toHaveLength(1);
     expect(await store.log({ ...viewer, ownerId: 'ben' }, 'amy', ALL)).toHaveLength(0);
     expect(await store.log(viewer, 'tess', ALL)).toHaveLength(0);

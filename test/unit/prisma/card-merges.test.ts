@@ -63,8 +63,8 @@ async function attempted(viewer: Viewer, cardId: string, more: object = {}): Pro
     isDated: true,
     ...more,
   };
-  const [result] = await attempts.record(viewer, viewer.ownerId, [one], replay);
-  expect(result?.outcome).toBe('RECORDED');
+  const results = await attempts.record(viewer, new Map([[viewer.ownerId, [one]]]), replay);
+  expect(results.get(viewer.ownerId)).toMatchObject([{ outcome: 'RECORDED' }]);
 }
 
 const states = async (viewer: Viewer, ids: readonly string[]): Promise<unknown> =>

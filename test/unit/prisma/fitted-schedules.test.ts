@@ -40,7 +40,7 @@ const attempt = (key: string, cardId: string, day: number, reviewOf: string | nu
 async function newStudent(log: readonly AttemptToRecord[]): Promise<Viewer> {
   const viewer = student(newTenant(), 'amy');
   for (const id of ['c1', 'c2']) await fixture.cards.create(viewer, newCard({ id }));
-  await attempts.record(viewer, 'amy', log, replay);
+  await attempts.record(viewer, new Map([['amy', log]]), replay);
   return viewer;
 }
 const states = (viewer: Viewer) => attempts.reviews(viewer, 'amy', ['c1', 'c2']);
@@ -57,7 +57,7 @@ describe('a fitted schedule', () => {
     const viewer = await newStudent(first);
     await fits.save(viewer, FIT, replay);
     expect(await states(viewer)).toStrictEqual(expected(first, FIT.weights));
-    await attempts.record(viewer, 'amy', [later], replay);
+    await attempts.record(viewer, new Map([['amy', [later]]]), replay);
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
     for (const desiredRetention of [0.8, 0.9]) await settings.save(viewer, { desiredRetention }, replay);
     expect(await states(viewer)).toStrictEqual(expected([...first, later], FIT.weights));
@@ -98,7 +98,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   const ids = [...new Set(made.map(({ cardId }) => cardId))];
   for (const id of ids) await fixture.cards.create(viewer, newCard({ id }));
   const log = made.map((one) => ({ ...one, answer: null, ownerId: null, isDated: true, recordOccurrence: false }));
-  await attempts.record(viewer, 'amy', log, replay);
+  await attempts.record(viewer, new Map([['amy', log]]), replay);
   const facts: object[] = [];
   const loop = new FittingLoop({
     store: fits,

@@ -103,7 +103,7 @@ describe('merging two cards', () => {
       for (const { ownerId } of students) {
         const made = [attemptOn('1', 'a', 1), attemptOn('2', 'b', 2), attemptOn('3', 'c', 3, 'b')];
         const recorder = ownerId === owner.ownerId ? owner : admin(tenant);
-        await attempts.record(recorder, ownerId, made, replay);
+        await attempts.record(recorder, new Map([[ownerId, made]]), replay);
       }
       await imports.merge(owner, { into: 'a', from: 'b' }, RULES);
       for (const { ownerId } of students) {

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
-import { type AttemptToRecord } from '../../../src/domain/practice.js';
+import type { AttemptResult, AttemptToRecord } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
@@ -29,7 +29,7 @@ export interface PracticeWorld {
   readonly settingsStore: PostgresPracticeSettings;
   /** A student of a school of their own, with some cards. */
   newStudent(cards?: readonly string[]): Promise<Viewer>;
-  record(viewer: Viewer, attempts: readonly AttemptToRecord[]): ReturnType<PostgresAttemptStore['record']>;
+  record(viewer: Viewer, attempts: readonly AttemptToRecord[]): Promise<readonly AttemptResult[]>;
   states(viewer: Viewer): ReturnType<PostgresAttemptStore['reviews']>;
 }
 
@@ -47,7 +47,8 @@ export async function practiceWorld(): Promise<PracticeWorld> {
       for (const id of cards) await fixture.cards.create(viewer, newCard({ id }));
       return viewer;
     },
-    record: (viewer, attempts) => store.record(viewer, viewer.ownerId, attempts, replay),
+    record: async (viewer, attempts) =>
+      (await store.record(viewer, new Map([[viewer.ownerId, attempts]]), replay)).get(viewer.ownerId) ?? [],
     states: (viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
   };
 }

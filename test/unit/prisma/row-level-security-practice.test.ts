@@ -52,7 +52,7 @@ const DUE = { filter: {}, at: LATER, dueBefore: LATER, maxCards: 10, practisedSi
 beforeAll(async () => {
   fixture = await openFixture();
   for (const id of ['amys', 'amys-new']) await fixture.cards.create(amy, newCard({ id }));
-  await attempts().record(amy, 'amy', [ATTEMPT], replay);
+  await attempts().record(amy, new Map([['amy', [ATTEMPT]]]), replay);
   await settings().save(amy, DEFAULT_PRACTICE_SETTINGS, replay);
   const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
   await fits().save(amy, { weights: Array(21).fill(1), isUsed: true, ...figures }, replay);
@@ -76,7 +76,8 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     attemptsOf: async () => (await overviews().attempts(viewer, ['amy'], RANGE)).length > 0,
     attemptsAt: async () => (await overviews().attemptsAt(viewer, ['amys'], 10)).length > 0,
     record: async () => {
-      const [made] = await attempts().record(viewer, viewer.ownerId, [{ ...ATTEMPT, key: 'k2' }], replay);
+      const own = new Map([[viewer.ownerId, [{ ...ATTEMPT, key: 'k2' }]]]);
+      const [made] = (await attempts().record(viewer, own, replay)).get(viewer.ownerId) ?? [];
       return made?.outcome !== 'CARD_NOT_FOUND' || made.review !== null;
     },
     // Students of the school are kept from groups by the service, and by the policies.
