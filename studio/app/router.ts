@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** The part of the address after `#`: no server hears of it, and no credential is ever in it. */
 export interface Route {
@@ -33,7 +33,8 @@ export function mayLeave(): boolean {
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
-  useEffect(() => {
+  // Before the browser has a turn, in which the address may change.
+  useLayoutEffect(() => {
     const follow = ({ oldURL }: HashChangeEvent): void => {
       if (mayLeave()) setRoute(routeOf(location.hash));
       else history.pushState(null, '', oldURL);

@@ -1,5 +1,5 @@
 /** What is typed, chosen and shown stays as it was, and nothing is done by accident. */
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
@@ -30,18 +30,20 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
 
   test('a card that comes to be practised leaves the focus where one types', async () => {
     const page = await open('/');
-    const held: Route[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('query DueCards')) held.push(route);
-      else await route.continue();
+      if (route.request().postData()?.includes('query DueCards')) await answered;
+      await route.continue();
     });
     await page.evaluate("location.hash = '/today'");
     await page.getByText(name('practiceSettings.title')).click();
     const field = page.getByLabel(name('practiceSettings.desiredRetention'));
     await field.press('Control+a');
     await page.keyboard.type('0.');
-    await soon(() => held.length).toBe(1);
-    await held[0]?.continue();
+    answer();
     await page.locator('.task').waitFor();
     await page.keyboard.type('85');
     expect(await field.inputValue()).toBe('0.85');
