@@ -132,15 +132,16 @@ export class TermAtATime {
   /** The same for a scoring pass; its arrays are those of the index, and valid until it changes. */
   scan({ query, whole, weight }: ScanQuery, lists: ScoredLists & { readonly counts: Uint16Array }): Bm25Scan {
     const { postings, counts } = lists;
+    const factor = factorOf(weight, query);
+    const wholeFactor = whole === null ? 0 : factorOf(weight, whole);
     return {
       keys: postings.keys,
       counts,
       norms: this.#normsOf(query, lists),
-      own: listsOf(query, postings),
-      factor: factorOf(weight, query),
+      own: listsOf(query, factor, postings),
       // No postings list is read twice: an expansion adds to what the query itself scores.
-      added: whole === null ? null : listsOf(addedPart(query, whole), postings),
-      addedFactor: whole === null ? 0 : factorOf(weight, whole),
+      added: whole === null ? null : listsOf(addedPart(query, whole), wholeFactor, postings),
+      ownShare: factor === 0 ? 0 : wholeFactor / factor,
     };
   }
 
@@ -153,11 +154,11 @@ export class TermAtATime {
   }
 }
 
-function listsOf({ terms }: WeightedQuery, postings: Postings): WeightedLists {
+function listsOf({ terms }: WeightedQuery, factor: number, postings: Postings): WeightedLists {
   return {
     starts: Uint32Array.from(terms, ({ term }) => postings.start(term)),
     ends: Uint32Array.from(terms, ({ term }) => postings.end(term)),
-    weights: Float64Array.from(terms, ({ weight }) => weight),
+    weights: Float64Array.from(terms, ({ weight }) => factor * weight),
   };
 }
 

@@ -27,9 +27,7 @@ export class LexicalScoring {
         if (scan.added !== null && added !== undefined) {
           this.#added.fill(0, 0, end - first);
           addLists(scan, scan.added, added, block, this.#added);
-          scaleBoth(scores, this.#added, scan, end - first);
-        } else {
-          scale(scores, scan.factor, end - first);
+          raiseToBoth(scores, this.#added, scan.ownShare, end - first);
         }
         if (place > 0) raise(best, scores, end - first);
       }
@@ -99,17 +97,12 @@ function addList(
   return at;
 }
 
-function scale(scores: Float64Array, factor: number, docs: number): void {
-  for (let at = 0; at < docs; at++) scores[at] = (scores[at] as number) * factor;
-}
-
 /** To the better one of both scores: by the query itself, and by its expansion. */
-function scaleBoth(scores: Float64Array, added: Float64Array, { factor, addedFactor }: Bm25Scan, docs: number): void {
+function raiseToBoth(scores: Float64Array, added: Float64Array, ownShare: number, docs: number): void {
   for (let at = 0; at < docs; at++) {
     const own = scores[at] as number;
-    const byOwn = own * factor;
-    const byBoth = (own + (added[at] as number)) * addedFactor;
-    scores[at] = byBoth > byOwn ? byBoth : byOwn;
+    const both = ownShare * own + (added[at] as number);
+    scores[at] = both > own ? both : own;
   }
 }
 

@@ -19,12 +19,11 @@ export interface Bm25Scan {
   readonly counts: Uint16Array;
   /** By doc: length normalisation. */
   readonly norms: Float64Array;
-  /** The query's terms; a document's sum times `factor` is its score. */
+  /** The query's terms, whose sum is a document's score. */
   readonly own: WeightedLists;
-  readonly factor: number;
-  /** What an expansion adds to the sum, and the factor then; the better score counts. Null without one. */
+  /** Those that an expansion adds to `ownShare` of this sum; the better score counts. Null without one. */
   readonly added: WeightedLists | null;
-  readonly addedFactor: number;
+  readonly ownShare: number;
 }
 
 export interface LexicalLane {
