@@ -95,7 +95,7 @@ export async function memoryWorld(
     reranker: null,
     indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
     retrievers: createRetrievers({
-      reader: { nearest: async () => [] },
+      vectorStore: { nearest: async () => [] },
       vectors: { columns: () => (hasColumns ? columns : null) },
       scorer,
       alone: true,

@@ -135,9 +135,9 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     release: (tenantId) => saver.release(tenantId),
     limitBytes: LIMIT_MB * MIB,
   });
-  const reader = { nearest: async () => [], read: async () => new Map() };
+  const vectorStore = { nearest: async () => [], read: async () => new Map() };
   const { engine } = createSearch({
-    ...{ ledger, tenants, tokenizer, analyse, reader, log: nobody },
+    ...{ ledger, tenants, tokenizer, analyse, vectorStore, log: nobody },
     cards: { byIds: async (_viewer, ids) => among(cards, ids) },
     filters: {
       matching: async (_viewer, _filter, _generation, ids) =>
@@ -147,7 +147,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     labels: { changes: 0, described: async () => [] },
     reranker: null,
     chat: null,
-    stored: new StoredVectors(cache, reader, ledger),
+    stored: new StoredVectors(cache, vectorStore, ledger),
     vectors: cache,
     background: NO_FOREGROUND,
     scorer: new ThisThread(),

@@ -1,7 +1,7 @@
 import type { Closers } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
-import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
@@ -23,10 +23,7 @@ export interface IndexingParts<Index> {
   readonly outbox: Outbox;
   readonly audit: IndexAudit;
   readonly changes: IndexChanges;
-  readonly collections: Collections;
-  readonly reader: VectorReader;
-  readonly writer: VectorWriter;
-  readonly inspector: RecordInspector;
+  readonly vectorStore: VectorStore;
   readonly cache: VectorCache & TenantColumns;
   readonly stored: VectorSource;
   readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };

@@ -38,7 +38,7 @@ export interface World {
   readonly vectorOf?: (text: string) => Float32Array;
   /** As with a SEARCH_EXACT_LIMIT of 0: the lanes are asked, however few cards match. */
   readonly neverExact?: boolean;
-  readonly reader?: ChromaRetrieverParts['reader'];
+  readonly vectorStore?: ChromaRetrieverParts['vectorStore'];
   /** The cards of the lexical index, if another gateway has changed them since. */
   readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
@@ -119,7 +119,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     reranker: world.reranker ?? null,
     indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
     retrievers: createRetrievers({
-      reader: world.reader ?? index,
+      vectorStore: world.vectorStore ?? index,
       vectors: { columns: () => (world.columns ? columns : null) },
       scorer: world.scorer ?? new ThisThread(),
       alone: world.alone ?? false,

@@ -116,9 +116,7 @@ export class World {
         cards: async (_tenantId, ids) => among(this.cards, ids),
         indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
       },
-      reader: this.index,
-      inspector: this.index,
-      writer: this.index,
+      vectorStore: this.index,
       cache: {
         get: this.cache.get,
         put: async (...args) => {

@@ -51,9 +51,7 @@ class World {
         cards: async (_tenantId: string, ids: readonly string[]) => among(this.cards, ids),
         indexed: async (_tenantId: string, _generation: number, ids: readonly string[]) => among(this.ledger, ids),
       },
-      reader: this.index,
-      inspector: this.index,
-      writer: this.index,
+      vectorStore: this.index,
       cache: this.cache,
       lexical: new LexicalIndexes(literalWords),
       onEmbedded: () => undefined,
@@ -109,7 +107,8 @@ class World {
         },
         revive: async () => 0,
       },
-      inspector: {
+      vectorStore: {
+        ...this.index,
         list: async ({ perspective }, offset, limit) => [...records(perspective).keys()].slice(offset, offset + limit),
         labels: async ({ perspective }, ids) =>
           new Map(
@@ -126,8 +125,6 @@ class World {
           }
         },
       },
-      reader: this.index,
-      writer: this.index,
       cache: this.cache,
       random: Math.random,
     };
