@@ -27,12 +27,13 @@ import { installationId } from '../prisma/installation.js';
 import { Closers, delay } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
+import type { LexicalWriter } from '../src/domain/ports/lexical.js';
 import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
 import { Generations } from '../src/indexing/generations.js';
 import { Indexer } from '../src/indexing/indexer.js';
-import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Embedders } from '../src/models/embedders.js';
@@ -142,7 +143,15 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   await cache.load(DEFAULT_VIEWER.tenantId);
   closers.add('vector cache', () => cache.close());
   const analyse = analyserOf(tokenizer);
-  const lexical = new LexicalIndexes(analyse);
+  const index = new LexicalIndex(analyse);
+  const lexical: LexicalWriter = {
+    set: (_tenantId, cards) => {
+      for (const card of cards) index.set(card);
+    },
+    remove: (_tenantId, cardIds) => {
+      for (const cardId of cardIds) index.delete(cardId);
+    },
+  };
   const generations = new Generations({ ledger, vectorStore, cache, embedders, chromaAboveCards: 0, log });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
@@ -178,7 +187,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
     createSearch({
       ...{ cards, filters, ledger, embedders, vectorStore, stored, analyse, log },
       labels: { changes: 0, described: async () => [] },
-      tenants: { load: async (tenantId) => lexical.of(tenantId) },
+      tenants: { load: async () => index },
       reranker: null,
       chat: null,
       vectors: cache,

@@ -66,6 +66,14 @@ export interface CardVersion {
   readonly updatedAtMs: number;
 }
 
+export function versionOf(card: { readonly revision: number; readonly updatedAt: Date }): CardVersion {
+  return { revision: card.revision, updatedAtMs: card.updatedAt.getTime() };
+}
+
+export function isVersion(one: CardVersion | undefined, { revision, updatedAtMs }: CardVersion): boolean {
+  return one?.revision === revision && one.updatedAtMs === updatedAtMs;
+}
+
 export interface IndexLedger {
   /** The current cards of any owner; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;

@@ -7,8 +7,8 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { literalEmbedder, literalWords, memoryCache, memoryIndex, vectorOf } from '../../support/memory-ports.js';
 
 import { claimOf, generations, NEVER, World } from './index-cards-world.js';

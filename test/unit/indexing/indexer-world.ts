@@ -7,8 +7,8 @@ import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { DirtyCard, Outbox } from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import {
   among,
   literalEmbedder,

@@ -6,7 +6,7 @@ import type { Generation, GenerationFilter } from '../../../src/domain/ports/led
 import { createIndexing, type IndexingParts } from '../../../src/indexing/create-indexing.js';
 import { ModelChange } from '../../../src/indexing/model-change.js';
 import { ReconciliationLoop, type ReconciliationLoopParts } from '../../../src/indexing/reconciliation-loop.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import {
   literalEmbedder,
   literalModel,
@@ -49,7 +49,7 @@ describe('a gateway of thousands of tenants', () => {
       vectorStore: { probe: async ({ tenantId }: Generation) => void probed.push(tenantId) },
       cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
       stored: { of: async () => ({ vectors: new Map(), failure: null }) },
-      lexical: new LexicalIndexes(literalWords),
+      newIndex: () => new LexicalIndex(literalWords),
       snapshots: { read: async () => null, write: async () => undefined },
       embedders: sourceOf(literalEmbedder),
       background: NO_FOREGROUND,
@@ -58,7 +58,7 @@ describe('a gateway of thousands of tenants', () => {
       config: { indexMemoryMb: 1 },
       metrics: { countEmbedded: () => undefined },
       log: silent,
-    } as unknown as IndexingParts<unknown>;
+    } as unknown as IndexingParts<LexicalIndex>;
     const closers = new Closers();
     try {
       await createIndexing(parts).start(closers, signal);

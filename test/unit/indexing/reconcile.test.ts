@@ -7,8 +7,8 @@ import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
 import type { AuditedCard, Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
 import { prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { type Pass, type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import {
   among,
   collectionName,
