@@ -11,6 +11,7 @@ import {
   Query,
   Resolver,
   Root,
+  UseMiddleware,
 } from 'type-graphql';
 import { parseEvaluationOrder } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
@@ -22,6 +23,7 @@ import type { CaseReport as MeasuredCase, ReportHead } from '../../src/evaluatio
 import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
 import { connectionType, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { Evaluation } from './evaluation.type.js';
 import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
@@ -67,6 +69,7 @@ function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string
 
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
+@UseMiddleware(forStaff)
 @Resolver(() => Evaluation)
 export class EvaluationResolver {
   constructor(private readonly evaluations: Evaluations) {}

@@ -1,11 +1,14 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { GoldenService } from '../../src/evaluation/golden-service.js';
+import type { CardStore } from '../../src/domain/ports/cards.js';
+import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
+import { judgeHit } from '../../src/evaluation/judge-hit.js';
 import { connectionOf } from '../connection.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import {
   GoldenCaseConnection,
@@ -16,11 +19,13 @@ import {
   UndoneJudgement,
 } from './golden.type.js';
 
-export type GoldenSets = Pick<GoldenService, keyof GoldenService>;
-
+@UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
 export class GoldenResolver {
-  constructor(private readonly golden: GoldenSets) {}
+  constructor(
+    private readonly golden: GoldenStore,
+    private readonly cards: Pick<CardStore, 'byIds'>,
+  ) {}
 
   @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
   goldenSets(@Ctx() { viewer }: Context): Promise<readonly SetFacts[]> {
@@ -102,7 +107,11 @@ export class GoldenResolver {
       'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
   })
   async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
-    const { goldenCase, ...rest } = await this.golden.judge(viewer, parseHitJudgement(args));
+    const { goldenCase, ...rest } = await judgeHit(
+      { golden: this.golden, cards: this.cards },
+      viewer,
+      parseHitJudgement(args),
+    );
     return { ...rest, case: goldenCaseType(goldenCase) };
   }
 
