@@ -1,4 +1,4 @@
-import { Field, ObjectType } from 'type-graphql';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { BadInputError } from '../src/domain/errors.js';
 import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
@@ -23,6 +23,25 @@ export class PageInfo {
       'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
   })
   endCursor!: string | null;
+}
+
+/** The arguments that say which page of a list; `parsePage` parses them. */
+export interface PageArgs {
+  first?: number | null;
+  after?: string | null;
+}
+
+/** The class of these arguments, for a list whose pages have so many entries by default. */
+export function pageArgs(size: number, afterWords = 'The endCursor of the previous page.'): new () => PageArgs {
+  @ArgsType()
+  class Arguments {
+    @Field(() => Int, { nullable: true, defaultValue: size, description: 'The size of the page, from 1 to 100.' })
+    first?: number | null;
+
+    @Field(() => String, { nullable: true, description: afterWords })
+    after?: string | null;
+  }
+  return Arguments;
 }
 
 /** A page in the shape of a Relay connection, with the fields that every connection has. */

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
@@ -6,7 +6,7 @@ import { parseId } from '../../src/domain/parse/scalars.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
-import { connectionOf } from '../connection.js';
+import { connectionOf, type PageArgs, pageArgs } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/for-staff.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
@@ -18,6 +18,9 @@ import {
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
+
+const CasePageArgs = pageArgs(50);
+const ListPageArgs = pageArgs(50, 'The `next` of the previous page.');
 
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
@@ -43,13 +46,10 @@ export class GoldenResolver {
   @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
   async goldenCases(
     @Root() { name }: SetFacts,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
-    after: string | null,
+    @Args(() => CasePageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCaseConnection> {
-    const page = parsePage({ first, after });
+    const page = parsePage(args);
     const { edges, hasNextPage } = await this.golden.cases(viewer, name, page);
     const shown = edges.map(({ cursor, node }) => ({ cursor, node: goldenCaseType(node) }));
     return connectionOf({ edges: shown, hasNextPage }, page);
@@ -64,13 +64,10 @@ export class GoldenResolver {
   })
   async casePage(
     @Root() { name }: SetFacts,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' })
-    after: string | null,
+    @Args(() => ListPageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCasePage> {
-    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
+    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));
     const nodes = edges.map(({ node }) => goldenCaseType(node));
     return { nodes, next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
