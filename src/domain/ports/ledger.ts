@@ -92,6 +92,7 @@ export interface IndexLedger {
    * is included only some seconds after it retired: searches that started before may still read it.
    */
   generations(filter?: GenerationFilter): Promise<readonly Generation[]>;
+  /** The generation that searches read; null before the first is live. */
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /** Whether the vectors of this generation are in Chroma; null if there is none of this number. */
   isInChroma(tenantId: string, generation: number): Promise<boolean | null>;
