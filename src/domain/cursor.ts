@@ -12,6 +12,12 @@ export function encodeCursor(place: Place): string {
 /** The place of a cursor. BadInputError (`after`) for what is not one of the list, whose places `isPlace` knows. */
 export function decodeCursor<P extends Place>(cursor: string, isPlace: (values: Place) => values is P): P {
   const values = jsonIn(Buffer.from(cursor, 'base64url').toString());
-  if (Array.isArray(values) && encodeCursor(values) === cursor && isPlace(values)) return values;
+  const isOurs = Array.isArray(values) && encodeCursor(values) === cursor && !values.some(hasNul);
+  if (isOurs && isPlace(values)) return values;
   throw new BadInputError('after', 'is not a cursor of this list');
+}
+
+/** PostgreSQL refuses such a text. */
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
 }
