@@ -6,8 +6,7 @@ import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import type { CardFilter, SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
-import { LexicalIndexes } from '../src/lexical/indexes.js';
-import type { LexicalIndex } from '../src/lexical/lexical-index.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { type Analyse, analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { ThisThread } from '../src/scoring/this-thread.js';
@@ -57,14 +56,14 @@ export async function memoryWorld(
 ): Promise<MemoryWorld> {
   const { signal } = new AbortController();
   const cards = new Map<string, Card>();
-  const lexical = new LexicalIndexes(analyse ?? analyserOf(tokenizer));
+  const index = new LexicalIndex(analyse ?? analyserOf(tokenizer));
   const columns = new SparseColumns();
   const vectors = new Map<string, PackedVectors>();
   const indexed = new Map<string, IndexedCard>();
   for await (const one of given) {
     const card = stored(one);
     cards.set(card.id, card);
-    lexical.set(card.tenantId, [card]);
+    index.set(card);
     const passages = passagesOf(card, embedder);
     const embedded = await byPerspectiveAsync((perspective) => {
       const texts = passages[perspective].map(({ text }) => text);
@@ -93,9 +92,9 @@ export async function memoryWorld(
     },
     embedders: { of: () => embedder, current: embedder },
     reranker: null,
-    indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
+    indexes: { of: async () => index },
     retrievers: createRetrievers({
-      reader: { nearest: async () => [] },
+      vectorStore: { nearest: async () => [] },
       vectors: { columns: () => (hasColumns ? columns : null) },
       scorer,
       alone: true,
@@ -111,7 +110,7 @@ export async function memoryWorld(
     },
     log: { warn: () => undefined },
   });
-  return { engine, index: lexical.of(DEFAULT_VIEWER.tenantId) };
+  return { engine, index };
 }
 
 /** A `hybridSearch` by a text with the default settings, of which every candidate is similar enough to be a hit. */

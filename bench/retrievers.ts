@@ -15,10 +15,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ChromaConnection } from '../chroma/client.js';
-import { ChromaCollections } from '../chroma/collections.js';
-import { ChromaInspector } from '../chroma/inspector.js';
-import { ChromaReader } from '../chroma/reader.js';
-import { ChromaWriter } from '../chroma/writer.js';
+import { createChromaVectors } from '../chroma/create-chroma.js';
 import { PostgresCardStore } from '../prisma/cards/cards.js';
 import { PostgresCardFilterStore } from '../prisma/cards/filters.js';
 import { openDatabase } from '../prisma/client.js';
@@ -30,12 +27,13 @@ import { installationId } from '../prisma/installation.js';
 import { Closers, delay } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { SearchEngine } from '../src/domain/ports/gateway.js';
+import type { LexicalWriter } from '../src/domain/ports/lexical.js';
 import type { SearchRequest } from '../src/domain/search.js';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { measure } from '../src/evaluation/metrics.js';
 import { Generations } from '../src/indexing/generations.js';
 import { Indexer } from '../src/indexing/indexer.js';
-import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Embedders } from '../src/models/embedders.js';
@@ -139,15 +137,22 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   const statistics = new TableStatistics(database, log);
   closers.add('statistics of tables', () => statistics.close());
   const outbox = new PostgresOutbox(database, dirty, 'bench', statistics);
-  const collections = new ChromaCollections(chroma, await installationId(database));
-  const reader = new ChromaReader(collections);
+  const vectorStore = createChromaVectors(chroma, await installationId(database));
   const cache = new LmdbVectorCache(join(folder, 'vectors'), CACHE_BYTES);
   cache.open();
   await cache.load(DEFAULT_VIEWER.tenantId);
   closers.add('vector cache', () => cache.close());
   const analyse = analyserOf(tokenizer);
-  const lexical = new LexicalIndexes(analyse);
-  const generations = new Generations({ ledger, collections, cache, embedders, chromaAboveCards: 0, log });
+  const index = new LexicalIndex(analyse);
+  const lexical: LexicalWriter = {
+    set: (_tenantId, cards) => {
+      for (const card of cards) index.set(card);
+    },
+    remove: (_tenantId, cardIds) => {
+      for (const cardId of cardIds) index.delete(cardId);
+    },
+  };
+  const generations = new Generations({ ledger, vectorStore, cache, embedders, chromaAboveCards: 0, log });
 
   await run.together(`storing (${name})`, 'cards', notebook(size), AT_A_TIME, (card) =>
     cards.create(DEFAULT_VIEWER, card),
@@ -156,9 +161,7 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
     ...{
       ledger,
       outbox,
-      reader,
-      inspector: new ChromaInspector(collections),
-      writer: new ChromaWriter(collections),
+      vectorStore,
       cache,
       lexical,
       generations,
@@ -179,12 +182,12 @@ async function openChoices(run: Run, closers: Closers, name: string, size: numbe
   }
   step.end();
 
-  const stored = new StoredVectors(cache, reader, ledger);
+  const stored = new StoredVectors(cache, vectorStore, ledger);
   const engineOf = (exactLimit: number): SearchEngine =>
     createSearch({
-      ...{ cards, filters, ledger, embedders, reader, stored, analyse, log },
+      ...{ cards, filters, ledger, embedders, vectorStore, stored, analyse, log },
       labels: { changes: 0, described: async () => [] },
-      tenants: { load: async (tenantId) => lexical.of(tenantId) },
+      tenants: { load: async () => index },
       reranker: null,
       chat: null,
       vectors: cache,

@@ -26,7 +26,7 @@ import type { Generation } from '../src/domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { SnapshotSaver } from '../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../src/indexing/tenant-indexes.js';
-import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
@@ -84,13 +84,13 @@ async function vectorsOf(card: Card): Promise<PackedVectors> {
 
 /** What a gateway leaves on disk. */
 async function leave(run: Run, store: SnapshotFiles, folder: string): Promise<void> {
-  const lexical = new LexicalIndexes(analyse);
+  const index = new LexicalIndex(analyse);
   const vectors = new Map<string, PackedVectors>();
   for await (const card of run.each('indexing', 'cards', [...cards.values()])) {
-    lexical.set(card.tenantId, [card]);
+    index.set(card);
     vectors.set(card.id, await vectorsOf(card));
   }
-  const snapshot = lexical.snapshot(DEFAULT_VIEWER.tenantId);
+  const snapshot = index.snapshot();
   const cache = new LmdbVectorCache(folder, CACHE_BYTES);
   cache.open();
   for await (const place of run.each('writing', 'tenants', range(TENANTS))) {
@@ -115,7 +115,6 @@ async function memory(): Promise<number> {
 }
 
 function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
-  const lexical = new LexicalIndexes(analyse);
   const versions = new Map(
     [...cards].map(([id, { revision, updatedAt }]) => [id, { revision, updatedAtMs: updatedAt.getTime() }]),
   );
@@ -129,15 +128,16 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     versions: async () => versions,
     revisions: async () => revisions,
   };
-  const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log: nobody });
-  const tenants = new TenantIndexes({
-    ...{ ledger, sharedCache: null, lexical, columns: cache, store, log: nobody },
-    release: (tenantId) => saver.release(tenantId),
+  const saver = new SnapshotSaver({ open: () => tenants.open, store, log: nobody });
+  const tenants: TenantIndexes<LexicalIndex> = new TenantIndexes({
+    newIndex: () => new LexicalIndex(analyse),
+    ...{ ledger, sharedCache: null, columns: cache, store, log: nobody },
+    release: (tenantId, index) => saver.release(tenantId, index),
     limitBytes: LIMIT_MB * MIB,
   });
-  const reader = { nearest: async () => [], read: async () => new Map() };
+  const vectorStore = { nearest: async () => [], read: async () => new Map() };
   const { engine } = createSearch({
-    ...{ ledger, tenants, tokenizer, analyse, reader, log: nobody },
+    ...{ ledger, tenants, tokenizer, analyse, vectorStore, log: nobody },
     cards: { byIds: async (_viewer, ids) => among(cards, ids) },
     filters: {
       matching: async (_viewer, _filter, _generation, ids) =>
@@ -147,7 +147,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
     labels: { changes: 0, described: async () => [] },
     reranker: null,
     chat: null,
-    stored: new StoredVectors(cache, reader, ledger),
+    stored: new StoredVectors(cache, vectorStore, ledger),
     vectors: cache,
     background: NO_FOREGROUND,
     scorer: new ThisThread(),
@@ -181,7 +181,7 @@ await benchmark(async (run) => {
   const cpuBefore = process.cpuUsage();
   for await (const place of run.each('first searches', 'tenants', range(ASKED))) first.push(await search(place));
   const { user, system } = process.cpuUsage(cpuBefore);
-  const inMemory = tenants.open.length;
+  const inMemory = tenants.open.size;
   const tookMb = (await memory()) - before;
   const again: number[] = [];
   // The last one first: those that are in memory are asked before they leave.

@@ -17,7 +17,7 @@ import { PostgresIndexLedger } from '../prisma/indexing/ledger.js';
 import { inTurns } from '../src/domain/async.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { loadTenant } from '../src/indexing/load-tenant.js';
-import { LexicalIndexes } from '../src/lexical/indexes.js';
+import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { buildHash } from '../src/lexical/snapshots/build-hash.js';
 import { SnapshotFiles } from '../src/lexical/snapshots/snapshot-files.js';
 import { analyserOf } from '../src/lexical/terms.js';
@@ -86,26 +86,22 @@ await benchmark(async (run) => {
     versions: ledger.versions.bind(ledger),
     revisions: async () => new Map([...(await ledger.versions(tenantId))].map(([id, { revision }]) => [id, revision])),
   };
-  const start = async (): Promise<LexicalIndexes> => {
-    const lexical = new LexicalIndexes(analyse);
-    await loadTenant({ ledger: indexed, sharedCache: null, lexical, store, log: quiet, signal }, tenantId);
-    return lexical;
-  };
+  const newIndex = (): LexicalIndex => new LexicalIndex(analyse);
+  const start = (): Promise<LexicalIndex> =>
+    loadTenant({ ledger: indexed, sharedCache: null, newIndex, store, log: quiet, signal }, tenantId);
 
   const before = memory();
-  let lexical = new LexicalIndexes(analyse);
+  let index = newIndex();
   const first = await timed(async () => {
-    lexical = await start();
+    index = await start();
   });
   const after = memory();
-  console.log(
-    `${CARDS} cards; ${mebibytes(lexical.of(tenantId).bytes)} in the arrays of the index; memory of the process:`,
-  );
+  console.log(`${CARDS} cards; ${mebibytes(index.bytes)} in the arrays of the index; memory of the process:`);
   for (const kind of ['rss', 'heapUsed', 'arrayBuffers'] as const) {
     console.log(`  ${kind.padEnd(14)} ${mebibytes(before[kind])} before, ${mebibytes(after[kind])} after`);
   }
   row('loaded, every card read', first);
-  row('snapshot written', await timed(() => store.write(tenantId, lexical.snapshot(tenantId))));
+  row('snapshot written', await timed(() => store.write(tenantId, index.snapshot())));
   const again = await timed(start);
   row('loaded from the snapshot', again, `: ${(first.tookMs / again.tookMs).toFixed(0)} x faster`);
   await run.together('changing', 'cards', notebook(CHANGED), AT_A_TIME, ({ id }) =>
@@ -116,7 +112,6 @@ await benchmark(async (run) => {
     .slice(CHANGED)
     .map(({ id }) => `${id}`);
   const same = await ledger.cards(tenantId, others, signal);
-  const index = lexical.of(tenantId);
   const reindexed = await timed(() => inTurns(same.values(), (card) => index.set(card)));
   row(
     `${same.size} unchanged cards indexed again`,

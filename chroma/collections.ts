@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ChromaNotFoundError, type Collection } from 'chromadb';
 import { IndexLostError } from '../src/domain/errors.js';
-import { PERSPECTIVES } from '../src/domain/perspective.js';
-import type { CollectionKey, Collections } from '../src/domain/ports/collections.js';
-import type { Generation } from '../src/domain/ports/ledger.js';
+import type { CollectionKey } from '../src/domain/ports/collections.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import { Turns } from '../src/domain/turns.js';
 import { isOutage } from './breaker.js';
@@ -19,9 +17,6 @@ import type { ServerLimits } from './limits.js';
  */
 export const HNSW = { space: 'cosine', ef_construction: 100, ef_search: 200, max_neighbors: 64 } as const;
 
-/** Records that a probe asks for: more than one, because a lost graph may have received a few since. */
-const PROBED = 10;
-
 /** No record has this id: ids begin with the card's id. */
 const NO_RECORD = '#';
 
@@ -34,7 +29,7 @@ export function isShifted({ metadata }: Pick<Collection, 'metadata'>): boolean {
 }
 
 /** The collections of one database: four for each tenant and generation. Names differ between databases and tenants. */
-export class ChromaCollections implements Collections {
+export class ChromaCollections {
   /** A handle keeps the URL and the deadline of the client that created it. */
   readonly #handles = new Map<string, { readonly url: string; readonly handle: Collection }>();
   /** Collections that have answered since they last failed to, by URL and name. */
@@ -54,67 +49,32 @@ export class ChromaCollections implements Collections {
     return this.chroma.limits;
   }
 
-  async create(generation: Generation, model: ModelIdentity): Promise<void> {
-    for (const perspective of PERSPECTIVES) {
-      const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
-      const metadata = {
-        model: modelKey(model),
-        dims: model.dims,
-        dtype: model.dtype,
-        schema_version: SCHEMA_VERSION,
-        perspective,
-        generation: generation.number,
-      };
-      const { url } = this.chroma;
-      const handle = await this.chroma.call('write', (client) =>
-        client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
-      );
-      this.#handles.set(handleName('write', name), { url, handle });
-    }
+  /** No-op if it exists. */
+  async create(key: CollectionKey, model: ModelIdentity): Promise<void> {
+    const name = this.#name(key);
+    const metadata = {
+      model: modelKey(model),
+      dims: model.dims,
+      dtype: model.dtype,
+      schema_version: SCHEMA_VERSION,
+      perspective: key.perspective,
+      generation: key.generation,
+    };
+    const { url } = this.chroma;
+    const handle = await this.chroma.call('write', (client) =>
+      client.getOrCreateCollection({ name, configuration: { hnsw: HNSW }, metadata, embeddingFunction: null }),
+    );
+    this.#handles.set(handleName('write', name), { url, handle });
   }
 
-  async drop(generation: Generation): Promise<void> {
-    for (const perspective of PERSPECTIVES) {
-      const name = this.#name({ tenantId: generation.tenantId, generation: generation.number, perspective });
-      for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
-      for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
-      this.#loaded.delete(`${this.chroma.url} ${name}`);
-      // Caught within the call: a missing collection must not be reported as lost.
-      await this.chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
-    }
-  }
-
-  /**
-   * Has its own deadline: the first query of a collection after the server's start reads the whole graph from the disk
-   * and adds pending records, which takes seconds with tens of thousands of records. A server that lost the graph's
-   * files starts an empty graph without an error, and then finds fewer records than it counts. So does a healthy server
-   * during a write, which is counted before it is in the graph; therefore the graph counts as lost only if records are
-   * missing after the write.
-   */
-  async probe(generation: Generation, model: ModelIdentity): Promise<void> {
-    const anywhere = Array.from({ length: model.dims }, () => 1 / Math.sqrt(model.dims));
-    for (const perspective of PERSPECTIVES) {
-      const key = { tenantId: generation.tenantId, generation: generation.number, perspective };
-      const count = (): Promise<number> => this.use('load', key, (collection) => collection.count());
-      const found = async (): Promise<number> => {
-        const query = { queryEmbeddings: [anywhere], nResults: PROBED, include: ['distances' as const] };
-        return (await this.use('load', key, (collection) => collection.query(query))).ids[0]?.length ?? 0;
-      };
-      const before = await count();
-      if ((await found()) >= Math.min(PROBED, before)) continue;
-      const counted = await count();
-      await this.#settle(key);
-      const reached = await found();
-      // Records may have been removed since they were counted.
-      const left = await count();
-      if (reached < Math.min(PROBED, counted, left)) {
-        throw new IndexLostError(`a query of ${perspective} finds ${reached} of ${left} records`);
-      }
-    }
-  }
-
-  async count(key: CollectionKey): Promise<number> {
-    return this.use('read', key, (collection) => collection.count());
+  /** No-op if it does not exist. */
+  async drop(key: CollectionKey): Promise<void> {
+    const name = this.#name(key);
+    for (const mode of ['read', 'write', 'load'] as const) this.#handles.delete(handleName(mode, name));
+    for (const mode of ['read', 'write'] as const) this.#turns.delete(handleName(mode, name));
+    this.#loaded.delete(`${this.chroma.url} ${name}`);
+    // Caught within the call: a missing collection must not be reported as lost.
+    await this.chroma.call('write', (client) => client.deleteCollection({ name }).catch(unlessNotFound));
   }
 
   /**
@@ -178,7 +138,7 @@ export class ChromaCollections implements Collections {
     name: string,
     run: (collection: Collection) => Promise<T>,
   ): Promise<T> {
-    const settle = mode === 'write' ? undefined : () => this.#settle(key);
+    const settle = mode === 'write' ? undefined : () => this.settle(key);
     const { url } = this.chroma;
     const known = this.#handles.get(handleName(mode, name));
     if (known?.url === url) {
@@ -198,7 +158,7 @@ export class ChromaCollections implements Collections {
    * Waits until earlier writes are applied to the whole collection, including its graph, by a write that changes
    * nothing: Chroma applies the writes of a collection in order, and answers each after it is applied.
    */
-  async #settle(key: CollectionKey): Promise<void> {
+  async settle(key: CollectionKey): Promise<void> {
     await this.#call('write', key, this.#name(key), (collection) =>
       collection.update({ ids: [NO_RECORD], metadatas: [{ revision: 0 }] }),
     );

@@ -1,9 +1,7 @@
 import type { Closers } from '../src/domain/async.js';
 import { type ChromaAccess, ChromaConnection } from './client.js';
 import { ChromaCollections } from './collections.js';
-import { ChromaInspector } from './inspector.js';
-import { ChromaReader } from './reader.js';
-import { ChromaWriter } from './writer.js';
+import { ChromaVectors } from './vectors.js';
 
 /**
  * Deadline of running calls when the gateway stops. If Chroma hangs, they would take longer than the whole stop may;
@@ -23,14 +21,8 @@ export async function connectChroma(
   return chroma;
 }
 
-export function createCollections(chroma: ChromaConnection, installation: string) {
-  const collections = new ChromaCollections(chroma, installation);
-  return {
-    collections,
-    reader: new ChromaReader(collections),
-    writer: new ChromaWriter(collections),
-    inspector: new ChromaInspector(collections),
-  };
+export function createChromaVectors(chroma: ChromaConnection, installation: string): ChromaVectors {
+  return new ChromaVectors(new ChromaCollections(chroma, installation));
 }
 
 /** When closed, aborts the remaining calls after {@link HANGING_CALL_MS}. */

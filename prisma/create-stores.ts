@@ -61,7 +61,7 @@ export async function createStores(parts: StoresParts) {
     audit: new PostgresIndexAudit(database, dirty),
     changes: new PostgresIndexChanges(database, url),
     /** The vectors of small tenants. */
-    inPostgres: new PostgresVectors(database).store,
+    inPostgres: new PostgresVectors(database),
     feed,
     uploadedFiles: new PostgresFileStore(database, maxTenantBytes),
   };

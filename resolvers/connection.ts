@@ -1,5 +1,5 @@
-import { Field, ObjectType } from 'type-graphql';
-import { BadInputError } from '../src/domain/errors.js';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { decodeCursor, encodeCursor, type Place } from '../src/domain/cursor.js';
 import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 
@@ -23,6 +23,25 @@ export class PageInfo {
       'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
   })
   endCursor!: string | null;
+}
+
+/** The arguments that say which page of a list; `parsePage` parses them. */
+export interface PageArgs {
+  first?: number | null;
+  after?: string | null;
+}
+
+/** The class of these arguments, for a list whose pages have so many entries by default. */
+export function pageArgs(size: number, afterWords = 'The endCursor of the previous page.'): new () => PageArgs {
+  @ArgsType()
+  class Arguments {
+    @Field(() => Int, { nullable: true, defaultValue: size, description: 'The size of the page, from 1 to 100.' })
+    first?: number | null;
+
+    @Field(() => String, { nullable: true, description: afterWords })
+    after?: string | null;
+  }
+  return Arguments;
 }
 
 /** A page in the shape of a Relay connection, with the fields that every connection has. */
@@ -104,17 +123,20 @@ export function countedConnectionOf<T>(
   return { ...connectionOf(page, request), totalCount: page.totalCount };
 }
 
+/** PostgreSQL refuses an OFFSET that is no `int`. */
+const MAX_PLACE = 1_000_000_000;
+
 /**
  * The place at which a page begins. BadInputError (`after`) for what is no cursor of the list of this name, or one of a
  * place that is not below `length`.
  */
-export function placeAfter(list: string, after: string | null, length = Number.POSITIVE_INFINITY): number {
+export function placeAfter(list: string, after: string | null, length = MAX_PLACE): number {
   if (after === null) return 0;
-  const [, place] = /^\w+ (\d{1,9})$/.exec(Buffer.from(after, 'base64url').toString()) ?? [];
-  if (place === undefined || Number(place) >= length || placeCursor(list, Number(place)) !== after) {
-    throw new BadInputError('after', 'is not a cursor of this list');
-  }
-  return Number(place) + 1;
+  const isPlace = (values: Place): values is readonly [string, number] => {
+    const [name, place] = values;
+    return name === list && typeof place === 'number' && place >= 0 && place < length && Number.isInteger(place);
+  };
+  return decodeCursor(after, isPlace)[1] + 1;
 }
 
 /** The page of the list of this name that begins at the place `from`: its entries are known by their places. */
@@ -123,10 +145,6 @@ export function placedConnection<T>(
   { nodes, from, hasNextPage }: { readonly nodes: readonly T[]; readonly from: number; readonly hasNextPage: boolean },
   page: Pick<PageRequest, 'after'>,
 ): Connection<T> {
-  const edges = nodes.map((node, place) => ({ cursor: placeCursor(list, from + place), node }));
+  const edges = nodes.map((node, place) => ({ cursor: encodeCursor([list, from + place]), node }));
   return connectionOf({ edges, hasNextPage }, page);
-}
-
-function placeCursor(list: string, place: number): string {
-  return Buffer.from(`${list} ${place}`).toString('base64url');
 }

@@ -1,7 +1,7 @@
 // type-graphql's decorators run while the modules below are read, and need this by then.
 import 'reflect-metadata';
 import type { CardStore } from '../src/domain/ports/cards.js';
-import type { SearchProfiles } from '../src/domain/ports/evaluation.js';
+import type { GoldenStore, SearchProfiles } from '../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine } from '../src/domain/ports/gateway.js';
 import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { LoggedSearches } from '../src/domain/ports/search-log.js';
@@ -19,7 +19,7 @@ import { LabelResolver } from './cards/label.resolver.js';
 import { SyncResolver } from './cards/sync.resolver.js';
 import type { ErrorFormatter } from './errors.js';
 import { EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
-import { GoldenResolver, type GoldenSets } from './evaluation/golden.resolver.js';
+import { GoldenResolver } from './evaluation/golden.resolver.js';
 import { EventResolver } from './events/event.resolver.js';
 import { type ImportParts, ImportResolver } from './import/import.resolver.js';
 import { type Practice, PracticeResolver } from './practice/practice.resolver.js';
@@ -46,7 +46,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly suggester: Pick<TagSuggester, 'suggest'>;
   readonly control: IndexControl;
   readonly duplicates: DuplicatesParts['duplicates'] & Pick<DuplicateService, 'create'>;
-  readonly golden: GoldenSets;
+  readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
@@ -77,7 +77,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new ImportResolver(parts),
     new DuplicatesResolver(parts),
     new MetricsResolver(parts.searchMetrics, parts.loggedSearches),
-    new GoldenResolver(parts.golden),
+    new GoldenResolver(parts.golden, store),
     new EvaluationResolver(parts.evaluations),
     new ProfileResolver(parts.profiles, parts.defaults),
     new TutoringResolver(parts.tutoring),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { connectChroma, createCollections, limitLastCalls } from '../chroma/create-chroma.js';
+import { connectChroma, createChromaVectors, limitLastCalls } from '../chroma/create-chroma.js';
 import { createStores } from '../prisma/create-stores.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/requests/rate-limits.js';
@@ -95,7 +95,14 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const stores = await createStores({ ...base, ...servers, metrics });
   const { cards: store, ledger, labels, installation } = stores;
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
-  const storage = { ...base, ...models, ...stores, inChroma: createCollections(chroma, installation), metrics, alone };
+  const storage = {
+    ...base,
+    ...models,
+    ...stores,
+    inChroma: createChromaVectors(chroma, installation),
+    metrics,
+    alone,
+  };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage), ...createScoring(base) };
   const indexing = createIndexing(indexes);

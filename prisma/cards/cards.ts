@@ -17,7 +17,6 @@ import type { CardFilter } from '../../src/domain/search.js';
 import { type Viewer } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import type { Database } from '../client.js';
-import { decodeCursor, encodeCursor, isAfter, ordered } from '../cursor.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted, markDirty, markNew } from '../indexing/dirty.js';
@@ -25,6 +24,7 @@ import { addLabels, removeLabels, withStoredNames } from '../labels/labels.js';
 import type { ViewerTransaction } from '../statements.js';
 import { visible, visibleTo } from '../viewer-conditions.js';
 import { contentData } from './card-columns.js';
+import { cardCursor, isAfter, ordered, placeOfCard } from './card-cursor.js';
 import { lockCards, selectCards, selectCardsById } from './card-rows.js';
 import { countFacets } from './facets.js';
 import { matches } from './filters.js';
@@ -164,13 +164,13 @@ export class PostgresCardStore implements CardStore {
   ): Promise<CountedPage<Card>> {
     const list = { viewer, filter: { ...filter, updatedAfter }, order };
     const isListed = matches(viewer, list.filter);
-    const where = after === null ? [isListed] : [isListed, isAfter(order, decodeCursor(list, after))];
+    const where = after === null ? [isListed] : [isListed, isAfter(order, placeOfCard(list, after))];
     const database = this.database.as(viewer, signal);
     const cards = await selectCards(database, { where, orderBy: ordered(order), limit: first + 1 });
     const [size] = await database.query<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM card c WHERE ${isListed}`);
     return {
-      edges: cards.slice(0, first).map((card) => ({ cursor: encodeCursor(list, card), node: card })),
+      edges: cards.slice(0, first).map((card) => ({ cursor: cardCursor(list, card), node: card })),
       hasNextPage: cards.length > first,
       totalCount: size?.count ?? 0,
     };

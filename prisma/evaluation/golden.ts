@@ -1,4 +1,5 @@
-import { BadInputError, NotFoundError } from '../../src/domain/errors.js';
+import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
+import { NotFoundError } from '../../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement, writtenSubject } from '../../src/domain/golden.js';
 import type { Page } from '../../src/domain/page.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
@@ -24,7 +25,7 @@ export class PostgresGoldenStore implements GoldenStore {
   }
 
   async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<Page<GoldenCase>> {
-    const number = after === null ? {} : { number: { gt: numberOf(after) } };
+    const number = after === null ? {} : { number: { gt: BigInt(decodeCursor(after, isCasePlace)[0]) } };
     const rows = await this.database.as(viewer).transaction(({ prisma }) =>
       prisma.goldenCase.findMany({
         where: { ...tenantOf(viewer), setName: name, ...number },
@@ -34,7 +35,7 @@ export class PostgresGoldenStore implements GoldenStore {
       }),
     );
     const page = rows.slice(0, first);
-    const edges = page.map((row) => ({ cursor: String(row.number), node: caseOf(row) }));
+    const edges = page.map((row) => ({ cursor: encodeCursor([String(row.number)]), node: caseOf(row) }));
     return { edges, hasNextPage: rows.length > first };
   }
 
@@ -175,10 +176,8 @@ function isNumber(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
-/** BadInputError (`after`) for an invalid cursor. */
-function numberOf(cursor: string): bigint {
-  if (!isNumber(cursor)) throw new BadInputError('after', 'is not a cursor of this list');
-  return BigInt(cursor);
+function isCasePlace(values: Place): values is readonly [string] {
+  return typeof values[0] === 'string' && isNumber(values[0]);
 }
 
 /** Cases include their judgements, oldest first. */

@@ -7,7 +7,7 @@ import type {
 } from '../../src/domain/ports/ledger.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import { lock, type Queries, type Statements, type Transaction } from '../statements.js';
+import { lock, type Statements, type Transaction } from '../statements.js';
 import { type DirtySignal, markAll } from './dirty.js';
 import { notifyIndex } from './index-changes.js';
 import { isWaiting, markMissing } from './missing-cards.js';
@@ -29,45 +29,43 @@ function generationOf({ state, ...row }: Row): Generation {
   return { ...row, state: state.toLowerCase() as Generation['state'] };
 }
 
-/** The generations that are not dropped, except those that retired within the grace period. */
-export async function findGenerations(
-  database: Database,
-  { tenantId, modelKey, notOfModel, unsettled }: GenerationFilter,
-): Promise<Generation[]> {
-  const rows = await database.run(({ indexGeneration }) =>
-    indexGeneration.findMany({
-      where: {
-        state: { in: ['BUILDING', 'RETIRED', ...(unsettled === true ? [] : ['LIVE'])] },
-        ...(tenantId !== undefined && { tenantId }),
-        ...(modelKey !== undefined && { modelKey }),
-        ...(notOfModel !== undefined && { NOT: { modelKey: notOfModel } }),
-      },
-      select: { ...ROW, switchedAt: true },
-      orderBy: [{ tenantId: 'asc' }, { number: 'asc' }],
-    }),
-  );
-  const isRetired = ({ state }: Row): boolean => state === 'RETIRED';
-  // Rarely needed: retired generations are soon dropped.
-  const now = rows.some(isRetired) ? (await database.now()).getTime() : 0;
-  return rows
-    .filter((row) => !isRetired(row) || Number(row.switchedAt) < now - RETIRED_GRACE_MS)
-    .map(({ switchedAt: _, ...row }) => generationOf(row));
-}
-
-/** The generation that searches read; null before the first is live. SQL, because every search waits for it. */
-export async function selectLive(database: Queries, tenantId: string): Promise<Generation | null> {
-  const [live] = await database.query<Generation>(Prisma.sql`
-    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", 'live' AS state, in_chroma AS "inChroma"
-    FROM index_generation WHERE tenant_id = ${tenantId} AND state = 'LIVE'`);
-  return live ?? null;
-}
-
 /** A tenant's generations: one is built, replaces the live one, and is retired and dropped later. */
-export class Generations {
+export class PostgresGenerations {
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     private readonly dirty: DirtySignal,
   ) {}
+
+  /** Those that are not dropped, except those that retired within the grace period. */
+  async generations(filter: GenerationFilter = {}): Promise<readonly Generation[]> {
+    const { tenantId, modelKey, notOfModel, unsettled } = filter;
+    const rows = await this.database.run(({ indexGeneration }) =>
+      indexGeneration.findMany({
+        where: {
+          state: { in: ['BUILDING', 'RETIRED', ...(unsettled === true ? [] : ['LIVE'])] },
+          ...(tenantId !== undefined && { tenantId }),
+          ...(modelKey !== undefined && { modelKey }),
+          ...(notOfModel !== undefined && { NOT: { modelKey: notOfModel } }),
+        },
+        select: { ...ROW, switchedAt: true },
+        orderBy: [{ tenantId: 'asc' }, { number: 'asc' }],
+      }),
+    );
+    const isRetired = ({ state }: Row): boolean => state === 'RETIRED';
+    // Rarely needed: retired generations are soon dropped.
+    const now = rows.some(isRetired) ? (await this.database.now()).getTime() : 0;
+    return rows
+      .filter((row) => !isRetired(row) || Number(row.switchedAt) < now - RETIRED_GRACE_MS)
+      .map(({ switchedAt: _, ...row }) => generationOf(row));
+  }
+
+  /** SQL, because every search waits for it. */
+  async live(tenantId: string, signal?: AbortSignal): Promise<Generation | null> {
+    const [live] = await this.database.until(signal).query<Generation>(Prisma.sql`
+      SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", 'live' AS state, in_chroma AS "inChroma"
+      FROM index_generation WHERE tenant_id = ${tenantId} AND state = 'LIVE'`);
+    return live ?? null;
+  }
 
   /**
    * Three steps, so that no transaction is open while Chroma is called: a number is reserved, its collections are
@@ -76,7 +74,7 @@ export class Generations {
    * creating them are dropped like those of any retired generation. The number of a generation that has begun is never
    * used again: what a slow indexer still reports of a dropped one must not be taken for the contents of a new one.
    */
-  async start(tenantId: string, modelKey: string, options: GenerationStart): Promise<StartedGeneration> {
+  async startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
     const reserved = await this.#reserve(tenantId, modelKey, options);
     if (!reserved.isNew) return reserved;
     try {
@@ -151,7 +149,7 @@ export class Generations {
   }
 
   /** Retires a building generation; no-op for any other. */
-  async retire(tenantId: string, number: number): Promise<void> {
+  async retireGeneration(tenantId: string, number: number): Promise<void> {
     const switchedAt = await this.database.now();
     await this.database.run(({ indexGeneration }) =>
       indexGeneration.updateMany({
@@ -186,7 +184,7 @@ export class Generations {
   }
 
   /** Also deletes its rows of card_index and index_vector. No-op for a live one. */
-  async drop(tenantId: string, number: number): Promise<void> {
+  async dropGeneration(tenantId: string, number: number): Promise<void> {
     await this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
       // FOR UPDATE waits for indexers that are recording cards of the generation.

@@ -3,16 +3,12 @@ import { IndexLostError, UnavailableError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import {
   type CollectionKey,
-  type Collections,
   type NearestCard,
   type PassageRecord,
   partsOfRecordId,
-  type RecordInspector,
   type RecordLabel,
   recordId,
-  type VectorReader,
   type VectorStore,
-  type VectorWriter,
 } from '../../src/domain/ports/collections.js';
 import type { Generation } from '../../src/domain/ports/ledger.js';
 import type { StoredRecord } from '../../src/domain/ports/vectors.js';
@@ -35,12 +31,8 @@ export const MAX_KEPT = 5_000;
 const MAX_COMPARED = 7_500;
 
 /** The vectors of small tenants: a few hundred cards are compared as fast as a graph of them is searched. */
-export class PostgresVectors implements Collections, VectorReader, VectorWriter, RecordInspector {
+export class PostgresVectors implements VectorStore {
   constructor(private readonly database: Database) {}
-
-  get store(): VectorStore {
-    return { collections: this, reader: this, writer: this, inspector: this };
-  }
 
   async create(): Promise<void> {
     // A generation without records needs nothing.

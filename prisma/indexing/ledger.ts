@@ -3,21 +3,15 @@ import { byPerspective, PERSPECTIVES, type Perspective } from '../../src/domain/
 import type {
   CardIndexState,
   CardVersion,
-  Generation,
-  GenerationFilter,
-  GenerationStart,
   IndexCounts,
   IndexedCard,
   IndexLedger,
-  StartedGeneration,
 } from '../../src/domain/ports/ledger.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { selectCardsById } from '../cards/card-rows.js';
-import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { ofTenant, visible } from '../viewer-conditions.js';
-import type { DirtySignal } from './dirty.js';
-import { findGenerations, Generations, selectLive } from './generations.js';
+import { PostgresGenerations } from './generations.js';
 import { MAX_KEPT } from './index-vectors.js';
 
 type IndexedRow = Omit<IndexedCard, 'passages'> & { readonly id: string } & Readonly<Record<Perspective, string[]>>;
@@ -44,16 +38,8 @@ const CARDS_WITH_STATE = Prisma.raw(`card c
   CROSS JOIN LATERAL (SELECT CASE WHEN d.dead THEN 'FAILED'
     WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END AS state) s`);
 
-export class PostgresIndexLedger implements IndexLedger {
-  readonly #generations: Generations;
-
-  constructor(
-    private readonly database: Database,
-    dirty: DirtySignal,
-  ) {
-    this.#generations = new Generations(database, dirty);
-  }
-
+/** What the generations hold, beside the generations themselves. */
+export class PostgresIndexLedger extends PostgresGenerations implements IndexLedger {
   async cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
     const cards = await selectCardsById(this.database.until(signal), ofTenant({ tenantId }, 'c'), ids);
     return new Map(cards.map((card) => [card.id, card]));
@@ -99,14 +85,6 @@ export class PostgresIndexLedger implements IndexLedger {
     );
   }
 
-  generations(filter: GenerationFilter = {}): Promise<readonly Generation[]> {
-    return findGenerations(this.database, filter);
-  }
-
-  live(tenantId: string, signal?: AbortSignal): Promise<Generation | null> {
-    return selectLive(this.database.until(signal), tenantId);
-  }
-
   async isInChroma(tenantId: string, generation: number): Promise<boolean | null> {
     const where = { tenantId_number: { tenantId, number: generation } };
     const row = await this.database.run(({ indexGeneration }) => indexGeneration.findUnique({ where }));
@@ -133,22 +111,6 @@ export class PostgresIndexLedger implements IndexLedger {
     );
     if (newest === null || newest.inChroma || !(await this.needsChroma(tenantId, cards))) return null;
     return newest.number;
-  }
-
-  startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
-    return this.#generations.start(tenantId, modelKey, options);
-  }
-
-  retireGeneration(tenantId: string, generation: number): Promise<void> {
-    return this.#generations.retire(tenantId, generation);
-  }
-
-  promote(tenantId: string, generation: number): Promise<boolean> {
-    return this.#generations.promote(tenantId, generation);
-  }
-
-  dropGeneration(tenantId: string, generation: number): Promise<void> {
-    return this.#generations.drop(tenantId, generation);
   }
 
   async progress(tenantId: string, generation: number): Promise<{ readonly held: number; readonly cards: number }> {

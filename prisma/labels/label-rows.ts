@@ -1,4 +1,4 @@
-import { BadInputError } from '../../src/domain/errors.js';
+import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
 import { type Label, type LabelKind, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
 import type { CountedPage } from '../../src/domain/page.js';
 import type { LabelQuery } from '../../src/domain/ports/labels.js';
@@ -66,16 +66,9 @@ export async function selectLabels(
 /** The key in a cursor; '' for the start. BadInputError (`after`). */
 export function keyOfCursor(kind: LabelKind, cursor: string | null): string {
   if (cursor === null) return '';
-  const [of, key] = Buffer.from(cursor, 'base64url').toString('utf8').split('\n', 2);
-  if (of !== kind || key === undefined || cursorOf(kind, key) !== cursor) {
-    throw new BadInputError('after', 'is not a cursor of this list');
-  }
-  return key;
-}
-
-/** A key has no line break. */
-function cursorOf(kind: LabelKind, key: string): string {
-  return Buffer.from(`${kind}\n${key}`).toString('base64url');
+  const isPlace = (values: Place): values is readonly [LabelKind, string] =>
+    values[0] === kind && typeof values[1] === 'string';
+  return decodeCursor(cursor, isPlace)[1];
 }
 
 export function pageOf(
@@ -84,7 +77,7 @@ export function pageOf(
   { labels, total }: Awaited<ReturnType<typeof selectLabels>>,
 ): CountedPage<Label> {
   return {
-    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: cursorOf(kind, key), node: label })),
+    edges: labels.slice(0, first).map(({ key, ...label }) => ({ cursor: encodeCursor([kind, key]), node: label })),
     hasNextPage: labels.length > first,
     totalCount: total,
   };

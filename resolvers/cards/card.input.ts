@@ -1,6 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { CardOrder } from '../../src/domain/ports/cards.js';
+import { pageArgs } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
 import { addCardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
@@ -82,7 +83,10 @@ class CardOrderInput {
 
 /** The arguments of cards. */
 @ArgsType()
-export class CardsArgs {
+export class CardsArgs extends pageArgs(
+  20,
+  'The endCursor of the previous page, of the same list. By default the first page.',
+) {
   @Field(() => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
   filter?: CardFilter | null;
 
@@ -91,13 +95,4 @@ export class CardsArgs {
 
   @Field(() => CardOrderInput, { nullable: true, description: 'The order of the list; newest first by default.' })
   orderBy?: CardOrderInput | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
-  first!: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The endCursor of the previous page, of the same list. By default the first page.',
-  })
-  after?: string | null;
 }

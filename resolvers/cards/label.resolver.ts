@@ -3,7 +3,7 @@ import type { ChangedLabel as Changed, Label as DomainLabel, LabelKind } from '.
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
-import { connectionType, countedConnectionOf } from '../connection.js';
+import { connectionType, countedConnectionOf, pageArgs } from '../connection.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
 
@@ -68,7 +68,7 @@ class LabelInput {
 }
 
 @ArgsType()
-class LabelsArgs {
+class LabelsArgs extends pageArgs(50, 'The endCursor of the previous page. By default the first page.') {
   @Field(() => String, {
     nullable: true,
     description: 'Labels whose name or an alias begins with this, in any spelling.',
@@ -77,15 +77,6 @@ class LabelsArgs {
 
   @Field(() => String, { nullable: true, description: 'Only the labels directly below this one.' })
   parent?: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-  first?: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The endCursor of the previous page. By default the first page.',
-  })
-  after?: string | null;
 }
 
 const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';

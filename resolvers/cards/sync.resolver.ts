@@ -1,8 +1,14 @@
-import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
+import { type PageArgs, pageArgs } from '../connection.js';
 import type { Context } from '../context.js';
 import { CardChangeConnection, cardChangeConnection } from './sync.type.js';
+
+const ChangePageArgs = pageArgs(
+  100,
+  'The endCursor of the previous page, however long ago. CURSOR_EXPIRED if the copy must be rebuilt without a cursor: after a change of role, or after the database was restored from a backup.',
+);
 
 @Resolver()
 export class SyncResolver {
@@ -13,17 +19,10 @@ export class SyncResolver {
       'The cards that were created, changed and deleted since a cursor, or without a cursor every card; for keeping a copy up to date. Of several changes to a card only the last is returned.',
   })
   async changes(
-    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, {
-      nullable: true,
-      description:
-        'The endCursor of the previous page, however long ago. CURSOR_EXPIRED if the copy must be rebuilt without a cursor: after a change of role, or after the database was restored from a backup.',
-    })
-    after: string | null,
+    @Args(() => ChangePageArgs) args: PageArgs,
     @Ctx() { viewer, signal }: Context,
   ): Promise<CardChangeConnection> {
-    const request = parsePage({ first, after });
+    const request = parsePage(args);
     return cardChangeConnection(await this.feed.changes(viewer, request, signal), request);
   }
 }

@@ -1,5 +1,6 @@
 import {
   Arg,
+  Args,
   Ctx,
   Field,
   FieldResolver,
@@ -11,6 +12,7 @@ import {
   Query,
   Resolver,
   Root,
+  UseMiddleware,
 } from 'type-graphql';
 import { parseEvaluationOrder } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
@@ -20,8 +22,9 @@ import type { EvaluationService } from '../../src/evaluation/evaluation-service.
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
 import type { CaseReport as MeasuredCase, ReportHead } from '../../src/evaluation/reports/report.js';
 import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
-import { connectionType, placeAfter, placedConnection } from '../connection.js';
+import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { Evaluation } from './evaluation.type.js';
 import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
@@ -65,8 +68,11 @@ function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string
   return { id, text, values: values.map((value, place) => ({ ranking: rankings[place] ?? '', ...value })) };
 }
 
+const CasePageArgs = pageArgs(50);
+
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
+@UseMiddleware(forStaff)
 @Resolver(() => Evaluation)
 export class EvaluationResolver {
   constructor(private readonly evaluations: Evaluations) {}
@@ -146,13 +152,10 @@ export class EvaluationResolver {
   })
   async caseReports(
     @Root() { id, state }: EvaluationJob,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
-    after: string | null,
+    @Args(() => CasePageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<CaseReportConnection | null> {
-    const page = parsePage({ first, after });
+    const page = parsePage(args);
     const from = placeAfter('case', page.after);
     const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
     if (found === null) return null;

@@ -1,11 +1,14 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { GoldenService } from '../../src/evaluation/golden-service.js';
-import { connectionOf } from '../connection.js';
+import type { CardStore } from '../../src/domain/ports/cards.js';
+import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
+import { judgeHit } from '../../src/evaluation/judge-hit.js';
+import { connectionOf, type PageArgs, pageArgs } from '../connection.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import {
   GoldenCaseConnection,
@@ -16,11 +19,16 @@ import {
   UndoneJudgement,
 } from './golden.type.js';
 
-export type GoldenSets = Pick<GoldenService, keyof GoldenService>;
+const CasePageArgs = pageArgs(50);
+const ListPageArgs = pageArgs(50, 'The `next` of the previous page.');
 
+@UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
 export class GoldenResolver {
-  constructor(private readonly golden: GoldenSets) {}
+  constructor(
+    private readonly golden: GoldenStore,
+    private readonly cards: Pick<CardStore, 'byIds'>,
+  ) {}
 
   @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
   goldenSets(@Ctx() { viewer }: Context): Promise<readonly SetFacts[]> {
@@ -38,13 +46,10 @@ export class GoldenResolver {
   @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
   async goldenCases(
     @Root() { name }: SetFacts,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
-    after: string | null,
+    @Args(() => CasePageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCaseConnection> {
-    const page = parsePage({ first, after });
+    const page = parsePage(args);
     const { edges, hasNextPage } = await this.golden.cases(viewer, name, page);
     const shown = edges.map(({ cursor, node }) => ({ cursor, node: goldenCaseType(node) }));
     return connectionOf({ edges: shown, hasNextPage }, page);
@@ -59,13 +64,10 @@ export class GoldenResolver {
   })
   async casePage(
     @Root() { name }: SetFacts,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' })
-    after: string | null,
+    @Args(() => ListPageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<GoldenCasePage> {
-    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage({ first, after }));
+    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));
     const nodes = edges.map(({ node }) => goldenCaseType(node));
     return { nodes, next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
@@ -102,7 +104,11 @@ export class GoldenResolver {
       'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
   })
   async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
-    const { goldenCase, ...rest } = await this.golden.judge(viewer, parseHitJudgement(args));
+    const { goldenCase, ...rest } = await judgeHit(
+      { golden: this.golden, cards: this.cards },
+      viewer,
+      parseHitJudgement(args),
+    );
     return { ...rest, case: goldenCaseType(goldenCase) };
   }
 

@@ -5,6 +5,7 @@ import { parseId } from '../../src/domain/parse/scalars.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { IndexStatus as DomainIndexStatus } from '../../src/domain/ports/gateway.js';
 import type { SyncChange } from '../../src/domain/ports/sync.js';
+import { refuseStudents } from '../../src/domain/viewer.js';
 import { changesOf, statesOf } from '../../src/domain/watch.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { CardChange } from '../cards/sync.type.js';
@@ -27,6 +28,7 @@ function importStates({ args, context }: Asked<{ readonly id: string }>): AsyncI
 
 function evaluationStates({ args, context }: Asked<{ readonly id: string }>): AsyncIterable<EvaluationJob> {
   const { viewer, signal, sources } = context;
+  refuseStudents(viewer);
   const id = parseId(args.id, 'id');
   const isLast = ({ finishedAt }: EvaluationJob): boolean => finishedAt !== null;
   return statesOf({ read: () => sources.evaluations.job(viewer, id), isLast, changes: null, signal });

@@ -29,7 +29,7 @@ import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
 import { addCardFields } from '../cards/card-fields.js';
-import { connectionType, placeAfter, placedConnection } from '../connection.js';
+import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { graphqlEnum } from '../graphql-enum.js';
@@ -127,6 +127,8 @@ export interface ImportParts {
   readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
 }
 
+const RowPageArgs = pageArgs(100);
+
 @Resolver(() => ImportJob)
 export class ImportResolver {
   constructor(private readonly parts: ImportParts) {}
@@ -168,13 +170,10 @@ export class ImportResolver {
   })
   async rowProblems(
     @Root() { id }: Job,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
-    after: string | null,
+    @Args(() => RowPageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<ImportProblemConnection> {
-    const page = parsePage({ first, after });
+    const page = parsePage(args);
     const from = placeAfter('problem', page.after);
     const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
     const nodes = found.slice(0, page.first);
@@ -203,13 +202,10 @@ export class ImportResolver {
   })
   async rows(
     @Root() job: Job,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 100, description: 'The size of the page, from 1 to 100.' })
-    first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'The endCursor of the previous page.' })
-    after: string | null,
+    @Args(() => RowPageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<ImportRowConnection | null> {
-    const page = parsePage({ first, after });
+    const page = parsePage(args);
     const rows = await this.parts.jobs.rows(viewer, job.id);
     return rows === null ? null : importRowConnection(rows, page);
   }

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseClass, parseOwner, parseStudentGroup, parseTime } from '../../src/domain/parse/practice.js';
 import type { StudentGroup as Group } from '../../src/domain/ports/practice.js';
@@ -9,6 +9,7 @@ import type {
   OverviewService,
 } from '../../src/practice/overview-service.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
@@ -43,6 +44,7 @@ export class OverviewResolver {
     return this.overviews.fingerprint(viewer, parseOwner(owner, 'owner'), time, signal);
   }
 
+  @UseMiddleware(forStaff)
   @Query(() => ClassOverview, { description: 'The mistakes of a class; for teachers and admins.' })
   classOverview(
     @Arg('group', () => String, { nullable: true, description: 'The name of a group. Give either group or owners.' })
@@ -56,11 +58,13 @@ export class OverviewResolver {
     return this.overviews.classOverview(viewer, { ...parseClass({ group, owners }), window }, signal);
   }
 
+  @UseMiddleware(forStaff)
   @Query(() => [StudentGroup], { description: 'The groups of the school, by name; for teachers and admins.' })
   studentGroups(@Ctx() { viewer }: Context): Promise<readonly Group[]> {
     return this.overviews.groups(viewer);
   }
 
+  @UseMiddleware(forStaff)
   @Mutation(() => StudentGroup, {
     description: 'Creates a group, or replaces the one with this name; for teachers and admins.',
   })
@@ -71,6 +75,7 @@ export class OverviewResolver {
     return this.overviews.saveGroup(viewer, parseStudentGroup(input, 'input'));
   }
 
+  @UseMiddleware(forStaff)
   @Mutation(() => Boolean, { description: 'Deletes a group. False if there was none of this name.' })
   deleteStudentGroup(
     @Arg('name', () => String, { description: 'The name of the group.' }) name: string,

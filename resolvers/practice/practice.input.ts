@@ -3,6 +3,7 @@ import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import type { Language } from '../../src/domain/language.js';
 import { ATTEMPT_FIELDS, type AttemptKind, type ServeMode } from '../../src/domain/practice.js';
 import { CardFilter } from '../cards/card-filter.input.js';
+import { pageArgs } from '../connection.js';
 import { LanguageEnum } from '../tutoring/tutoring.enums.js';
 import { ServeModeEnum } from './practice.enums.js';
 
@@ -26,15 +27,9 @@ for (const [field, { kind, about, ...declared }] of Object.entries(ATTEMPT_FIELD
 
 /** The arguments of `dueCards`. */
 @ArgsType()
-export class DueCardsArgs {
+export class DueCardsArgs extends pageArgs(20) {
   @Field(() => GraphQLDateTime, { nullable: true, description: 'A time on the requested day; by default now.' })
   at?: Date | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 20, description: 'The size of the page, from 1 to 100.' })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'The endCursor of the previous page.' })
-  after?: string | null;
 
   @Field(() => ServeModeEnum, {
     nullable: true,
@@ -68,7 +63,7 @@ export class PracticeLadderArgs {
 
 /** The arguments of `mastery`. */
 @ArgsType()
-export class MasteryArgs {
+export class MasteryArgs extends pageArgs(50) {
   @Field(() => ID, {
     nullable: true,
     description: 'The student; by default the viewer. Teachers and admins may name others.',
@@ -86,10 +81,4 @@ export class MasteryArgs {
     description: 'Only these error types. Topic tags are then returned only if topicTags is given.',
   })
   errorTypes?: string[] | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'The size of the page, from 1 to 100.' })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'The endCursor of the previous page.' })
-  after?: string | null;
 }

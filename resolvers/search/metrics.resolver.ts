@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseWindow } from '../../src/domain/parse/search.js';
 import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/search-log.js';
@@ -9,6 +9,7 @@ import type { FilterPlan, SearchStage } from '../../src/domain/search-result.js'
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/golden.enums.js';
+import { forStaff } from '../requests/for-staff.js';
 import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
 
 @ObjectType({ description: 'Latency of the recent searches of one kind.', simpleResolvers: true })
@@ -172,6 +173,7 @@ export class MetricsResolver {
     return window === null ? this.searches.metrics(viewer) : this.logged.metrics(viewer, window);
   }
 
+  @UseMiddleware(forStaff)
   @Query(() => [ZeroResultSearch], {
     description:
       'Texts of unfiltered zero-result searches, the most frequent first. Texts are stored only if SEARCH_LOG is "texts".',

@@ -1,9 +1,10 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
 import type { Context } from '../context.js';
+import { forStaff } from '../requests/for-staff.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';
 
 @Resolver()
@@ -20,6 +21,7 @@ export class ProfileResolver {
     return this.profiles.list(viewer);
   }
 
+  @UseMiddleware(forStaff)
   @Mutation(() => SearchProfile, { description: 'Creates a search profile, or replaces the one with this name.' })
   saveSearchProfile(
     @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: SearchProfileInput,
@@ -28,6 +30,7 @@ export class ProfileResolver {
     return this.profiles.save(viewer, parseProfile(input, 'input', this.defaults));
   }
 
+  @UseMiddleware(forStaff)
   @Mutation(() => Boolean, { description: 'Deletes a search profile. False if there was none of this name.' })
   deleteSearchProfile(
     @Arg('name', () => String, { description: 'The name of the profile.' }) name: string,

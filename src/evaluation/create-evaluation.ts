@@ -7,7 +7,7 @@ import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { SearchProfiles } from '../domain/ports/evaluation.js';
+import type { GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/profile.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
@@ -18,7 +18,6 @@ import { builtinProfiles, defaultSettings } from '../search/profile.js';
 import type { CardLedger } from './evaluated-cards.js';
 import { EvaluationService } from './evaluation-service.js';
 import { Evaluator } from './evaluator.js';
-import { GoldenService } from './golden-service.js';
 import { LearnedProfiles } from './learning/learned-profiles.js';
 import { Learner } from './learning/learner.js';
 import { LearningLoop, type LearningLoopParts } from './learning/learning-loop.js';
@@ -55,7 +54,7 @@ export interface EvaluationParts {
 }
 
 export interface EvaluationServices {
-  readonly golden: GoldenService;
+  readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
@@ -128,5 +127,5 @@ export async function createEvaluation({
   await profiles.refuseUnknownChoice();
   retention?.start();
   if (config.learnWeights) learning.start();
-  return { golden: new GoldenService(store, cards), profiles, defaults, evaluations, loggedSearches };
+  return { golden: store, profiles, defaults, evaluations, loggedSearches };
 }

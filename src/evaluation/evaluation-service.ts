@@ -9,7 +9,7 @@ import type {
   GoldenStore,
   SearchProfiles,
 } from '../domain/ports/evaluation.js';
-import { refuseStudents, type Viewer } from '../domain/viewer.js';
+import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
 import type { Tuner } from './learning/tuner.js';
 import { tuneProfile } from './learning/tuning.js';
@@ -56,7 +56,6 @@ export class EvaluationService {
    * too many tenants do.
    */
   async start(viewer: Viewer, { set, profile, against, tune, k }: EvaluationOrder): Promise<EvaluationJob> {
-    refuseStudents(viewer);
     const { golden, profiles, evaluations } = this.parts;
     const settings = await profiles.named(viewer, profile, 'profile');
     const rival = against === null ? null : await profiles.named(viewer, against, 'against');
@@ -98,29 +97,24 @@ export class EvaluationService {
   }
 
   async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
-    refuseStudents(viewer);
     return this.parts.evaluations.job(viewer, id);
   }
 
   async jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
-    refuseStudents(viewer);
     return this.parts.evaluations.jobs(viewer, limit);
   }
 
   async reportJson(viewer: Viewer, id: string): Promise<string | null> {
-    refuseStudents(viewer);
     return this.parts.evaluations.reportJson(viewer, id);
   }
 
   /** Null before it is done. */
   async report(viewer: Viewer, id: string): Promise<ReportHead | null> {
-    refuseStudents(viewer);
     return (await this.parts.evaluations.reportHead(viewer, id)) as ReportHead | null;
   }
 
   /** Null before it is done. */
   async cases(viewer: Viewer, id: string, page: { from: number; first: number }): Promise<CasePage | null> {
-    refuseStudents(viewer);
     return (await this.parts.evaluations.reportCases(viewer, id, page)) as CasePage | null;
   }
 

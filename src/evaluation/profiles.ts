@@ -1,7 +1,7 @@
 import { BadInputError, StartupError } from '../domain/errors.js';
 import type { ProfileStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import { LEARNED_PROFILE, type LearnedOperation, type LearnedProfile, type SearchProfile } from '../domain/profile.js';
-import { refuseStudents, type Viewer } from '../domain/viewer.js';
+import type { Viewer } from '../domain/viewer.js';
 
 /** Saved profiles listed in the error about an unknown SEARCH_PROFILE. */
 const MAX_NAMED = 10;
@@ -74,14 +74,12 @@ export class Profiles implements SearchProfiles {
   }
 
   async save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile> {
-    refuseStudents(viewer);
     this.refuseBuiltin(profile.name, 'input.name');
     await this.#store.save(viewer, profile);
     return profile;
   }
 
   async delete(viewer: Viewer, name: string): Promise<boolean> {
-    refuseStudents(viewer);
     this.refuseBuiltin(name, 'name');
     return this.#store.delete(viewer, name);
   }

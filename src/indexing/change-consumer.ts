@@ -1,12 +1,13 @@
 import { batches } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { BackgroundLoop } from '../domain/background-loop.js';
+import type { Card } from '../domain/card.js';
 import { groupedBy } from '../domain/grouped.js';
 import type { ChangedCard, ChangeEvents, ChangesPosition, IndexChanges } from '../domain/ports/changes.js';
 import type { CardVersion, IndexLedger } from '../domain/ports/ledger.js';
-import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
+import type { LexicalWriter, TenantIndex } from '../domain/ports/lexical.js';
 import type { VectorCache, VectorSource } from '../domain/ports/vectors.js';
-import { forgetOutdated, indexCards } from './load-tenant.js';
+import { cardsLacking, forgetOutdated, indexCards } from './load-tenant.js';
 
 /** Minimum interval between two polls, so that cards are read in batches. */
 const REST_MS = 100;
@@ -26,9 +27,8 @@ export interface ChangeConsumerParts {
   readonly changes: Pick<IndexChanges, 'position' | 'since' | 'forget'>;
   readonly events: ChangeEvents;
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
-  readonly lexical: Pick<LexicalSnapshots, 'lacking' | 'surplus'>;
   /** Tenants that are not in memory are compared with PostgreSQL when they are loaded. */
-  readonly tenants: LexicalWriter & { isOpen(tenantId: string): Promise<boolean> };
+  readonly tenants: LexicalWriter & { opened(tenantId: string): Promise<Pick<TenantIndex, 'cards'> | null> };
   readonly stored: VectorSource;
   readonly cache: Pick<VectorCache, 'get' | 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
@@ -99,8 +99,9 @@ export class ChangeConsumer {
   }
 
   async #apply(tenantId: string, cards: readonly ChangedCard[]): Promise<void> {
-    const { lexical, tenants, cache } = this.parts;
-    if (!(await tenants.isOpen(tenantId))) return;
+    const { tenants, cache } = this.parts;
+    const index = await tenants.opened(tenantId);
+    if (index === null) return;
     const versions = new Map(
       cards.flatMap(({ cardId, version }): [string, CardVersion][] => (version === null ? [] : [[cardId, version]])),
     );
@@ -108,7 +109,7 @@ export class ChangeConsumer {
       tenantId,
       cards.filter(({ version }) => version === null).map(({ cardId }) => cardId),
     );
-    await this.#read(tenantId, lexical.lacking(tenantId, versions));
+    await this.#read(tenantId, cardsLacking(index, versions));
     const generation = cards.find((card) => card.generation !== null)?.generation ?? null;
     if (generation === null) return;
     const indexed = cards.filter(({ indexedRevision }) => indexedRevision !== null);
@@ -127,13 +128,19 @@ export class ChangeConsumer {
 
   /** Full comparison, as at a load; changes made meanwhile are after the position, and applied later. */
   async #compareAll(): Promise<void> {
-    const { ledger, lexical, tenants, cache } = this.parts;
+    const { ledger, tenants, cache } = this.parts;
     const { signal } = this.#loop;
     for (const [tenantId, generations] of groupedBy(await ledger.generations(), ({ tenantId }) => tenantId)) {
-      if (!(await tenants.isOpen(tenantId))) continue;
+      const index = await tenants.opened(tenantId);
+      if (index === null) continue;
       const versions = await ledger.versions(tenantId);
-      tenants.remove(tenantId, lexical.surplus(tenantId, versions));
-      await this.#read(tenantId, lexical.lacking(tenantId, versions));
+      // A later revision than the current one, after a restoration: setting the card would not replace it.
+      const { cards } = index;
+      tenants.remove(
+        tenantId,
+        cards.ids().filter((id) => cards.revisionOf(id) > (versions.get(id)?.revision ?? 0)),
+      );
+      await this.#read(tenantId, cardsLacking(index, versions));
       for (const generation of generations) {
         await forgetOutdated({ cache, signal }, generation, await ledger.revisions(tenantId, generation.number));
       }
@@ -142,7 +149,8 @@ export class ChangeConsumer {
 
   #read(tenantId: string, cardIds: readonly string[]): Promise<void> {
     const { ledger, tenants, background } = this.parts;
-    return indexCards({ ledger, lexical: tenants, background, signal: this.#loop.signal }, tenantId, cardIds);
+    const set = (card: Card): void => tenants.set(tenantId, [card]);
+    return indexCards({ ledger, set, background, signal: this.#loop.signal }, tenantId, cardIds);
   }
 }
 

@@ -1,7 +1,7 @@
 import { delay } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { type ByPerspective, byPerspectiveAsync, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { RecordInspector, VectorReader } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { shuffled } from '../domain/shuffled.js';
@@ -20,8 +20,7 @@ const SAMPLE = { share: 0.01, least: 50, most: 200 } as const;
 /** Dependencies of {@link scanConsistency}. */
 export interface ConsistencyScanParts {
   readonly audit: Pick<IndexAudit, 'totals' | 'page' | 'cards'>;
-  readonly inspector: Pick<RecordInspector, 'list' | 'labels' | 'count' | 'nearestToEach'>;
-  readonly reader: Pick<VectorReader, 'read'>;
+  readonly vectorStore: Pick<VectorStore, 'list' | 'labels' | 'count' | 'nearestToEach' | 'read'>;
   readonly cache: Pick<VectorCache, 'get'>;
   readonly background: Pick<GiveWay, 'pause'>;
   /** In [0, 1); chooses the sample. */
@@ -140,11 +139,11 @@ async function compareCards(
 
 /** Perspectives whose collections have an unexpected number of records. */
 async function otherThan(
-  { inspector }: ConsistencyScanParts,
+  { vectorStore }: ConsistencyScanParts,
   generation: Generation,
   records: ByPerspective<number>,
 ): Promise<readonly Perspective[]> {
-  const counts = await byPerspectiveAsync((perspective) => inspector.count(keyOf(generation, perspective)));
+  const counts = await byPerspectiveAsync((perspective) => vectorStore.count(keyOf(generation, perspective)));
   return PERSPECTIVES.filter((perspective) => counts[perspective] !== records[perspective]);
 }
 
@@ -158,7 +157,7 @@ async function findOrphans(
   const orphans: RecordOf[] = [];
   for (const perspective of perspectives) {
     for (let offset = 0; ; offset += PAGE) {
-      const ids = await parts.inspector.list(keyOf(generation, perspective), offset, PAGE);
+      const ids = await parts.vectorStore.list(keyOf(generation, perspective), offset, PAGE);
       orphans.push(...(await orphanRecordsAmong(parts, generation, perspective, ids)));
       if (ids.length < PAGE) break;
       await rest(parts, signal);

@@ -1,9 +1,9 @@
 import type { Closers } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
-import type { Collections, RecordInspector, VectorReader, VectorWriter } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
-import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
+import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
 import type { Outbox } from '../domain/ports/outbox.js';
 import type { TenantColumns, VectorCache, VectorSource } from '../domain/ports/vectors.js';
@@ -18,18 +18,15 @@ import { ReconciliationLoop } from './reconciliation-loop.js';
 import { SnapshotSaver } from './save-snapshots.js';
 import { TenantIndexes } from './tenant-indexes.js';
 
-export interface IndexingParts<Index> {
+export interface IndexingParts<Index extends TenantIndex> {
   readonly ledger: IndexLedger;
   readonly outbox: Outbox;
   readonly audit: IndexAudit;
   readonly changes: IndexChanges;
-  readonly collections: Collections;
-  readonly reader: VectorReader;
-  readonly writer: VectorWriter;
-  readonly inspector: RecordInspector;
+  readonly vectorStore: VectorStore;
   readonly cache: VectorCache & TenantColumns;
   readonly stored: VectorSource;
-  readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };
+  readonly newIndex: () => Index;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
   readonly background: GiveWay;
@@ -42,7 +39,7 @@ export interface IndexingParts<Index> {
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
 }
 
-export interface Indexing<Index> {
+export interface Indexing<Index extends TenantIndex> {
   readonly control: IndexService;
   readonly generations: Generations;
   readonly tenants: TenantIndexes<Index>;
@@ -56,18 +53,18 @@ export interface Indexing<Index> {
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
 
-export function createIndexing<Index>(parts: IndexingParts<Index>): Indexing<Index> {
-  const { ledger, outbox, lexical, snapshots: store, cache, metrics, alone, killed, config, log } = parts;
+export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<Index>): Indexing<Index> {
+  const { ledger, outbox, newIndex, snapshots: store, cache, metrics, alone, killed, config, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations({ ...parts, ...config });
-  const saver = new SnapshotSaver({ tenants: () => tenants.open, lexical, store, log });
+  const saver = new SnapshotSaver({ open: () => tenants.open, store, log });
   const tenants = new TenantIndexes({
     ledger,
     sharedCache: alone ? null : cache,
-    lexical,
+    newIndex,
     columns: cache,
     store,
-    release: (tenantId) => saver.release(tenantId),
+    release: (tenantId, index) => saver.release(tenantId, index),
     limitBytes: config.indexMemoryMb * 2 ** 20,
     log,
   });

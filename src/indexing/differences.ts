@@ -3,9 +3,9 @@ import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import {
   type CollectionKey,
   partsOfRecordId,
-  type RecordInspector,
   type RecordLabel,
   recordId,
+  type VectorStore,
 } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger.js';
 
@@ -20,7 +20,7 @@ export interface RecordOf {
 
 export interface CompareParts {
   readonly audit: Pick<IndexAudit, 'cards'>;
-  readonly inspector: Pick<RecordInspector, 'list' | 'labels'>;
+  readonly vectorStore: Pick<VectorStore, 'list' | 'labels'>;
   readonly background: Pick<GiveWay, 'pause'>;
 }
 
@@ -40,7 +40,7 @@ export function expectedRecords({ cardId, indexed }: AuditedCard, perspective: P
  * have been read while being indexed.
  */
 export async function differencesOf(
-  { audit, inspector, background }: CompareParts,
+  { audit, vectorStore, background }: CompareParts,
   generation: Generation,
   cards: readonly AuditedCard[],
 ): Promise<ReadonlyMap<string, Difference>> {
@@ -54,7 +54,7 @@ export async function differencesOf(
     await background.pause();
     const expected = atRest.map((card) => ({ card, records: expectedRecords(card, perspective) }));
     const ids = expected.flatMap(({ records }) => [...records.keys()]);
-    const labels = ids.length === 0 ? new Map() : await inspector.labels(keyOf(generation, perspective), ids);
+    const labels = ids.length === 0 ? new Map() : await vectorStore.labels(keyOf(generation, perspective), ids);
     for (const { card, records } of expected) {
       const difference = differenceInRecords(card, records, labels, generation.tenantId);
       const known = suspects.get(card.cardId);
@@ -102,7 +102,7 @@ function isUnchanged(before: AuditedCard | undefined, after: AuditedCard | undef
 
 /** The records that belong to no card, or no longer to one; cards that are being indexed are left out. */
 export async function orphanRecordsAmong(
-  { audit, inspector }: CompareParts,
+  { audit, vectorStore }: CompareParts,
   generation: Generation,
   perspective: Perspective,
   recordIds: readonly string[],
@@ -117,7 +117,7 @@ export async function orphanRecordsAmong(
   });
   if (unknown.length === 0) return [];
   // The records of a card that was deleted since they were listed are gone by now.
-  const still = await inspector.labels(keyOf(generation, perspective), unknown);
+  const still = await vectorStore.labels(keyOf(generation, perspective), unknown);
   return unknown.filter((id) => still.has(id)).map((id) => ({ perspective, recordId: id }));
 }
 

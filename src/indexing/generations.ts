@@ -1,5 +1,5 @@
 import { IndexLostError, UnavailableError } from '../domain/errors.js';
-import type { Collections } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
@@ -14,7 +14,7 @@ interface Parts {
    * PostgreSQL; 0: all in Chroma.
    */
   readonly chromaAboveCards: number;
-  readonly collections: Collections;
+  readonly vectorStore: Pick<VectorStore, 'create' | 'drop' | 'probe'>;
   readonly cache: VectorCache;
   readonly embedders: EmbedderSource;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
@@ -153,7 +153,7 @@ export class Generations {
   }
 
   async #begin(tenantId: string, replaces?: number | null): Promise<Generation> {
-    const { ledger, chromaAboveCards, collections, cache, embedders, log } = this.parts;
+    const { ledger, chromaAboveCards, vectorStore, cache, embedders, log } = this.parts;
     const { model } = embedders.current;
     const inChroma =
       tenantId === DEFAULT_VIEWER.tenantId ||
@@ -162,9 +162,9 @@ export class Generations {
     const prepare = async (reserved: Generation): Promise<void> => {
       // A database restored from a backup assigns numbers again: existing collections of this number belong to cards
       // that the backup does not have.
-      await collections.drop(reserved);
+      await vectorStore.drop(reserved);
       await cache.drop(tenantId, reserved.number);
-      await collections.create(reserved, model);
+      await vectorStore.create(reserved, model);
     };
     const { generation, isNew } = await ledger.startGeneration(tenantId, modelKey(model), {
       replaces,
@@ -176,12 +176,12 @@ export class Generations {
   }
 
   async #verify(generation: Generation): Promise<void> {
-    const { collections, embedders } = this.parts;
+    const { vectorStore, embedders } = this.parts;
     const embedder = embedders.of(generation.modelKey);
     if (generation.state === 'retired' || embedder === null) return;
     if (await this.#isBeingReplaced(generation)) return;
     try {
-      await collections.probe(generation, embedder.model);
+      await vectorStore.probe(generation, embedder.model);
     } catch (error) {
       if (!(error instanceof IndexLostError)) throw error;
       await this.#turns.run(() => this.#replace(generation, error));

@@ -4,7 +4,7 @@ import type { Card } from '../domain/card.js';
 import { UnavailableError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import type { PassageRecord, VectorWriter } from '../domain/ports/collections.js';
+import type { PassageRecord, VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { LexicalWriter } from '../domain/ports/lexical.js';
 import type { Embedder } from '../domain/ports/models.js';
@@ -17,7 +17,7 @@ import { type StoredPassagesParts, storedPassages } from './stored-passages.js';
 
 export interface IndexCardsParts extends StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'cards' | 'indexed'>;
-  readonly writer: VectorWriter;
+  readonly vectorStore: Pick<VectorStore, 'read' | 'labels' | 'upsert' | 'remove' | 'removeCards'>;
   readonly cache: Pick<VectorCache, 'get' | 'put' | 'remove'>;
   readonly lexical: LexicalWriter;
   readonly background: GiveWay;
@@ -98,14 +98,14 @@ export async function writeCards(
 }
 
 async function removeCards(
-  { writer, cache, background }: IndexCardsParts,
+  { vectorStore, cache, background }: IndexCardsParts,
   generation: Generation,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const { tenantId, number } = generation;
   await inAllCollections(background, ids.length, (perspective) => {
-    return writer.removeCards({ tenantId, generation: number, perspective }, ids);
+    return vectorStore.removeCards({ tenantId, generation: number, perspective }, ids);
   });
   await cache.remove(tenantId, number, ids);
 }
@@ -157,11 +157,11 @@ async function write(
   const { tenantId, number } = generation;
   await inAllCollections(parts.background, changes.length, async (perspective) => {
     const key = { tenantId, generation: number, perspective };
-    await parts.writer.upsert(
+    await parts.vectorStore.upsert(
       key,
       changes.flatMap((change) => recordsOf(change, perspective, vectors)),
     );
-    await parts.writer.remove(
+    await parts.vectorStore.remove(
       key,
       changes.flatMap(({ surplus }) => surplus[perspective]),
     );

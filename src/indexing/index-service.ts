@@ -1,7 +1,7 @@
 import { delay } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { Collections } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexControl, IndexStatus } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import { type EmbedderSource, modelKey } from '../domain/ports/models.js';
@@ -15,7 +15,7 @@ const ASK_AGAIN_MS = 200;
 
 export interface IndexServiceParts {
   readonly ledger: IndexLedger;
-  readonly collections: Pick<Collections, 'count'>;
+  readonly vectorStore: Pick<VectorStore, 'count'>;
   readonly generations: Generations;
   readonly embedders: Pick<EmbedderSource, 'current'>;
   readonly indexer: Pick<Indexer, 'onBatch' | 'hurry'>;
@@ -66,7 +66,7 @@ export class IndexService implements IndexControl {
       collections: () =>
         Promise.all(
           keys.map(async (key) => {
-            const records = await this.parts.collections.count(key).catch(notWhileAway);
+            const records = await this.parts.vectorStore.count(key).catch(notWhileAway);
             return { perspective: key.perspective, records };
           }),
         ),

@@ -1,41 +1,47 @@
 import { batches, inSteps, inTurns, nextTurn } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
-import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
-import type { LexicalSnapshots, LexicalWriter, SnapshotStore } from '../domain/ports/lexical.js';
+import { type CardVersion, type Generation, type IndexLedger, isVersion } from '../domain/ports/ledger.js';
+import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 
 /** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
 const PAGE = 500;
 
-export interface LoadTenantParts {
+export interface LoadTenantParts<Index> {
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
   /** Of a gateway that is not the only one on its database; else null. */
   readonly sharedCache: Pick<VectorCache, 'get' | 'remove'> | null;
-  readonly lexical: LexicalWriter & Pick<LexicalSnapshots, 'restore' | 'lacking'>;
+  /** An empty one. */
+  readonly newIndex: () => Index;
   readonly store: Pick<SnapshotStore, 'read'>;
   readonly log: { info(facts: object, message: string): void };
   readonly signal: AbortSignal;
 }
 
 /**
- * Fills a tenant's lexical index with its indexed cards. Cards whose current version is in the snapshot are restored
+ * The lexical index of a tenant, with its indexed cards. Cards whose current version is in the snapshot are restored
  * from it, all others are read from PostgreSQL. Cards that changed while the index was not in memory are newer here
  * than their vectors until the indexer has caught up. Vectors that another gateway has replaced meanwhile are removed
  * from the cache, since searches accept whatever it has.
  */
-export async function loadTenant(parts: LoadTenantParts, tenantId: string): Promise<void> {
-  const { ledger, lexical, store, sharedCache, log, signal } = parts;
+export async function loadTenant<Index extends TenantIndex>(
+  parts: LoadTenantParts<Index>,
+  tenantId: string,
+): Promise<Index> {
+  const { ledger, store, sharedCache, log, signal } = parts;
   const started = performance.now();
   const [versions, copy] = await Promise.all([ledger.versions(tenantId), store.read(tenantId)]);
   signal.throwIfAborted();
+  const index = parts.newIndex();
   if (copy !== null) {
-    await inSteps(lexical.restore(tenantId, copy, versions), async () => {
+    const isCurrent = (cardId: string, version: CardVersion): boolean => isVersion(versions.get(cardId), version);
+    await inSteps(index.restore(copy, isCurrent), async () => {
       await nextTurn();
       signal.throwIfAborted();
     });
   }
-  const changed = lexical.lacking(tenantId, versions);
+  const changed = cardsLacking(index, versions);
   const indexed = new Set<string>();
   if (changed.length > 0 || sharedCache !== null) {
     for (const generation of await ledger.generations({ tenantId })) {
@@ -45,9 +51,19 @@ export async function loadTenant(parts: LoadTenantParts, tenantId: string): Prom
     }
   }
   const lacking = changed.filter((cardId) => indexed.has(cardId)).sort();
-  await indexCards(parts, tenantId, lacking);
+  await indexCards({ ledger, signal, set: (card) => index.set(card) }, tenantId, lacking);
   const tookMs = Math.round(performance.now() - started);
   log.info({ tenantId, cards: versions.size, read: lacking.length, tookMs }, 'lexical index loaded');
+  return index;
+}
+
+/** The cards of `versions` that are not indexed in exactly that version. */
+export function cardsLacking(
+  { cards }: Pick<TenantIndex, 'cards'>,
+  versions: ReadonlyMap<string, CardVersion>,
+): readonly string[] {
+  const lacking = [...versions].filter(([id, version]) => !cards.holds(id, version));
+  return lacking.map(([id]) => id);
 }
 
 /**
@@ -71,12 +87,13 @@ export async function forgetOutdated(
 export async function indexCards(
   {
     ledger,
-    lexical,
     signal,
+    set,
     background,
-  }: Pick<LoadTenantParts, 'signal'> & {
+  }: {
     readonly ledger: Pick<IndexLedger, 'cards'>;
-    readonly lexical: Pick<LexicalWriter, 'set'>;
+    readonly signal: AbortSignal;
+    readonly set: (card: Card) => void;
     /** Absent while someone waits for the cards. */
     readonly background?: Pick<GiveWay, 'pause'>;
   },
@@ -94,7 +111,7 @@ export async function indexCards(
     next?.catch(() => undefined);
     const index = (card: Card): void => {
       signal.throwIfAborted();
-      lexical.set(tenantId, [card]);
+      set(card);
     };
     await inTurns(cards, index, background?.pause);
   }

@@ -1,12 +1,12 @@
 import { asError } from '../domain/errors.js';
-import type { Collections } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import type { EmbedderSource } from '../domain/ports/models.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 
 interface Parts {
   readonly ledger: Pick<IndexLedger, 'generations' | 'promote' | 'dropGeneration'>;
-  readonly collections: Pick<Collections, 'drop'>;
+  readonly vectorStore: Pick<VectorStore, 'drop'>;
   readonly cache: Pick<VectorCache, 'drop'>;
   readonly embedders: Pick<EmbedderSource, 'retire'>;
   readonly onDropped: (generation: Generation) => void;
@@ -84,8 +84,8 @@ export class Promotion {
   }
 
   async #drop(generation: Generation): Promise<void> {
-    const { ledger, collections, cache, embedders, onDropped } = this.parts;
-    await collections.drop(generation);
+    const { ledger, vectorStore, cache, embedders, onDropped } = this.parts;
+    await vectorStore.drop(generation);
     await cache.drop(generation.tenantId, generation.number);
     await ledger.dropGeneration(generation.tenantId, generation.number);
     onDropped(generation);

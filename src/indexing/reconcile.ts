@@ -1,5 +1,5 @@
 import { PERSPECTIVES } from '../domain/perspective.js';
-import type { RecordInspector, VectorWriter } from '../domain/ports/collections.js';
+import type { VectorStore } from '../domain/ports/collections.js';
 import type { Reconciliation } from '../domain/ports/gateway.js';
 import type { Generation, IndexAudit } from '../domain/ports/ledger.js';
 import { type Compared, type ConsistencyScanParts, scanConsistency } from './consistency-scan.js';
@@ -10,8 +10,8 @@ const MAX_REPAIRS = 500;
 
 export interface ReconcileParts extends ConsistencyScanParts {
   readonly audit: IndexAudit;
-  readonly inspector: RecordInspector;
-  readonly writer: Pick<VectorWriter, 'remove' | 'removeCards'>;
+  readonly vectorStore: ConsistencyScanParts['vectorStore'] &
+    Pick<VectorStore, 'remove' | 'removeCards' | 'invalidate'>;
 }
 
 /** Result of one reconciliation pass. */
@@ -64,13 +64,13 @@ export async function reconcile(
 }
 
 async function removeRecords(
-  { writer }: ReconcileParts,
+  { vectorStore }: ReconcileParts,
   generation: Generation,
   records: readonly RecordOf[],
 ): Promise<void> {
   for (const perspective of PERSPECTIVES) {
     const ids = records.filter((record) => record.perspective === perspective).map(({ recordId }) => recordId);
-    if (ids.length > 0) await writer.remove(keyOf(generation, perspective), ids);
+    if (ids.length > 0) await vectorStore.remove(keyOf(generation, perspective), ids);
   }
 }
 
@@ -79,16 +79,16 @@ async function removeRecords(
  * entry are removed.
  */
 async function invalidateRecords(
-  { audit, inspector, writer }: ReconcileParts,
+  { audit, vectorStore }: ReconcileParts,
   generation: Generation,
   cardIds: readonly string[],
 ): Promise<void> {
   const cards = [...(await audit.cards(generation.tenantId, generation.number, cardIds)).values()];
   for (const perspective of PERSPECTIVES) {
     const ids = cards.flatMap((card) => [...expectedRecords(card, perspective).keys()]);
-    if (ids.length > 0) await inspector.invalidate(keyOf(generation, perspective), ids);
+    if (ids.length > 0) await vectorStore.invalidate(keyOf(generation, perspective), ids);
     const unknown = cards.filter(({ indexed }) => indexed === null).map(({ cardId }) => cardId);
-    if (unknown.length > 0) await writer.removeCards(keyOf(generation, perspective), unknown);
+    if (unknown.length > 0) await vectorStore.removeCards(keyOf(generation, perspective), unknown);
   }
 }
 

@@ -1,7 +1,7 @@
 import { once } from '../domain/async.js';
 import { periodicLoop } from '../domain/background-loop.js';
 import { asError } from '../domain/errors.js';
-import type { LexicalSnapshots, SnapshotStore } from '../domain/ports/lexical.js';
+import type { SnapshotStore, TenantIndex } from '../domain/ports/lexical.js';
 import { Turns } from '../domain/turns.js';
 
 /** Interval of checking whether a snapshot is due. */
@@ -16,10 +16,11 @@ const FEW_CHANGES = 1_000;
  */
 const CHANGED_SHARE = 0.05;
 
+type SavedIndex = Pick<TenantIndex, 'size' | 'changes' | 'snapshot'>;
+
 export interface SnapshotSaverParts {
-  /** Those whose lexical index is complete. */
-  readonly tenants: () => readonly string[];
-  readonly lexical: Pick<LexicalSnapshots, 'size' | 'changes' | 'snapshot'>;
+  /** The complete indexes, by tenant. */
+  readonly open: () => ReadonlyMap<string, SavedIndex>;
   readonly store: Pick<SnapshotStore, 'write'>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -53,30 +54,29 @@ export class SnapshotSaver {
   });
 
   /** Before a tenant leaves memory: takes a snapshot where anything has changed, and writes it. */
-  release(tenantId: string): Promise<void> {
-    const written = this.#isDue(tenantId, 1) ? this.#write(tenantId) : Promise.resolve();
+  release(tenantId: string, index: SavedIndex): Promise<void> {
+    const written = this.#isDue(tenantId, index, 1) ? this.#write(tenantId, index) : Promise.resolve();
     this.#kept.delete(tenantId);
     return written;
   }
 
   /** Writes the snapshot of each tenant with at least `enough(cards)` changes. */
   async #keep(enough: (cards: number) => number): Promise<void> {
-    const { lexical, tenants } = this.parts;
-    for (const tenantId of tenants()) {
+    for (const [tenantId, index] of [...this.parts.open()]) {
       // It may have left memory meanwhile.
-      if (!tenants().includes(tenantId) || !this.#isDue(tenantId, enough(lexical.size(tenantId)))) continue;
-      await this.#write(tenantId);
+      const isOpen = this.parts.open().get(tenantId) === index;
+      if (isOpen && this.#isDue(tenantId, index, enough(index.size))) await this.#write(tenantId, index);
     }
   }
 
-  #isDue(tenantId: string, enough: number): boolean {
-    return this.parts.lexical.changes(tenantId) - (this.#kept.get(tenantId) ?? 0) >= enough;
+  #isDue(tenantId: string, { changes }: SavedIndex, enough: number): boolean {
+    return changes - (this.#kept.get(tenantId) ?? 0) >= enough;
   }
 
   /** Takes the snapshot at once, and writes it after those before it. */
-  #write(tenantId: string): Promise<void> {
-    const { lexical, store, log } = this.parts;
-    const [snapshot, changes] = [lexical.snapshot(tenantId), lexical.changes(tenantId)];
+  #write(tenantId: string, index: SavedIndex): Promise<void> {
+    const { store, log } = this.parts;
+    const [snapshot, changes] = [index.snapshot(), index.changes];
     const before = this.#kept.get(tenantId);
     this.#kept.set(tenantId, changes);
     return this.#turns.run(async () => {

@@ -1,7 +1,7 @@
 import { batches, delay } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import { PERSPECTIVES, type Perspective } from '../domain/perspective.js';
-import { type RecordInspector, recordId, type VectorReader } from '../domain/ports/collections.js';
+import { recordId, type VectorStore } from '../domain/ports/collections.js';
 import type { AuditedCard, Generation } from '../domain/ports/ledger.js';
 import type { VectorCache } from '../domain/ports/vectors.js';
 import { keyOf } from './differences.js';
@@ -22,8 +22,7 @@ const PAGE = 20;
 const PAUSE_MS = 100;
 
 export interface SelfRecallParts {
-  readonly reader: Pick<VectorReader, 'read'>;
-  readonly inspector: Pick<RecordInspector, 'nearestToEach'>;
+  readonly vectorStore: Pick<VectorStore, 'read' | 'nearestToEach'>;
   readonly cache: Pick<VectorCache, 'get'>;
   readonly background: Pick<GiveWay, 'pause'>;
 }
@@ -63,7 +62,7 @@ export async function probeSelfRecall(
 }
 
 async function probe(
-  { reader, inspector, cache }: SelfRecallParts,
+  { vectorStore, cache }: SelfRecallParts,
   generation: Generation,
   perspective: Perspective,
   cards: readonly AuditedCard[],
@@ -74,7 +73,7 @@ async function probe(
   const hashesOf = ({ indexed }: AuditedCard): readonly string[] => indexed?.passages[perspective] ?? [];
   const ids = cards.flatMap((card) => hashesOf(card).map((_, passage) => recordId(card.cardId, passage)));
   if (ids.length === 0) return { unreachable: [], altered: [] };
-  const stored = await reader.read(key, ids, signal);
+  const stored = await vectorStore.read(key, ids, signal);
   const altered: string[] = [];
   const sought: { readonly cardId: string; readonly vector: Float32Array }[] = [];
   for (const card of cards) {
@@ -95,7 +94,7 @@ async function probe(
     else if (first !== undefined) sought.push({ cardId, vector: first });
   }
   if (generation.inChroma === false) return { altered, unreachable: [] };
-  const found = await inspector.nearestToEach(
+  const found = await vectorStore.nearestToEach(
     key,
     sought.map(({ vector }) => vector),
     NEIGHBOURS,

@@ -1,11 +1,5 @@
 import { type ByPerspective, byPerspective, byPerspectiveAsync, type Perspective } from '../domain/perspective.js';
-import {
-  type CollectionKey,
-  type RecordInspector,
-  type RecordLabel,
-  recordId,
-  type VectorReader,
-} from '../domain/ports/collections.js';
+import { type CollectionKey, type RecordLabel, recordId, type VectorStore } from '../domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../domain/ports/ledger.js';
 import type { StoredRecord, VectorCache } from '../domain/ports/vectors.js';
 
@@ -20,8 +14,7 @@ export type WantedHashes = ByPerspective<readonly string[]>;
 
 export interface StoredPassagesParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
-  readonly reader: Pick<VectorReader, 'read'>;
-  readonly inspector: Pick<RecordInspector, 'labels'>;
+  readonly vectorStore: Pick<VectorStore, 'read' | 'labels'>;
   readonly cache: Pick<VectorCache, 'get'>;
 }
 
@@ -59,7 +52,7 @@ export async function storedPassages(
       const before = indexed.get(cardId)?.passages[perspective].length ?? 0;
       return [{ cardId, count: Math.max(hashes[perspective].length, before) }];
     });
-    const labels: Labels = new Map([...listed, ...(await labelsOf(parts.inspector, key, counts, signal))]);
+    const labels: Labels = new Map([...listed, ...(await labelsOf(parts.vectorStore, key, counts, signal))]);
     const records = new Map<string, Map<number, StoredRecord | null>>();
     const unread: { readonly cardId: string; readonly passage: number }[] = [];
     for (const [cardId, ofCard] of labels) {
@@ -76,7 +69,7 @@ export async function storedPassages(
       }
     }
     const ids = unread.map(({ cardId, passage }) => recordId(cardId, passage));
-    const read = ids.length === 0 ? new Map<string, StoredRecord>() : await parts.reader.read(key, ids, signal);
+    const read = ids.length === 0 ? new Map<string, StoredRecord>() : await parts.vectorStore.read(key, ids, signal);
     for (const { cardId, passage } of unread) {
       const record = read.get(recordId(cardId, passage));
       // Written by another gateway since its label was read: it is written once more.
@@ -102,7 +95,7 @@ type CachedCard = {
  * are found.
  */
 async function labelsOf(
-  inspector: Pick<RecordInspector, 'labels'>,
+  vectorStore: Pick<VectorStore, 'labels'>,
   key: CollectionKey,
   expected: readonly { readonly cardId: string; readonly count: number }[],
   signal: AbortSignal,
@@ -113,7 +106,7 @@ async function labelsOf(
   );
   while (wanted.length > 0) {
     signal.throwIfAborted();
-    const labels = await inspector.labels(
+    const labels = await vectorStore.labels(
       key,
       wanted.map(({ cardId, passage }) => recordId(cardId, passage)),
     );

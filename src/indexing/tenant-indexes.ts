@@ -1,15 +1,15 @@
 import { abortable, once } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { asError } from '../domain/errors.js';
-import type { LexicalSnapshots, LexicalWriter } from '../domain/ports/lexical.js';
+import { versionOf } from '../domain/ports/ledger.js';
+import type { LexicalWriter, TenantIndex } from '../domain/ports/lexical.js';
 import type { TenantColumns } from '../domain/ports/vectors.js';
 import { type LoadTenantParts, loadTenant } from './load-tenant.js';
 
-export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexical' | 'log' | 'signal'> {
-  readonly lexical: LexicalWriter & LexicalSnapshots & { of(tenantId: string): Index };
+export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts<Index>, 'log' | 'signal'> {
   readonly columns: TenantColumns;
   /** Takes a snapshot of what has changed before it returns, and resolves when that is written. */
-  readonly release: (tenantId: string) => Promise<void>;
+  readonly release: (tenantId: string, index: Index) => Promise<void>;
   readonly log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
   /** Of all tenants together. The one that was used last stays, however large it is. */
   readonly limitBytes: number;
@@ -19,19 +19,21 @@ export interface TenantIndexesParts<Index> extends Omit<LoadTenantParts, 'lexica
  * The tenants whose lexical index and vector columns are in memory. A tenant is loaded when it is first searched or
  * written, and the least recently used ones are dropped when all together take more memory than they may.
  */
-export class TenantIndexes<Index> implements LexicalWriter {
+export class TenantIndexes<Index extends TenantIndex> implements LexicalWriter {
   readonly #stopping = new AbortController();
-  /** By tenant: about the memory that it takes, and after how many changes; the most recently used is the last. */
-  readonly #open = new Map<string, { readonly bytes: number; readonly changes: number }>();
+  /** By tenant; the most recently used is the last. */
+  readonly #open = new Map<string, Index>();
+  /** About the memory that an index and its columns take, and after how many changes. */
+  readonly #measured = new WeakMap<Index, { readonly bytes: number; readonly changes: number }>();
   readonly #loading = new Map<string, Loading<Index>>();
   /** Snapshots of dropped tenants that are being written. */
   readonly #leaving = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: TenantIndexesParts<Index>) {}
 
-  /** The tenants whose index is complete. */
-  get open(): readonly string[] {
-    return [...this.#open.keys()];
+  /** The indexes that are complete, by tenant. */
+  get open(): ReadonlyMap<string, Index> {
+    return this.#open;
   }
 
   /**
@@ -39,22 +41,29 @@ export class TenantIndexes<Index> implements LexicalWriter {
    * and stays so until this tenant is dropped for others.
    */
   async load(tenantId: string, signal: AbortSignal): Promise<Index> {
-    return this.#open.has(tenantId) ? this.#use(tenantId) : abortable(this.#load(tenantId).done, signal);
+    const known = this.#open.get(tenantId);
+    return known === undefined ? abortable(this.#load(tenantId).done, signal) : this.#use(tenantId, known);
   }
 
-  /** Whether the tenant is in memory, after a load that is under way. */
-  async isOpen(tenantId: string): Promise<boolean> {
+  /** The tenant's index if it is in memory, after a load that is under way. */
+  async opened(tenantId: string): Promise<Index | null> {
     await this.#loading.get(tenantId)?.done.catch(() => undefined);
-    return this.#open.has(tenantId);
+    return this.#open.get(tenantId) ?? null;
   }
 
-  /** Cards of a tenant that is not in memory are set once it is. */
+  /** Cards of a tenant that is not in memory are set once it is. Versions that are indexed already are skipped. */
   set(tenantId: string, cards: Iterable<Card>): void {
-    this.#write(tenantId, () => this.parts.lexical.set(tenantId, cards));
+    this.#write(tenantId, (index) => {
+      for (const card of cards) {
+        if (!index.cards.holds(card.id, versionOf(card))) index.set(card);
+      }
+    });
   }
 
   remove(tenantId: string, cardIds: Iterable<string>): void {
-    this.#write(tenantId, () => this.parts.lexical.remove(tenantId, cardIds));
+    this.#write(tenantId, (index) => {
+      for (const cardId of cardIds) index.delete(cardId);
+    });
   }
 
   /** Gives up loads that are under way. */
@@ -64,22 +73,23 @@ export class TenantIndexes<Index> implements LexicalWriter {
     await Promise.all(this.#leaving.values());
   });
 
-  #write(tenantId: string, write: () => void): void {
+  #write(tenantId: string, write: (index: Index) => void): void {
     const known = this.#open.get(tenantId);
     if (known === undefined) {
       this.#load(tenantId).writes.push(write);
       return;
     }
-    write();
-    if (this.parts.lexical.changes(tenantId) - known.changes < MEASURED_AFTER) return;
-    this.#use(tenantId);
-    this.#shrink();
+    write(known);
+    if (!this.#isMeasured(known)) {
+      this.#use(tenantId, known);
+      this.#shrink();
+    }
   }
 
   #load(tenantId: string): Loading<Index> {
     const known = this.#loading.get(tenantId);
     if (known !== undefined) return known;
-    const writes: (() => void)[] = [];
+    const writes: ((index: Index) => void)[] = [];
     const loading = { writes, done: this.#fill(tenantId, writes).finally(() => this.#loading.delete(tenantId)) };
     this.#loading.set(tenantId, loading);
     loading.done.catch((thrown: unknown) => {
@@ -90,51 +100,55 @@ export class TenantIndexes<Index> implements LexicalWriter {
     return loading;
   }
 
-  async #fill(tenantId: string, writes: readonly (() => void)[]): Promise<Index> {
-    const { lexical, columns } = this.parts;
+  async #fill(tenantId: string, writes: readonly ((index: Index) => void)[]): Promise<Index> {
+    const { columns } = this.parts;
     const { signal } = this.#stopping;
     await this.#leaving.get(tenantId);
+    let index: Index;
     try {
-      await loadTenant({ ...this.parts, signal }, tenantId);
+      index = await loadTenant({ ...this.parts, signal }, tenantId);
       await columns.load(tenantId);
       signal.throwIfAborted();
     } catch (error) {
-      lexical.drop(tenantId);
       columns.unload(tenantId);
       throw error;
     }
-    for (const write of writes) write();
-    const index = this.#use(tenantId);
+    for (const write of writes) write(index);
+    this.#use(tenantId, index);
     this.#shrink();
     return index;
   }
 
-  #use(tenantId: string): Index {
-    const known = this.#open.get(tenantId);
-    const { lexical, columns } = this.parts;
-    const changes = lexical.changes(tenantId);
-    const isFresh = known !== undefined && changes - known.changes < MEASURED_AFTER;
-    const bytes = isFresh ? known.bytes : lexical.bytes(tenantId) + columns.bytes(tenantId);
+  #isMeasured(index: Index): boolean {
+    const measured = this.#measured.get(index);
+    return measured !== undefined && index.changes - measured.changes < MEASURED_AFTER;
+  }
+
+  #use(tenantId: string, index: Index): Index {
+    if (!this.#isMeasured(index)) {
+      const bytes = index.bytes + this.parts.columns.bytes(tenantId);
+      this.#measured.set(index, { bytes, changes: index.changes });
+    }
     this.#open.delete(tenantId);
-    this.#open.set(tenantId, isFresh ? known : { bytes, changes });
-    return lexical.of(tenantId);
+    this.#open.set(tenantId, index);
+    return index;
   }
 
   #shrink(): void {
-    let total = [...this.#open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const [tenantId, { bytes }] of this.#open) {
+    const bytesOf = (index: Index): number => this.#measured.get(index)?.bytes ?? 0;
+    let total = [...this.#open.values()].reduce((sum, index) => sum + bytesOf(index), 0);
+    for (const [tenantId, index] of this.#open) {
       if (total <= this.parts.limitBytes || this.#open.size === 1) return;
-      total -= bytes;
-      this.#drop(tenantId);
+      total -= bytesOf(index);
+      this.#drop(tenantId, index);
     }
   }
 
-  #drop(tenantId: string): void {
-    const { lexical, columns, release, log } = this.parts;
-    const leaving = release(tenantId).finally(() => this.#leaving.delete(tenantId));
+  #drop(tenantId: string, index: Index): void {
+    const { columns, release, log } = this.parts;
+    const leaving = release(tenantId, index).finally(() => this.#leaving.delete(tenantId));
     this.#leaving.set(tenantId, leaving);
     this.#open.delete(tenantId);
-    lexical.drop(tenantId);
     columns.unload(tenantId);
     log.info({ tenantId }, 'index of a tenant dropped from memory');
   }
@@ -146,5 +160,5 @@ const MEASURED_AFTER = 1_000;
 interface Loading<Index> {
   readonly done: Promise<Index>;
   /** Done when the index is complete. */
-  readonly writes: (() => void)[];
+  readonly writes: ((index: Index) => void)[];
 }

@@ -1,4 +1,5 @@
-import type { CardVersion } from '../domain/ports/ledger.js';
+import { type CardVersion, isVersion } from '../domain/ports/ledger.js';
+import type { IsCurrent } from '../domain/ports/lexical.js';
 import type { DocSet } from './doc-set.js';
 import { TermDictionary } from './term-dictionary.js';
 
@@ -10,23 +11,12 @@ export interface CardTableSnapshot {
   readonly updatedAtMs: Float64Array;
 }
 
-/** Whether a version of a card is the current one. */
-export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
-
 /** By doc: 1 where the snapshot has the current version of a card. */
 export function currentDocs({ cardIds, revisions, updatedAtMs }: CardTableSnapshot, isCurrent: IsCurrent): Uint8Array {
   return Uint8Array.from(cardIds, (cardId, doc) => {
     const revision = revisions[doc] ?? 0;
     return revision > 0 && isCurrent(cardId, { revision, updatedAtMs: updatedAtMs[doc] ?? 0 }) ? 1 : 0;
   });
-}
-
-export function versionOf(card: { readonly revision: number; readonly updatedAt: Date }): CardVersion {
-  return { revision: card.revision, updatedAtMs: card.updatedAt.getTime() };
-}
-
-export function isVersion(one: CardVersion | undefined, { revision, updatedAtMs }: CardVersion): boolean {
-  return one?.revision === revision && one.updatedAtMs === updatedAtMs;
 }
 
 /** The doc numbers of the indexed cards, and the version of each. */

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '../text/tokenizer.js';
-import { LexicalIndexes } from './indexes.js';
+import { LexicalIndex } from './lexical-index.js';
 import { buildHash } from './snapshots/build-hash.js';
 import { SnapshotFiles, type SnapshotFilesParts } from './snapshots/snapshot-files.js';
 import { type Analyse, analyserOf } from './terms.js';
@@ -13,12 +13,12 @@ export interface LexicalParts extends Pick<SnapshotFilesParts, 'log'> {
 
 export interface Lexical {
   readonly analyse: Analyse;
-  readonly lexical: LexicalIndexes;
+  readonly newIndex: () => LexicalIndex;
   readonly snapshots: SnapshotFiles;
 }
 
 export function createLexical({ tokenizer, installation, folders, log }: LexicalParts): Lexical {
   const analyse = analyserOf(tokenizer);
   const snapshots = new SnapshotFiles({ folder: folders.words, buildHash: `${buildHash()} ${installation}`, log });
-  return { analyse, lexical: new LexicalIndexes(analyse), snapshots };
+  return { analyse, newIndex: () => new LexicalIndex(analyse), snapshots };
 }

@@ -1,10 +1,12 @@
 import type { SearchableContent } from '../domain/card.js';
 import type { Perspective } from '../domain/perspective.js';
+import { versionOf } from '../domain/ports/ledger.js';
+import type { IsCurrent, TenantIndex } from '../domain/ports/lexical.js';
 import type { LexicalLane } from '../domain/ports/scoring.js';
 import { type CardFilter, LABEL_PERSPECTIVES, type LabelPerspective } from '../domain/search.js';
 import { SortedUnion } from './arrays.js';
 import type { AddedQuery, ScoredCard } from './bm25.js';
-import { CardTable, currentDocs, type IsCurrent, versionOf } from './card-table.js';
+import { CardTable, currentDocs } from './card-table.js';
 import { ChangeLog } from './change-log.js';
 import type { DocSet } from './doc-set.js';
 import { type FilterCard, FilterColumns } from './filter-columns.js';
@@ -25,7 +27,7 @@ const NAME_BYTES = 120;
  * The lexical index of one tenant, or of one owner's cards: a BM25 index for each perspective, label profiles of topic
  * tags and error types, and filter columns. In memory, exact after any change.
  */
-export class LexicalIndex {
+export class LexicalIndex implements TenantIndex {
   readonly #analyse: Analyse;
   readonly cards = new CardTable();
   readonly #terms = new TermDictionary();

@@ -10,7 +10,7 @@ import type {
   ZeroResultRecord,
 } from '../domain/ports/search-log.js';
 import { laneName, type SearchRequest } from '../domain/search.js';
-import { refuseStudents, type Viewer } from '../domain/viewer.js';
+import type { Viewer } from '../domain/viewer.js';
 import { lanesOf } from '../search/lanes.js';
 import type { OnSearchEvent } from './observed-engine.js';
 
@@ -63,7 +63,6 @@ export class SearchLog implements LoggedSearches {
   }
 
   async zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]> {
-    refuseStudents(viewer);
     if (this.parts.keep === 'off') {
       throw new BadInputError('SEARCH_LOG', 'is off, so the texts of searches are not logged; set it to texts');
     }

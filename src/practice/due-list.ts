@@ -1,4 +1,4 @@
-import { BadInputError } from '../domain/errors.js';
+import { type Place as AnyPlace, decodeCursor, encodeCursor } from '../domain/cursor.js';
 import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
 import type { PracticeSettings } from '../domain/practice.js';
 
@@ -18,7 +18,7 @@ export function leftOf(
 }
 
 /** Position in the list: of a review when it is due, of a new card when it was created. In ms since 1970. */
-type Place = readonly [dueMs: number | null, cardId: string, createdMs?: number];
+type Place = readonly [dueMs: number, cardId: string] | readonly [dueMs: null, cardId: string, createdMs: number];
 
 function placeOf(entry: DueEntry): Place {
   return entry.review === null
@@ -28,12 +28,12 @@ function placeOf(entry: DueEntry): Place {
 
 /** It stays valid when its entry has been done. */
 export function cursorOf(entry: DueEntry): string {
-  return Buffer.from(JSON.stringify(placeOf(entry))).toString('base64url');
+  return encodeCursor(placeOf(entry));
 }
 
 /** The number of entries up to a cursor. BadInputError (`after`). */
 export function placeAfter(entries: readonly DueEntry[], cursor: string): number {
-  const place = decoded(cursor);
+  const place = decodeCursor(cursor, isPlace);
   const next = entries.findIndex((entry) => isAfter(placeOf(entry), place));
   return next === -1 ? entries.length : next;
 }
@@ -47,15 +47,7 @@ function isAfter([due, id, createdMs = 0]: Place, [otherDue, otherId, otherCreat
   return due > otherDue || (due === otherDue && id > otherId);
 }
 
-function decoded(cursor: string): Place {
-  try {
-    const [due, cardId, createdMs] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
-    if (typeof cardId === 'string') {
-      if (Number.isSafeInteger(due)) return [due as number, cardId];
-      if (due === null && Number.isSafeInteger(createdMs)) return [null, cardId, createdMs as number];
-    }
-  } catch {
-    // Not JSON, or not a list.
-  }
-  throw new BadInputError('after', 'is not a cursor of this list');
+function isPlace(values: AnyPlace): values is Place {
+  const [due, cardId, createdMs] = values;
+  return typeof cardId === 'string' && Number.isSafeInteger(due === null ? createdMs : due);
 }

@@ -1,4 +1,4 @@
-import { BadInputError } from '../domain/errors.js';
+import { type Place as AnyPlace, decodeCursor, encodeCursor } from '../domain/cursor.js';
 import { type LabelKind, labelKey } from '../domain/labels.js';
 import type { CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
@@ -58,7 +58,8 @@ export class MasteryService {
     const from = query.after === null ? 0 : placeAfter(all, query.after);
     const page = all.slice(from, from + query.first);
     return {
-      edges: page.map((mastery) => ({ cursor: cursorOf(mastery), node: mastery })),
+      // It stays valid when its label is renamed, or is no longer in the list.
+      edges: page.map((mastery) => ({ cursor: encodeCursor(placeOf(mastery)), node: mastery })),
       hasNextPage: from + query.first < all.length,
       totalCount: all.length,
     };
@@ -91,26 +92,14 @@ function isAfter([ability, kind, name]: Place, [otherAbility, otherKind, otherNa
   return kind > otherKind || (kind === otherKind && name > otherName);
 }
 
-/** It stays valid when its label is renamed, or is no longer in the list. */
-function cursorOf(mastery: Mastery): string {
-  return Buffer.from(JSON.stringify(placeOf(mastery))).toString('base64url');
-}
-
 /** The number of entries up to a cursor. BadInputError (`after`). */
 function placeAfter(all: readonly Mastery[], cursor: string): number {
-  const place = decoded(cursor);
+  const place = decodeCursor(cursor, isPlace);
   const next = all.findIndex((one) => isAfter(placeOf(one), place));
   return next === -1 ? all.length : next;
 }
 
-function decoded(cursor: string): Place {
-  try {
-    const [ability, kind, name] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
-    if (Number.isFinite(ability) && typeof kind === 'string' && typeof name === 'string') {
-      return [ability as number, kind, name];
-    }
-  } catch {
-    // Not JSON, or not a list.
-  }
-  throw new BadInputError('after', 'is not a cursor of this list');
+function isPlace(values: AnyPlace): values is Place {
+  const [ability, kind, name] = values;
+  return typeof ability === 'number' && typeof kind === 'string' && typeof name === 'string';
 }

@@ -41,9 +41,9 @@ export interface RetrieversParts extends ChromaRetrieverParts {
 }
 
 export function createRetrievers(parts: RetrieversParts): Retrievers {
-  const { reader, exactLimit, onLane, log } = parts;
+  const { vectorStore, exactLimit, onLane, log } = parts;
   return {
-    chroma: { retrieve: (retrieval, signal) => retrieveByVectors({ reader, onLane, log }, retrieval, signal) },
+    chroma: { retrieve: (retrieval, signal) => retrieveByVectors({ vectorStore, onLane, log }, retrieval, signal) },
     lexical: { retrieve: async (retrieval) => retrieveByTerms(retrieval, onLane) },
     label: { retrieve: async (retrieval) => retrieveByLabels(retrieval, onLane) },
     exact: new ExactRetriever({ ...parts, limit: exactLimit }),

@@ -14,7 +14,8 @@ export interface VectorsParts extends VectorStoresParts {
   readonly closers: Closers;
 }
 
-export interface Vectors extends VectorStore {
+export interface Vectors {
+  readonly vectorStore: VectorStore;
   readonly cache: LmdbVectorCache;
   /** For searches: reads are counted. */
   readonly searched: StoredVectors;
@@ -24,15 +25,14 @@ export interface Vectors extends VectorStore {
 
 export async function createVectors(parts: VectorsParts): Promise<Vectors> {
   const { folders, config, ledger, metrics, closers } = parts;
-  const store = vectorStores(parts);
-  const { reader } = store;
+  const vectorStore = vectorStores(parts);
   const cache = new LmdbVectorCache(folders.vectors, config.vectorCacheMb * 2 ** 20);
   cache.open();
   closers.add('vector cache', () => cache.close());
   return {
-    ...store,
+    vectorStore,
     cache,
-    searched: new StoredVectors(cache, reader, ledger, metrics.caches.vectors),
-    stored: new StoredVectors(cache, reader, ledger),
+    searched: new StoredVectors(cache, vectorStore, ledger, metrics.caches.vectors),
+    stored: new StoredVectors(cache, vectorStore, ledger),
   };
 }

@@ -1,7 +1,7 @@
 import { inTurns, within } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
-import { recordId, type VectorReader } from '../domain/ports/collections.js';
+import { recordId, type VectorStore } from '../domain/ports/collections.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
@@ -22,19 +22,19 @@ const late = (): Error => new UnavailableError('chroma', `no vectors within ${RE
  */
 export class StoredVectors implements VectorSource {
   readonly #cache: VectorCache;
-  readonly #chroma: VectorReader;
+  readonly #store: Pick<VectorStore, 'read'>;
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
   readonly #onRead: (found: number, missing: number) => void;
 
   /** `onRead` is called with the numbers of cache hits and misses. */
   constructor(
     cache: VectorCache,
-    chroma: VectorReader,
+    store: Pick<VectorStore, 'read'>,
     ledger: Pick<IndexLedger, 'indexed'>,
     onRead: (found: number, missing: number) => void = () => undefined,
   ) {
     this.#cache = cache;
-    this.#chroma = chroma;
+    this.#store = store;
     this.#ledger = ledger;
     this.#onRead = onRead;
   }
@@ -77,7 +77,7 @@ export class StoredVectors implements VectorSource {
       const ids = [...indexed].flatMap(([cardId, card]) =>
         card.passages[perspective].map((_, passage) => recordId(cardId, passage)),
       );
-      return this.#chroma.read({ tenantId, generation, perspective }, ids, signal);
+      return this.#store.read({ tenantId, generation, perspective }, ids, signal);
     });
     const refilled = new Map<string, CardVectors>();
     for (const [cardId, card] of indexed) {

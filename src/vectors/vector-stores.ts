@@ -48,27 +48,18 @@ export function vectorStores({ inChroma, inPostgres, ledger }: VectorStoresParts
     return at(tenantId, number, run);
   };
   return {
-    collections: {
-      create: (generation, model) => of(generation, ({ collections }) => collections.create(generation, model)),
-      drop: (generation) => of(generation, ({ collections }) => collections.drop(generation)),
-      probe: (generation, model) => of(generation, ({ collections }) => collections.probe(generation, model)),
-      count: (key) => by(key, ({ collections }) => collections.count(key)),
-    },
-    reader: {
-      nearest: (key, vector, limit, signal) => by(key, ({ reader }) => reader.nearest(key, vector, limit, signal)),
-      read: (key, recordIds, signal) => by(key, ({ reader }) => reader.read(key, recordIds, signal)),
-    },
-    writer: {
-      upsert: (key, records) => by(key, ({ writer }) => writer.upsert(key, records)),
-      remove: (key, recordIds) => by(key, ({ writer }) => writer.remove(key, recordIds)),
-      removeCards: (key, cardIds) => by(key, ({ writer }) => writer.removeCards(key, cardIds)),
-    },
-    inspector: {
-      list: (key, offset, limit) => by(key, ({ inspector }) => inspector.list(key, offset, limit)),
-      labels: (key, recordIds) => by(key, ({ inspector }) => inspector.labels(key, recordIds)),
-      count: (key) => by(key, ({ inspector }) => inspector.count(key)),
-      nearestToEach: (key, vectors, limit) => by(key, ({ inspector }) => inspector.nearestToEach(key, vectors, limit)),
-      invalidate: (key, recordIds) => by(key, ({ inspector }) => inspector.invalidate(key, recordIds)),
-    },
+    create: (generation, model) => of(generation, (store) => store.create(generation, model)),
+    drop: (generation) => of(generation, (store) => store.drop(generation)),
+    probe: (generation, model) => of(generation, (store) => store.probe(generation, model)),
+    count: (key) => by(key, (store) => store.count(key)),
+    nearest: (key, vector, limit, signal) => by(key, (store) => store.nearest(key, vector, limit, signal)),
+    nearestToEach: (key, vectors, limit) => by(key, (store) => store.nearestToEach(key, vectors, limit)),
+    read: (key, recordIds, signal) => by(key, (store) => store.read(key, recordIds, signal)),
+    list: (key, offset, limit) => by(key, (store) => store.list(key, offset, limit)),
+    labels: (key, recordIds) => by(key, (store) => store.labels(key, recordIds)),
+    upsert: (key, records) => by(key, (store) => store.upsert(key, records)),
+    remove: (key, recordIds) => by(key, (store) => store.remove(key, recordIds)),
+    removeCards: (key, cardIds) => by(key, (store) => store.removeCards(key, cardIds)),
+    invalidate: (key, recordIds) => by(key, (store) => store.invalidate(key, recordIds)),
   };
 }

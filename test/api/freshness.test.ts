@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
 import { ChromaConnection } from '../../chroma/client.js';
-import { ChromaCollections } from '../../chroma/collections.js';
+import { createChromaVectors } from '../../chroma/create-chroma.js';
 import { openDatabase } from '../../prisma/client.js';
 import { Prisma } from '../../prisma/generated/client.js';
 import { installationId } from '../../prisma/installation.js';
@@ -201,13 +201,13 @@ describe('changes and searches:', () => {
       const connection = await openDatabase(database.url);
       const chroma = new ChromaConnection(testChroma);
       try {
-        const collections = new ChromaCollections(chroma, await installationId(connection));
+        const vectors = createChromaVectors(chroma, await installationId(connection));
         const generations = () =>
           connection.query<{ number: number; state: string }>(
             Prisma.sql`SELECT number, state FROM index_generation ORDER BY number`,
           );
         const recordsOf = (generation: number): Promise<number> =>
-          collections.count({ tenantId: DEFAULT_VIEWER.tenantId, generation, perspective: 'question' });
+          vectors.count({ tenantId: DEFAULT_VIEWER.tenantId, generation, perspective: 'question' });
         const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
         expect(await generations()).toEqual([{ number: 1, state: 'LIVE' }]);
         const records = await recordsOf(1);
@@ -223,7 +223,7 @@ describe('changes and searches:', () => {
         expect(await recordsOf(2)).toBe(records);
         for (const perspective of PERSPECTIVES) {
           const key = { tenantId: DEFAULT_VIEWER.tenantId, generation: 1, perspective };
-          await expect(collections.count(key)).rejects.toThrow(IndexLostError);
+          await expect(vectors.count(key)).rejects.toThrow(IndexLostError);
         }
       } finally {
         await chroma.close();

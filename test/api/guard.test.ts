@@ -158,6 +158,32 @@ describe('the caller', () => {
     }
   });
 
+  test.each([
+    '{ goldenSets { name } }',
+    '{ goldenSet(name: "a") { name } }',
+    'mutation { saveGoldenSet(input: { name: "a" }) { name } }',
+    'mutation { addGoldenCase(set: "a", case: { operation: byError, text: "x" }) { name } }',
+    'mutation { deleteGoldenSet(name: "a") }',
+    'mutation { judgeHit(cardId: "a", query: { operation: byError, text: "x" }, relevance: RELATED) { set } }',
+    'mutation { undoJudgement(judgementId: "1") { set } }',
+    '{ evaluation(id: "a") { id } }',
+    '{ evaluations { id } }',
+    'mutation { evaluate(set: "a") { id } }',
+    'mutation { saveSearchProfile(input: { name: "a", settings: {} }) { name } }',
+    'mutation { deleteSearchProfile(name: "a") }',
+    '{ classOverview(group: "a") { students } }',
+    '{ studentGroups { name } }',
+    'mutation { saveStudentGroup(input: { name: "a", owners: ["amy"] }) { name } }',
+    'mutation { deleteStudentGroup(name: "a") }',
+    '{ zeroResultSearches { text } }',
+  ])('needs to be a teacher or an administrator for %s', async (query) => {
+    // Whatever is called of the ports fails with another code.
+    const { url } = await serve({}, { guard: { authenticator: byRole } });
+    expect(await ask(url, query, 'student')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+    const staff = await ask(url, query, 'teacher');
+    expect(staff).toMatchObject({ errors: [{ extensions: { code: expect.not.stringMatching('FORBIDDEN') } }] });
+  });
+
   test('need not be authenticated for the start page and the sandbox, which contain no data', async () => {
     const { url } = await serve({}, { guard: { authenticator: byRole } });
     for (const accept of ['text/html', 'application/json, text/html;q=0.1']) {

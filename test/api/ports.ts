@@ -1,12 +1,11 @@
 import { type GraphqlParts } from '../../resolvers/apollo.js';
 import type { Evaluations } from '../../resolvers/evaluation/evaluation.resolver.js';
-import type { GoldenSets } from '../../resolvers/evaluation/golden.resolver.js';
 import type { Practice } from '../../resolvers/practice/practice.resolver.js';
 import type { Difficulties, Ladders, Masteries } from '../../resolvers/practice/practice-mastery.resolver.js';
 import type { Overviews } from '../../resolvers/practice/practice-overview.resolver.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
-import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
+import type { GoldenStore, SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { IndexControl, SearchEngine } from '../../src/domain/ports/gateway.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { IndexLedger } from '../../src/domain/ports/ledger.js';
@@ -31,7 +30,7 @@ export interface Ports {
   readonly imports: GraphqlParts['imports'];
   readonly duplicates: GraphqlParts['duplicates'];
   readonly clusters: GraphqlParts['clusters'];
-  readonly golden: GoldenSets;
+  readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
   readonly tutoring: ContextBuilder;

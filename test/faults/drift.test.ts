@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../prisma/generated/client.js';
 import { NO_FOREGROUND } from '../../src/domain/background.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import { type CollectionKey, recordId } from '../../src/domain/ports/collections.js';
+import { type CollectionKey, recordId, type VectorStore } from '../../src/domain/ports/collections.js';
 import type { Reconciliation } from '../../src/domain/ports/gateway.js';
 import type { Generation } from '../../src/domain/ports/ledger.js';
 import { type ReconcileParts, reconcile } from '../../src/indexing/reconcile.js';
@@ -52,13 +52,13 @@ describe('an index that differs from the cards', () => {
   test('is repaired in one pass: missing records, orphan records, outdated records, wrong vectors', async () => {
     const { collections } = world;
     // Lost behind our back, in one collection and in all of them.
-    await world.writer.remove(keyOf('question'), [recordId('card-0', 0)]);
-    for (const perspective of PERSPECTIVES) await world.writer.removeCards(keyOf(perspective), ['card-1']);
+    await world.vectorStore.remove(keyOf('question'), [recordId('card-0', 0)]);
+    for (const perspective of PERSPECTIVES) await world.vectorStore.removeCards(keyOf(perspective), ['card-1']);
     // Of an older card, and of nobody's text.
     await collections.use('write', keyOf('solution'), (one) =>
       one.update({ ids: [recordId('card-2', 0)], metadatas: [{ revision: 17 }] }),
     );
-    await world.inspector.invalidate(keyOf('error'), [recordId('card-3', 0)]);
+    await world.vectorStore.invalidate(keyOf('error'), [recordId('card-3', 0)]);
     // Another tenant's, by its own word.
     await collections.use('write', keyOf('concept'), (one) =>
       one.update({ ids: [recordId('card-4', 0)], metadatas: [{ tenant: 'another school' }] }),
@@ -109,7 +109,7 @@ describe('an index that differs from the cards', () => {
       await world.update('card-0', { notes: 'a change' });
       return world.outbox.claim(1, 60_000);
     })();
-    for (const perspective of PERSPECTIVES) await world.writer.removeCards(keyOf(perspective), ['card-0']);
+    for (const perspective of PERSPECTIVES) await world.vectorStore.removeCards(keyOf(perspective), ['card-0']);
     expect(await pass()).toMatchObject(nothing);
     if (claim === undefined) throw new Error('nothing was claimed');
     await world.outbox.fail(claim, 'a poison card', null);
@@ -125,25 +125,18 @@ describe('an index that differs from the cards', () => {
     expect(await looked()).toMatchObject([{ ...nothing, stale: 1, repaired: 1 }]);
     await world.settle();
     expect(await looked()).toMatchObject([nothing]);
-    await world.writer.remove(keyOf('error'), [recordId('card-2', 0)]);
+    await world.vectorStore.remove(keyOf('error'), [recordId('card-2', 0)]);
     expect(await looked()).toMatchObject([{ ...nothing, missing: 1, repaired: 1 }]);
     await world.settle();
     expect(await whole()).toEqual([]);
   });
 
   test('is rebuilt if its records remain unreachable', async () => {
-    const { inspector } = world;
-    const deaf = {
-      list: inspector.list.bind(inspector),
-      labels: inspector.labels.bind(inspector),
-      count: inspector.count.bind(inspector),
-      invalidate: inspector.invalidate.bind(inspector),
-      nearestToEach: async () => [],
-    };
+    const deaf: VectorStore = { ...world.vectorStore, nearestToEach: async () => [] };
     const log = { info: () => undefined, warn: () => undefined };
     const loop = new ReconciliationLoop({
       ...parts(),
-      inspector: deaf,
+      vectorStore: deaf,
       ledger: world.ledger,
       generations: world.generations,
       log,
@@ -173,12 +166,12 @@ describe('an index that differs from the cards', () => {
 });
 
 /** Every record with what it says of itself, by collection. */
-async function contents({ inspector, viewer }: World, { number }: Generation): Promise<unknown> {
+async function contents({ vectorStore, viewer }: World, { number }: Generation): Promise<unknown> {
   return Promise.all(
     PERSPECTIVES.map(async (perspective) => {
       const key = { tenantId: viewer.tenantId, generation: number, perspective };
-      const ids = await inspector.list(key, 0, 1_000);
-      return [...(await inspector.labels(key, ids))].sort(([a], [b]) => (a < b ? -1 : 1));
+      const ids = await vectorStore.list(key, 0, 1_000);
+      return [...(await vectorStore.labels(key, ids))].sort(([a], [b]) => (a < b ? -1 : 1));
     }),
   );
 }

@@ -56,7 +56,7 @@ describe('a tenant whose vectors are in PostgreSQL', () => {
     expect(await placeOf()).toBe('PostgreSQL');
     const live = await world.ledger.live(world.viewer.tenantId);
     const key = { tenantId: world.viewer.tenantId, generation: live?.number ?? 0, perspective: 'question' } as const;
-    await expect(world.collections.count(key)).rejects.toThrow(IndexLostError);
+    await expect(world.inChroma.count(key)).rejects.toThrow(IndexLostError);
   });
 
   test('is repaired by reconciliation as one in Chroma is, and left alone where nothing is wrong', async () => {
@@ -131,7 +131,7 @@ describe('a tenant whose vectors are in PostgreSQL', () => {
     await world.settle();
     const key = { tenantId: world.viewer.tenantId, generation: before?.number ?? 0 };
     for (const perspective of PERSPECTIVES) {
-      await expect(world.collections.count({ ...key, perspective })).rejects.toThrow(IndexLostError);
+      await expect(world.inChroma.count({ ...key, perspective })).rejects.toThrow(IndexLostError);
     }
   });
 

@@ -39,8 +39,15 @@ describe('after any failure at any step of the indexer, the index equals a rebui
     // The end of the work itself is reached, and every part is called on the way.
     expect(new Set(calls)).toEqual(
       new Set([
-        ...['outbox.claim', 'generations.writable', 'ledger.cards', 'writer.removeCards', 'cache.remove'],
-        ...['ledger.indexed', 'inspector.labels', 'embedder.embed', 'writer.upsert', 'writer.remove', 'cache.put'],
+        ...['outbox.claim', 'generations.writable', 'ledger.cards', 'vectorStore.removeCards', 'cache.remove'],
+        ...[
+          'ledger.indexed',
+          'vectorStore.labels',
+          'embedder.embed',
+          'vectorStore.upsert',
+          'vectorStore.remove',
+          'cache.put',
+        ],
         ...['outbox.done', 'generations.settle'],
       ]),
     );
@@ -61,7 +68,7 @@ describe('after any failure at any step of the indexer, the index equals a rebui
   });
 
   test('an indexer that is suspended beyond its lease and resumes after another one has done its work', async () => {
-    for (const name of ['ledger.cards', 'embedder.embed', 'writer.upsert', 'outbox.done']) {
+    for (const name of ['ledger.cards', 'embedder.embed', 'vectorStore.upsert', 'outbox.done']) {
       await steps.change();
       let release: () => void = () => undefined;
       const stalled = new Promise<void>((resolve) => {

@@ -11,7 +11,6 @@ import type { ComparableVectors } from '../../src/domain/ports/vectors.js';
 import type { CardFilter, SearchRequest } from '../../src/domain/search.js';
 import type { SearchResult } from '../../src/domain/search-result.js';
 import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
-import { LexicalIndexes } from '../../src/lexical/indexes.js';
 import { ThisThread } from '../../src/scoring/this-thread.js';
 import { Engine, type EngineParts } from '../../src/search/engine.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
@@ -19,6 +18,7 @@ import { createRetrievers } from '../../src/search/retrieve.js';
 import type { ChromaRetrieverParts } from '../../src/search/retrievers/chroma.js';
 import { SparseColumns } from '../../src/vectors/columns.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
+import { LexicalIndexes } from './lexical-indexes.js';
 import { among, literalEmbedder, literalModel, literalWords, memoryIndex, sourceOf, vectorOf } from './memory-ports.js';
 import { vocabularyOf } from './vocabulary.js';
 
@@ -38,7 +38,7 @@ export interface World {
   readonly vectorOf?: (text: string) => Float32Array;
   /** As with a SEARCH_EXACT_LIMIT of 0: the lanes are asked, however few cards match. */
   readonly neverExact?: boolean;
-  readonly reader?: ChromaRetrieverParts['reader'];
+  readonly vectorStore?: ChromaRetrieverParts['vectorStore'];
   /** The cards of the lexical index, if another gateway has changed them since. */
   readonly knownAs?: readonly Card[];
   /** Indexed, but their vectors cannot be read. */
@@ -119,7 +119,7 @@ export async function partsOf(world: World): Promise<EngineParts> {
     reranker: world.reranker ?? null,
     indexes: { of: async ({ tenantId }) => lexical.of(tenantId) },
     retrievers: createRetrievers({
-      reader: world.reader ?? index,
+      vectorStore: world.vectorStore ?? index,
       vectors: { columns: () => (world.columns ? columns : null) },
       scorer: world.scorer ?? new ThisThread(),
       alone: world.alone ?? false,

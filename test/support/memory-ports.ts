@@ -5,10 +5,8 @@ import { byPerspective } from '../../src/domain/perspective.js';
 import {
   type CollectionKey,
   type PassageRecord,
-  type RecordInspector,
   recordId,
-  type VectorReader,
-  type VectorWriter,
+  type VectorStore,
 } from '../../src/domain/ports/collections.js';
 import type { IndexedCard } from '../../src/domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/ports/models.js';
@@ -70,7 +68,8 @@ export interface MemoryRecord extends StoredPassage {
   readonly revision: number;
 }
 
-export interface MemoryIndex extends VectorReader, VectorWriter, Pick<RecordInspector, 'labels'> {
+export interface MemoryIndex
+  extends Pick<VectorStore, 'nearest' | 'read' | 'labels' | 'upsert' | 'remove' | 'removeCards'> {
   readonly collections: Map<string, Map<string, MemoryRecord>>;
   /** The ids of all records that were written, in order. */
   readonly written: string[];

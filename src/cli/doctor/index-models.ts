@@ -1,5 +1,5 @@
 import { ChromaConnection } from '../../../chroma/client.js';
-import { createCollections } from '../../../chroma/create-chroma.js';
+import { createChromaVectors } from '../../../chroma/create-chroma.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { PostgresIndexAudit } from '../../../prisma/indexing/audit.js';
 import { DirtySignal } from '../../../prisma/indexing/dirty.js';
@@ -32,19 +32,18 @@ export async function checkIndex({ database, chroma, chromaAccess, embedding }: 
     const connection = new ChromaConnection(() => chroma.url, chromaAccess);
     closers.add('Chroma client', () => connection.close());
     const ledger = new PostgresIndexLedger(open, new DirtySignal());
-    const inChroma = createCollections(connection, await installationId(open));
-    const inPostgres = new PostgresVectors(open).store;
-    const { collections, inspector, reader } = vectorStores({ inChroma, inPostgres, ledger });
+    const inChroma = createChromaVectors(connection, await installationId(open));
+    const inPostgres = new PostgresVectors(open);
+    const vectorStore = vectorStores({ inChroma, inPostgres, ledger });
     const generations = await ledger.generations();
     const live = generations.filter(({ state }) => state === 'live');
     const chosen = modelIdentity(embedding);
     const others = live.filter((one) => one.modelKey !== modelKey(chosen));
-    for (const generation of live) await collections.probe(generation, { ...chosen, dims: dimsOf(generation) });
+    for (const generation of live) await vectorStore.probe(generation, { ...chosen, dims: dimsOf(generation) });
     if (live.length === 0) return ok(PART, 'there is none yet');
     const parts = {
       audit: new PostgresIndexAudit(open, new DirtySignal()),
-      inspector,
-      reader,
+      vectorStore,
       // There is no vector cache here.
       cache: { get: () => undefined },
       random: Math.random,

@@ -29,8 +29,23 @@ export interface NearestCard {
   readonly similarity: number;
 }
 
-/** Read access of the dense lanes. */
-export interface VectorReader {
+/** Metadata of a record; '' and 0 if it has none. */
+export interface RecordLabel {
+  readonly contentHash: string;
+  readonly revision: number;
+  readonly tenantId: string;
+}
+
+/** The collections, four for each generation, and their records. All writes are idempotent. */
+export interface VectorStore {
+  /** Creates the generation's collections that do not exist yet. */
+  create(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** Deletes the generation's collections that exist. */
+  drop(generation: Generation): Promise<void>;
+  /** Resolves if all four of the generation can be queried; IndexLostError if one is missing or damaged. */
+  probe(generation: Generation, model: ModelIdentity): Promise<void>;
+  /** Number of records in one collection; IndexLostError if it does not exist. */
+  count(key: CollectionKey): Promise<number>;
   /**
    * The nearest passages' cards, each once with its best passage, best first; at most `limit` passages are looked at.
    */
@@ -40,65 +55,28 @@ export interface VectorReader {
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly NearestCard[]>;
+  /** {@link nearest} for each vector: one call for all costs little more than a call for one. */
+  nearestToEach(
+    key: CollectionKey,
+    vectors: readonly Float32Array[],
+    limit: number,
+  ): Promise<readonly (readonly NearestCard[])[]>;
   /** The stored records, by record id; missing ones are missing. */
   read(
     key: CollectionKey,
     recordIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, StoredRecord>>;
-}
-
-/** Write access of the indexer. All writes are idempotent. */
-export interface VectorWriter {
-  upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
-  remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
-  /** Removes every record of the cards, whatever their number. */
-  removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void>;
-}
-
-/** Management of the collections, four for each generation. */
-export interface Collections {
-  /** Creates the generation's collections that do not exist yet. */
-  create(generation: Generation, model: ModelIdentity): Promise<void>;
-  /** Deletes the generation's collections that exist. */
-  drop(generation: Generation): Promise<void>;
-  /** Resolves if all four of the generation can be queried; IndexLostError if one is missing or damaged. */
-  probe(generation: Generation, model: ModelIdentity): Promise<void>;
-  /** Number of records in one collection; IndexLostError if it does not exist. */
-  count(key: CollectionKey): Promise<number>;
-}
-
-/** Metadata of a record; '' and 0 if it has none. */
-export interface RecordLabel {
-  readonly contentHash: string;
-  readonly revision: number;
-  readonly tenantId: string;
-}
-
-/** Access of reconciliation to the records. */
-export interface RecordInspector {
   /** Record ids of the collection, `limit` from `offset` on; empty after the last. Ids of any form. */
   list(key: CollectionKey, offset: number, limit: number): Promise<readonly string[]>;
   /** Metadata by record id; records that do not exist are absent. */
   labels(key: CollectionKey, recordIds: readonly string[]): Promise<ReadonlyMap<string, RecordLabel>>;
-  /** Number of records in the collection. */
-  count(key: CollectionKey): Promise<number>;
-  /** {@link VectorReader.nearest} for each vector: one call for all costs little more than a call for one. */
-  nearestToEach(
-    key: CollectionKey,
-    vectors: readonly Float32Array[],
-    limit: number,
-  ): Promise<readonly (readonly NearestCard[])[]>;
+  upsert(key: CollectionKey, records: readonly PassageRecord[]): Promise<void>;
+  remove(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
+  /** Removes every record of the cards, whatever their number. */
+  removeCards(key: CollectionKey, cardIds: readonly string[]): Promise<void>;
   /** Clears the content hash of the records that exist: their vectors are written again with their card. */
   invalidate(key: CollectionKey, recordIds: readonly string[]): Promise<void>;
-}
-
-/** Where the vectors of generations are. */
-export interface VectorStore {
-  readonly collections: Collections;
-  readonly reader: VectorReader;
-  readonly writer: VectorWriter;
-  readonly inspector: RecordInspector;
 }
 
 /** Id of a record; card ids contain no `#`. */

@@ -85,7 +85,7 @@ export interface SearchProfiles {
   list(viewer: Viewer): Promise<readonly SearchProfile[]>;
   /** BadInputError (`field`) for the name of a built-in profile. */
   refuseBuiltin(name: string, field: string): void;
-  /** BadInputError for the name of a built-in profile, ForbiddenError for a student. */
+  /** BadInputError for the name of a built-in profile. */
   save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile>;
   /** False if there was none; the same errors as for saving. */
   delete(viewer: Viewer, name: string): Promise<boolean>;

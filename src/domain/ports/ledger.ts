@@ -66,6 +66,14 @@ export interface CardVersion {
   readonly updatedAtMs: number;
 }
 
+export function versionOf(card: { readonly revision: number; readonly updatedAt: Date }): CardVersion {
+  return { revision: card.revision, updatedAtMs: card.updatedAt.getTime() };
+}
+
+export function isVersion(one: CardVersion | undefined, { revision, updatedAtMs }: CardVersion): boolean {
+  return one?.revision === revision && one.updatedAtMs === updatedAtMs;
+}
+
 export interface IndexLedger {
   /** The current cards of any owner; deleted ones are missing. */
   cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>>;
@@ -84,6 +92,7 @@ export interface IndexLedger {
    * is included only some seconds after it retired: searches that started before may still read it.
    */
   generations(filter?: GenerationFilter): Promise<readonly Generation[]>;
+  /** The generation that searches read; null before the first is live. */
   live(tenantId: string, signal?: AbortSignal): Promise<Generation | null>;
   /** Whether the vectors of this generation are in Chroma; null if there is none of this number. */
   isInChroma(tenantId: string, generation: number): Promise<boolean | null>;

@@ -14,23 +14,31 @@ export interface LexicalWriter {
  */
 export type LexicalSnapshot = object;
 
-/** Takes snapshots of lexical indexes and restores them. */
-export interface LexicalSnapshots {
-  /** About the memory that the tenant's index takes. */
-  bytes(tenantId: string): number;
-  /** Removes the tenant's index from memory. */
-  drop(tenantId: string): void;
-  /** Number of the tenant's indexed cards. */
-  size(tenantId: string): number;
-  /** Number of sets and removals since the tenant's index was created or restored. */
-  changes(tenantId: string): number;
-  snapshot(tenantId: string): LexicalSnapshot;
-  /** Restores the cards that are of exactly the versions given, a step at a time. */
-  restore(tenantId: string, snapshot: LexicalSnapshot, versions: ReadonlyMap<string, CardVersion>): Generator<void>;
-  /** The cards of `versions` that are not indexed in exactly that version. */
-  lacking(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
-  /** The indexed cards that are not in `versions`, or in a later revision, which a set would not replace. */
-  surplus(tenantId: string, versions: ReadonlyMap<string, CardVersion>): readonly string[];
+/** Whether a version of a card is the current one. */
+export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
+
+/** The lexical index of one tenant. */
+export interface TenantIndex {
+  readonly cards: {
+    ids(): readonly string[];
+    /** 0 if the card is not indexed. */
+    revisionOf(cardId: string): number;
+    /** Whether this very version of the card is indexed. */
+    holds(cardId: string, version: CardVersion): boolean;
+  };
+  /** Number of indexed cards. */
+  readonly size: number;
+  /** About the memory that it takes. */
+  readonly bytes: number;
+  /** Number of sets and deletions since it was created or restored. */
+  readonly changes: number;
+  /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
+  set(card: Card): void;
+  /** No-op if the card is not indexed. */
+  delete(cardId: string): void;
+  snapshot(): LexicalSnapshot;
+  /** Fills an empty index with the cards that are current, a step at a time; not to be used before the last step. */
+  restore(snapshot: LexicalSnapshot, isCurrent: IsCurrent): Generator<void>;
 }
 
 /** Keeps snapshots, so that a start need not index all cards again. A lost snapshot costs time only. */

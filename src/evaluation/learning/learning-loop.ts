@@ -26,7 +26,7 @@ export interface LearningLoopParts {
   readonly store: LearnedProfileStore;
   /** The tenants whose index is in memory. */
   readonly tenants: {
-    readonly open: readonly string[];
+    readonly open: ReadonlyMap<string, unknown>;
     load(tenantId: string, signal: AbortSignal): Promise<LabelledCards>;
   };
   readonly learner: {
@@ -60,9 +60,9 @@ export class LearningLoop {
   /** One pass over the tenants in memory. A tenant that fails is logged, and the others follow. */
   async pass(signal: AbortSignal): Promise<void> {
     const { tenants, log } = this.parts;
-    for (const tenantId of tenants.open) {
+    for (const tenantId of [...tenants.open.keys()]) {
       // It may have left memory meanwhile: loading it would drop the next one.
-      if (!tenants.open.includes(tenantId)) continue;
+      if (!tenants.open.has(tenantId)) continue;
       try {
         await this.#learn(tenantId, signal);
       } catch (thrown) {

@@ -1,6 +1,6 @@
 import { within } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
-import type { VectorReader } from '../../domain/ports/collections.js';
+import type { VectorStore } from '../../domain/ports/collections.js';
 import { laneName } from '../../domain/search.js';
 import { type Degradation } from '../../domain/search-result.js';
 import type { LanePlan } from '../lanes.js';
@@ -11,7 +11,7 @@ import type { Retrieval, Retrieved } from './retriever.js';
 const LANE_DEADLINE_MS = 1_000;
 
 export interface ChromaRetrieverParts {
-  readonly reader: Pick<VectorReader, 'nearest'>;
+  readonly vectorStore: Pick<VectorStore, 'nearest'>;
   readonly onLane: OnLane;
   readonly log: { warn(facts: object, message: string): void };
 }
@@ -37,7 +37,7 @@ export async function retrieveByVectors(
 
 /** A list for each query vector, nearest first. */
 function nearestIn(
-  { onLane, reader }: ChromaRetrieverParts,
+  { onLane, vectorStore }: ChromaRetrieverParts,
   lane: LanePlan,
   { generation, query, depth, voteDepth }: Retrieval,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ function nearestIn(
     within({ ms: LANE_DEADLINE_MS, late, signal }, async (deadline) => {
       const vectors = query.vectors[perspective];
       const limit = Math.max(depth, voteDepth);
-      const lists = await Promise.all(vectors.map((vector) => reader.nearest(key, vector, limit, deadline)));
+      const lists = await Promise.all(vectors.map((vector) => vectorStore.nearest(key, vector, limit, deadline)));
       return lists.map((list) => list.map(({ cardId }) => cardId));
     }),
   );

@@ -78,7 +78,7 @@ async function createSyncing(world: World): Promise<void> {
   const {
     generation: { number },
   } = await world.ledger.startGeneration(tenantId, modelKey(world.embedder.model));
-  await world.collections.create({ tenantId, number, modelKey: '', state: 'building' }, world.embedder.model);
+  await world.inChroma.create({ tenantId, number, modelKey: '', state: 'building' }, world.embedder.model);
   for (const perspective of PERSPECTIVES) {
     const key = { tenantId, generation: number, perspective };
     const { name, configuration } = await world.collections.use('read', key, async (one) => one);

@@ -24,9 +24,7 @@ export interface FaultyParts {
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   outbox: ['claim', 'done', 'release', 'fail'],
   ledger: ['cards', 'indexed', 'generations', 'live'],
-  reader: ['read'],
-  inspector: ['labels'],
-  writer: ['upsert', 'remove', 'removeCards'],
+  vectorStore: ['read', 'labels', 'upsert', 'remove', 'removeCards'],
   cache: ['put', 'remove'],
   generations: ['writable', 'settle'],
 };

@@ -37,7 +37,7 @@ export async function verdictOf(
 }
 
 async function problemsOfRecords(
-  { inspector, reader, embedder, viewer }: World,
+  { vectorStore, embedder, viewer }: World,
   generation: number,
   cards: ReadonlyMap<string, Card>,
 ): Promise<readonly string[]> {
@@ -55,13 +55,13 @@ async function problemsOfRecords(
     }
     const ids: string[] = [];
     for (let offset = 0; ; offset += PAGE) {
-      const page = await inspector.list(key, offset, PAGE);
+      const page = await vectorStore.list(key, offset, PAGE);
       ids.push(...page);
       if (page.length < PAGE) break;
     }
     if (new Set(ids).size !== ids.length) problems.push(`${perspective}: a record is there twice`);
-    problems.push(...differences(perspective, wanted, await inspector.labels(key, ids)));
-    const stored = await reader.read(key, [...wanted.keys()], signal);
+    problems.push(...differences(perspective, wanted, await vectorStore.labels(key, ids)));
+    const stored = await vectorStore.read(key, [...wanted.keys()], signal);
     const fresh = await embedder.embed([...texts.values()], 'passage', perspective, signal);
     [...texts.keys()].forEach((id, place) => {
       const vector = stored.get(id)?.vector;

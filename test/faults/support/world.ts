@@ -3,25 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChromaConnection } from '../../../chroma/client.js';
-import type { ChromaCollections } from '../../../chroma/collections.js';
-import { createCollections } from '../../../chroma/create-chroma.js';
+import { ChromaCollections } from '../../../chroma/collections.js';
+import { ChromaVectors } from '../../../chroma/vectors.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresIndexAudit } from '../../../prisma/indexing/audit.js';
 import { PostgresVectors } from '../../../prisma/indexing/index-vectors.js';
 import { installationId } from '../../../prisma/installation.js';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { CardChange, NewCard } from '../../../src/domain/card.js';
-import type {
-  RecordInspector,
-  VectorReader,
-  VectorStore,
-  VectorWriter,
-} from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { analyserOf } from '../../../src/lexical/terms.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { ThisThread } from '../../../src/scoring/this-thread.js';
@@ -31,6 +25,7 @@ import { WordWeights } from '../../../src/text/word-weights.js';
 import { LmdbVectorCache } from '../../../src/vectors/cache.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { vectorStores } from '../../../src/vectors/vector-stores.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { sourceOf } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 import { NO_VOCABULARY } from '../../support/vocabulary.js';
@@ -40,13 +35,11 @@ import { admin, type Fixture, newCard, openFixture } from '../../unit/prisma/fix
 export interface World extends Fixture {
   readonly viewer: Viewer;
   readonly chroma: ChromaConnection;
-  /** In Chroma. */
   readonly collections: ChromaCollections;
+  readonly inChroma: VectorStore;
   readonly inPostgres: VectorStore;
   /** Wherever a generation's vectors are. */
-  readonly reader: VectorReader;
-  readonly writer: VectorWriter;
-  readonly inspector: RecordInspector;
+  readonly vectorStore: VectorStore;
   readonly audit: PostgresIndexAudit;
   readonly cache: LmdbVectorCache;
   readonly embedder: BuiltinEmbedder;
@@ -97,24 +90,23 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
   const { database, cards, ledger, outbox, dirty, filters } = fixture;
   const viewer = admin(`tenant-${randomUUID()}`);
   const chroma = new ChromaConnection(chromaUrl ?? (() => String(process.env.TEST_CHROMA_URL)));
-  const inChroma = createCollections(chroma, await installationId(database));
-  const { collections } = inChroma;
-  const inPostgres = new PostgresVectors(database).store;
-  const placed = vectorStores({ inChroma, inPostgres, ledger });
+  const collections = new ChromaCollections(chroma, await installationId(database));
+  const inChroma = new ChromaVectors(collections);
+  const inPostgres = new PostgresVectors(database);
+  const vectorStore = vectorStores({ inChroma, inPostgres, ledger });
   const folder = await mkdtemp(join(tmpdir(), 'errata-world-'));
   const cache = new LmdbVectorCache(folder, CACHE_BYTES);
   cache.open();
   const embedder = new BuiltinEmbedder(tokenizer, weights);
   const analyse = analyserOf(tokenizer);
   const lexical = new LexicalIndexes(analyse);
-  const { reader, writer, inspector } = placed;
   const lines: string[] = [];
   const say = (_facts: object, message: string): void => void lines.push(message);
   const log = { info: say, warn: say, error: say };
   const embedders = sourceOf(embedder);
   const generations = new Generations({
     ledger,
-    collections: placed.collections,
+    vectorStore,
     cache,
     embedders,
     chromaAboveCards,
@@ -124,9 +116,7 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
     ledger,
     outbox,
     events: { pollMs: 1_000, onChange: () => () => undefined },
-    reader,
-    inspector,
-    writer,
+    vectorStore,
     cache,
     lexical,
     generations,
@@ -134,7 +124,7 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
     onEmbedded: () => undefined,
     background: NO_FOREGROUND,
   };
-  const stored = new StoredVectors(cache, reader, ledger);
+  const stored = new StoredVectors(cache, vectorStore, ledger);
   const { engine } = createSearch({
     chat: null,
     cards,
@@ -143,7 +133,7 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
     ledger,
     embedders,
     reranker: null,
-    reader,
+    vectorStore,
     stored,
     tenants: { load: async (tenantId) => lexical.of(tenantId) },
     // Chroma itself has to find the cards.
@@ -172,10 +162,9 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
     viewer,
     chroma,
     collections,
+    inChroma,
     inPostgres,
-    reader,
-    writer,
-    inspector,
+    vectorStore,
     audit: new PostgresIndexAudit(database, dirty),
     cache,
     embedder,
@@ -198,7 +187,7 @@ export async function openWorld(chromaUrl?: () => string, chromaAboveCards = 0):
     update: async (id, change) => void (await cards.update(viewer, id, change, null)),
     remove: async (id) => void (await cards.delete(viewer, id)),
     close: async () => {
-      for (const generation of await ledger.generations()) await collections.drop(generation).catch(() => undefined);
+      for (const generation of await ledger.generations()) await inChroma.drop(generation).catch(() => undefined);
       await chroma.close();
       await cache.close();
       await rm(folder, { recursive: true, force: true });

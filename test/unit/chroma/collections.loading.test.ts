@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/reader.js';
-import { ChromaWriter } from '../../../chroma/writer.js';
+import { ChromaVectors } from '../../../chroma/vectors.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { testChroma } from '../../support/gateway-database.js';
 import { literalEmbedder, vectorOf } from '../../support/memory-ports.js';
@@ -14,30 +13,30 @@ const signal = new AbortController().signal;
 const { model } = literalEmbedder;
 
 describe('the collections in Chroma', () => {
-  const { id, connection, collections, reader, writer, create } = installation();
+  const { id, connection, collections, vectors, create } = installation();
 
   test('do not read for an aborted request', async () => {
     const generation = generationOf(8);
     await create(generation);
     const aborted = AbortSignal.abort(new Error('the client went away'));
-    await expect(reader.nearest(keyOf(generation), vectorOf('x'), 1, aborted)).rejects.toThrow('the client went away');
-    await expect(reader.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
+    await expect(vectors.nearest(keyOf(generation), vectorOf('x'), 1, aborted)).rejects.toThrow('the client went away');
+    await expect(vectors.read(keyOf(generation), ['a#0'], aborted)).rejects.toThrow('the client went away');
   });
 
   test('are reported as lost after they were dropped, and can be dropped again', async () => {
     const generation = generationOf(9);
     await create(generation);
     const key = keyOf(generation);
-    await collections.drop(generation);
-    await collections.drop(generation);
+    await vectors.drop(generation);
+    await vectors.drop(generation);
     const questions: readonly (() => Promise<unknown>)[] = [
-      () => reader.nearest(key, vectorOf('x'), 1, signal),
-      () => reader.read(key, ['a#0'], signal),
-      () => writer.upsert(key, [recordOf('a', 0, 'x')]),
-      () => writer.remove(key, ['a#0']),
-      () => writer.removeCards(key, ['a']),
-      () => collections.count(key),
-      () => collections.probe(generation, model),
+      () => vectors.nearest(key, vectorOf('x'), 1, signal),
+      () => vectors.read(key, ['a#0'], signal),
+      () => vectors.upsert(key, [recordOf('a', 0, 'x')]),
+      () => vectors.remove(key, ['a#0']),
+      () => vectors.removeCards(key, ['a']),
+      () => vectors.count(key),
+      () => vectors.probe(generation, model),
     ];
     for (const question of questions) await expect(question()).rejects.toThrow(IndexLostError);
   });
@@ -47,9 +46,9 @@ describe('the collections in Chroma', () => {
     await create(generation);
     const name = await collections.use('read', keyOf(generation, 'error'), async (one) => one.name);
     await connection.call('write', (client) => client.deleteCollection({ name }));
-    await expect(collections.probe(generation, model)).rejects.toThrow(IndexLostError);
-    await collections.create(generation, model);
-    await collections.probe(generation, model);
+    await expect(vectors.probe(generation, model)).rejects.toThrow(IndexLostError);
+    await vectors.create(generation, model);
+    await vectors.probe(generation, model);
   });
 
   test('have a longer deadline for a probe, because the first query after a start reads the whole graph', async () => {
@@ -59,8 +58,8 @@ describe('the collections in Chroma', () => {
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
     try {
       const behind = new ChromaCollections(slow, id);
-      const probe = behind.probe(generation, model);
-      await expect(behind.count(keyOf(generation))).rejects.toThrow(UnavailableError);
+      const probe = new ChromaVectors(behind).probe(generation, model);
+      await expect(new ChromaVectors(behind).count(keyOf(generation))).rejects.toThrow(UnavailableError);
       held.release();
       await probe;
     } finally {
@@ -73,14 +72,14 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(17);
     const key = keyOf(generation);
     await create(generation);
-    await writer.upsert(key, [recordOf('a', 0, 'x')]);
+    await vectors.upsert(key, [recordOf('a', 0, 'x')]);
     const held = await holding(testChroma(), /\/count$/);
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 30_000, load: 30_000 });
     const asked = (end: string): number => held.paths.filter((path) => path.endsWith(end)).length;
     try {
       const behind = new ChromaCollections(slow, id);
-      const read = () => new ChromaReader(behind).read(key, ['a#0'], signal);
-      const written = new ChromaWriter(behind).upsert(key, [recordOf('b', 0, 'y')]);
+      const read = () => new ChromaVectors(behind).read(key, ['a#0'], signal);
+      const written = new ChromaVectors(behind).upsert(key, [recordOf('b', 0, 'y')]);
       await expect(read()).rejects.toThrow(UnavailableError);
       await expect(read()).rejects.toThrow(UnavailableError);
       expect([asked('/count'), asked('/get'), asked('/upsert')]).toEqual([1, 0, 0]);
@@ -100,12 +99,12 @@ describe('the collections in Chroma', () => {
     const slow = new ChromaConnection(() => held.url, undefined, { read: 100, write: 60_000, load: 60_000 });
     try {
       const there = new ChromaCollections(slow, id);
-      await there.create(generation, model);
-      const query = new ChromaReader(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
+      await new ChromaVectors(there).create(generation, model);
+      const query = new ChromaVectors(there).nearest(keyOf(generation), vectorOf('x'), 1, signal);
       await expect(query).rejects.toThrow(UnavailableError);
     } finally {
       held.release();
-      await collections.drop(generation);
+      await vectors.drop(generation);
       await slow.close();
       await held.close();
     }
@@ -120,10 +119,10 @@ describe('the collections in Chroma', () => {
     const moving = new ChromaConnection(() => url);
     try {
       const there = new ChromaCollections(moving, id);
-      expect(await there.count(key)).toBe(0);
+      expect(await new ChromaVectors(there).count(key)).toBe(0);
       await before.close();
       url = after.url;
-      expect(await there.count(key)).toBe(0);
+      expect(await new ChromaVectors(there).count(key)).toBe(0);
     } finally {
       await moving.close();
       await after.close();
@@ -134,14 +133,14 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(11);
     const key = keyOf(generation);
     await create(generation);
-    await writer.upsert(key, [recordOf('a', 0, 'x')]);
+    await vectors.upsert(key, [recordOf('a', 0, 'x')]);
     const name = await collections.use('read', key, async (one) => one.name);
     await connection.call('write', async (client) => {
       await client.deleteCollection({ name });
       await client.createCollection({ name, embeddingFunction: null });
     });
-    expect(await collections.count(key)).toBe(0);
-    await writer.upsert(key, [recordOf('b', 0, 'y')]);
-    expect((await reader.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
+    expect(await vectors.count(key)).toBe(0);
+    await vectors.upsert(key, [recordOf('b', 0, 'y')]);
+    expect((await vectors.nearest(key, vectorOf('y'), 5, signal)).map(({ cardId }) => cardId)).toEqual(['b']);
   });
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/reader.js';
-import { ChromaWriter } from '../../../chroma/writer.js';
+import { createChromaVectors } from '../../../chroma/create-chroma.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import { recordId } from '../../../src/domain/ports/collections.js';
@@ -30,36 +28,36 @@ function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 describe('the collections in Chroma', () => {
-  const { connection, collections, reader, writer, create } = installation();
+  const { connection, collections, vectors, create } = installation();
 
   test('are four for each generation, empty at first; creating them twice changes nothing', async () => {
     const generation = generationOf(1);
     await create(generation);
-    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
-    await collections.create(generation, model);
-    await collections.probe(generation, model);
-    const counts = await Promise.all(PERSPECTIVES.map((one) => collections.count(keyOf(generation, one))));
+    await vectors.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
+    await vectors.create(generation, model);
+    await vectors.probe(generation, model);
+    const counts = await Promise.all(PERSPECTIVES.map((one) => vectors.count(keyOf(generation, one))));
     expect(counts).toEqual([1, 0, 0, 0]);
   });
 
   test('return the written hashes and vectors; missing records are absent', async () => {
     const generation = generationOf(2);
     await create(generation);
-    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x'), recordOf('a', 1, 'y')]);
-    const found = await reader.read(keyOf(generation), ['a#0', 'a#1', 'a#2', 'b#0'], signal);
+    await vectors.upsert(keyOf(generation), [recordOf('a', 0, 'x'), recordOf('a', 1, 'y')]);
+    const found = await vectors.read(keyOf(generation), ['a#0', 'a#1', 'a#2', 'b#0'], signal);
     expect([...found.keys()].sort()).toEqual(['a#0', 'a#1']);
     expectStored(found.get('a#0'), 'x');
     expectStored(found.get('a#1'), 'y');
-    expect(await reader.read(keyOf(generation), [], signal)).toEqual(new Map());
+    expect(await vectors.read(keyOf(generation), [], signal)).toEqual(new Map());
   });
 
   test('overwrite a record in place', async () => {
     const generation = generationOf(3);
     await create(generation);
-    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
-    await writer.upsert(keyOf(generation), [recordOf('a', 0, 'y')]);
-    expect(await collections.count(keyOf(generation))).toBe(1);
-    const found = await reader.read(keyOf(generation), ['a#0'], signal);
+    await vectors.upsert(keyOf(generation), [recordOf('a', 0, 'x')]);
+    await vectors.upsert(keyOf(generation), [recordOf('a', 0, 'y')]);
+    expect(await vectors.count(keyOf(generation))).toBe(1);
+    const found = await vectors.read(keyOf(generation), ['a#0'], signal);
     expectStored(found.get('a#0'), 'y');
   });
 
@@ -67,10 +65,10 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(4);
     await create(generation);
     const record = recordOf('a', 0, 'x');
-    await writer.upsert(keyOf(generation), [record]);
+    await vectors.upsert(keyOf(generation), [record]);
     const card = cardOf({ id: 'a', revision: 2, grade: null, difficulty: 5 });
-    await writer.upsert(keyOf(generation), [{ ...record, card, vector: null }, recordOf('b', 0, 'y')]);
-    const found = await reader.read(keyOf(generation), ['a#0', 'b#0'], signal);
+    await vectors.upsert(keyOf(generation), [{ ...record, card, vector: null }, recordOf('b', 0, 'y')]);
+    const found = await vectors.read(keyOf(generation), ['a#0', 'b#0'], signal);
     expectStored(found.get('a#0'), 'x');
     expect(found.size).toBe(2);
     const { metadatas } = await collections.use('read', keyOf(generation), (one) => one.get({ ids: ['a#0'] }));
@@ -95,14 +93,14 @@ describe('the collections in Chroma', () => {
     const records = ['a', 'b', 'c'].flatMap((id) =>
       [0, 1, 2].map((passage) => recordOf(id, passage, `${id}${passage}`)),
     );
-    await writer.upsert(key, records);
-    await writer.remove(key, ['a#2', 'unknown#0']);
-    await writer.remove(key, []);
-    await writer.removeCards(key, ['b', 'unknown']);
-    await writer.removeCards(key, []);
+    await vectors.upsert(key, records);
+    await vectors.remove(key, ['a#2', 'unknown#0']);
+    await vectors.remove(key, []);
+    await vectors.removeCards(key, ['b', 'unknown']);
+    await vectors.removeCards(key, []);
     const ids = records.map(({ card, passage }) => recordId(card.id, passage));
-    expect([...(await reader.read(key, ids, signal)).keys()].sort()).toEqual(['a#0', 'a#1', 'c#0', 'c#1', 'c#2']);
-    expect(await collections.count(key)).toBe(5);
+    expect([...(await vectors.read(key, ids, signal)).keys()].sort()).toEqual(['a#0', 'a#1', 'c#0', 'c#1', 'c#2']);
+    expect(await vectors.count(key)).toBe(5);
   });
 
   test('find the same nearest among 300 as an exhaustive comparison', async () => {
@@ -110,10 +108,10 @@ describe('the collections in Chroma', () => {
     await create(generation);
     // 300 records are more than one call takes.
     const records = Array.from({ length: 300 }, (_, place) => recordOf(`c${place}`, 0, `text ${place}`));
-    await writer.upsert(keyOf(generation), records);
+    await vectors.upsert(keyOf(generation), records);
     for (const text of ['text 7', 'another text', '勾股定理']) {
       const query = vectorOf(text);
-      const nearest = await reader.nearest(keyOf(generation), query, 10, signal);
+      const nearest = await vectors.nearest(keyOf(generation), query, 10, signal);
       const byHand = records
         .map(({ card, vector }) => ({ cardId: card.id, similarity: similarity(query, vector as Float32Array) }))
         .sort((a, b) => b.similarity - a.similarity)
@@ -124,7 +122,7 @@ describe('the collections in Chroma', () => {
         expect(Math.abs(one.similarity - (byHand[place]?.similarity ?? Number.NaN))).toBeLessThan(1e-3);
       });
     }
-    const all = await reader.read(
+    const all = await vectors.read(
       keyOf(generation),
       records.map(({ card }) => recordId(card.id, 0)),
       signal,
@@ -140,8 +138,8 @@ describe('the collections in Chroma', () => {
     await create(generation);
     const vector = vectorOf('x').fill(0);
     [vector[1], vector[3]] = [0.6, -0.8];
-    await writer.upsert(keyOf(generation), [{ ...recordOf('a', 0, 'x'), vector }]);
-    const read = await reader.read(keyOf(generation), [recordId('a', 0)], signal);
+    await vectors.upsert(keyOf(generation), [{ ...recordOf('a', 0, 'x'), vector }]);
+    const read = await vectors.read(keyOf(generation), [recordId('a', 0)], signal);
     const values = [...(read.get(recordId('a', 0))?.vector ?? [])];
     expect(values.flatMap((value, at) => (value === 0 ? [] : [at]))).toEqual([1, 3]);
   });
@@ -150,37 +148,37 @@ describe('the collections in Chroma', () => {
     const generation = generationOf(7);
     await create(generation);
     const texts = ['x', 'y', 'z'];
-    await writer.upsert(keyOf(generation), [
+    await vectors.upsert(keyOf(generation), [
       ...texts.map((text, passage) => recordOf('a', passage, text)),
       recordOf('b', 0, 'w'),
     ]);
-    const nearest = await reader.nearest(keyOf(generation), vectorOf('y'), 100, signal);
+    const nearest = await vectors.nearest(keyOf(generation), vectorOf('y'), 100, signal);
     expect(nearest.map(({ cardId }) => cardId).sort()).toEqual(['a', 'b']);
     expect(nearest[0]?.cardId).toBe('a');
     expect(nearest[0]?.similarity).toBeCloseTo(1, 5);
-    expect(await reader.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
+    expect(await vectors.nearest(keyOf(generation, 'error'), vectorOf('y'), 100, signal)).toEqual([]);
   });
 
   test('of different installations, tenants and generations are separate on one server', async () => {
-    const other = new ChromaCollections(connection, randomUUID());
+    const other = createChromaVectors(connection, randomUUID());
     const mine = generationOf(12);
     const places = [
-      { of: collections, generation: mine },
+      { of: vectors, generation: mine },
       { of: other, generation: mine },
-      { of: collections, generation: generationOf(12, 'another school') },
-      { of: collections, generation: generationOf(13) },
+      { of: vectors, generation: generationOf(12, 'another school') },
+      { of: vectors, generation: generationOf(13) },
     ];
     try {
       for (const [place, { of, generation }] of places.entries()) {
         await of.create(generation, model);
-        await new ChromaWriter(of).upsert(keyOf(generation), [recordOf(`card-${place}`, 0, 'the same text')]);
+        await of.upsert(keyOf(generation), [recordOf(`card-${place}`, 0, 'the same text')]);
       }
       for (const [place, { of, generation }] of places.entries()) {
-        const nearest = await new ChromaReader(of).nearest(keyOf(generation), vectorOf('the same text'), 10, signal);
+        const nearest = await of.nearest(keyOf(generation), vectorOf('the same text'), 10, signal);
         expect(nearest.map(({ cardId }) => cardId)).toEqual([`card-${place}`]);
       }
       await other.drop(mine);
-      expect(await collections.count(keyOf(mine))).toBe(1);
+      expect(await vectors.count(keyOf(mine))).toBe(1);
     } finally {
       for (const { of, generation } of places) await of.drop(generation);
     }

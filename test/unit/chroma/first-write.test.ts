@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/reader.js';
+import { ChromaVectors } from '../../../chroma/vectors.js';
 import { IndexLostError } from '../../../src/domain/errors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import { startHttpServer } from '../../support/http-server.js';
@@ -17,8 +17,7 @@ afterEach(async () => {
 });
 
 interface Scripted {
-  readonly collections: ChromaCollections;
-  readonly reader: ChromaReader;
+  readonly vectors: ChromaVectors;
   /** The calls in order, by the last part of their paths. */
   readonly calls: string[];
   /** How often it was said that the index lost data. */
@@ -49,8 +48,8 @@ async function scripted(
     () => server.close(),
     () => connection.close(),
   );
-  const collections = new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000');
-  return { collections, reader: new ChromaReader(collections), calls, losses: () => losses };
+  const vectors = new ChromaVectors(new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000'));
+  return { vectors, calls, losses: () => losses };
 }
 
 const idsOf = (count: number): string => {
@@ -89,40 +88,40 @@ describe('a collection during its first write', () => {
     'Error getting embedding',
   ])('is read after the write: %s is not treated as damage', async (problem) => {
     const error = `Error executing plan: Internal error: ${problem}`;
-    const { reader, losses } = await scripted(holds(2, (settled) => (settled ? idsOf(2) : { error })));
-    const nearest = await reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
+    const { vectors, losses } = await scripted(holds(2, (settled) => (settled ? idsOf(2) : { error })));
+    const nearest = await vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
     expect(nearest.map(({ cardId }) => cardId)).toEqual(['c0', 'c1']);
     expect(losses()).toBe(0);
   });
 
   test('is lost if the error is the same after the write, which is reported once', async () => {
-    const { reader, losses, calls } = await scripted(holds(2, () => NOT_YET));
-    const nearest = reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
+    const { vectors, losses, calls } = await scripted(holds(2, () => NOT_YET));
+    const nearest = vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal);
     await expect(nearest).rejects.toThrow(IndexLostError);
     expect(losses()).toBe(1);
     expect(calls.filter((call) => call === 'update')).toHaveLength(1);
   });
 
   test('is lost at once, without a write, for errors that only damage causes', async () => {
-    const { reader, losses, calls } = await scripted(holds(2, () => CUT_OFF));
-    await expect(reader.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal)).rejects.toThrow(IndexLostError);
+    const { vectors, losses, calls } = await scripted(holds(2, () => CUT_OFF));
+    await expect(vectors.nearest(keyOf(generationOf(1)), vectorOf('x'), 5, signal)).rejects.toThrow(IndexLostError);
     expect([losses(), calls.includes('update')]).toEqual([1, false]);
   });
 
   test('counts more records than queries find until the write is applied: a probe waits for that', async () => {
-    const { collections, losses } = await scripted(holds(200, (settled) => idsOf(settled ? 10 : 0)));
-    await collections.probe(generationOf(1), model);
+    const { vectors, losses } = await scripted(holds(200, (settled) => idsOf(settled ? 10 : 0)));
+    await vectors.probe(generationOf(1), model);
     expect(losses()).toBe(0);
   });
 
   test('has lost its graph if queries find no more after the write', async () => {
-    const { collections } = await scripted(holds(200, () => idsOf(3)));
-    await expect(collections.probe(generationOf(1), model)).rejects.toThrow('finds 3 of 200 records');
+    const { vectors } = await scripted(holds(200, () => idsOf(3)));
+    await expect(vectors.probe(generationOf(1), model)).rejects.toThrow('finds 3 of 200 records');
   });
 });
 
 describe('a real Chroma', () => {
-  const { collections, reader, writer, create, connection } = installation();
+  const { vectors, create, connection } = installation();
 
   test('answers every read of a collection while its first records are written', async () => {
     let losses = 0;
@@ -138,18 +137,18 @@ describe('a real Chroma', () => {
       const whileWriting = async (read: () => Promise<unknown>): Promise<void> => {
         while (!written) await read();
       };
-      const write = writer.upsert(key, records).finally(() => {
+      const write = vectors.upsert(key, records).finally(() => {
         written = true;
       });
       await Promise.all([
         write,
-        whileWriting(() => reader.read(key, ['c1#0', 'unknown#0'], signal)),
-        whileWriting(() => reader.nearest(key, vectorOf('text 1'), 10, signal)),
-        whileWriting(() => collections.probe(generation, model)),
+        whileWriting(() => vectors.read(key, ['c1#0', 'unknown#0'], signal)),
+        whileWriting(() => vectors.nearest(key, vectorOf('text 1'), 10, signal)),
+        whileWriting(() => vectors.probe(generation, model)),
       ]);
-      const found = await reader.read(key, ['c1#0'], signal);
+      const found = await vectors.read(key, ['c1#0'], signal);
       expect(found.get('c1#0')?.contentHash).toBe(hashOf('text 1'));
-      expect(await collections.count(key)).toBe(200);
+      expect(await vectors.count(key)).toBe(200);
     }
     expect(losses).toBe(0);
   });
@@ -159,7 +158,7 @@ describe('a real Chroma', () => {
     connection.onLoss(() => {
       losses += 1;
     });
-    await collections.drop(generationOf(9));
+    await vectors.drop(generationOf(9));
     expect(losses).toBe(0);
   });
 });

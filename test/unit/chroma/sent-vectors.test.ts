@@ -2,7 +2,8 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaWriter, SentVectors } from '../../../chroma/writer.js';
+import { SentVectors } from '../../../chroma/sent-vectors.js';
+import { ChromaVectors } from '../../../chroma/vectors.js';
 import { startHttpServer } from '../../support/http-server.js';
 import { vectorOf } from '../../support/memory-ports.js';
 import { generationOf, keyOf, recordOf } from './server.js';
@@ -35,8 +36,8 @@ async function received(takesBase64: boolean, texts: readonly string[]): Promise
     () => server.close(),
     () => connection.close(),
   );
-  const writer = new ChromaWriter(new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000'));
-  await writer.upsert(
+  const vectors = new ChromaVectors(new ChromaCollections(connection, 'b3f1c0de-0000-4000-8000-000000000000'));
+  await vectors.upsert(
     keyOf(generationOf(1)),
     texts.map((text, place) => recordOf(`c${place}`, 0, text)),
   );

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { ChromaCollections } from '../../../chroma/collections.js';
-import { ChromaReader } from '../../../chroma/reader.js';
-import { ChromaWriter } from '../../../chroma/writer.js';
+import { ChromaVectors } from '../../../chroma/vectors.js';
 import { hashOf } from '../../../src/domain/passages.js';
 import type { CollectionKey, PassageRecord } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
@@ -32,8 +31,7 @@ export interface Installation {
   readonly id: string;
   readonly connection: ChromaConnection;
   readonly collections: ChromaCollections;
-  readonly reader: ChromaReader;
-  readonly writer: ChromaWriter;
+  readonly vectors: ChromaVectors;
 }
 
 /** An installation of its own, made new for the tests of a file; it removes the generations that they made. */
@@ -41,9 +39,10 @@ export function installation(): Installation & { create(generation: Generation):
   const connection = new ChromaConnection(testChroma);
   const id = randomUUID();
   const collections = new ChromaCollections(connection, id);
+  const vectors = new ChromaVectors(collections);
   const made: Generation[] = [];
   afterAll(async () => {
-    for (const generation of made) await collections.drop(generation);
+    for (const generation of made) await vectors.drop(generation);
     await connection.close();
   });
   beforeAll(() => connection.ping());
@@ -51,11 +50,10 @@ export function installation(): Installation & { create(generation: Generation):
     id,
     connection,
     collections,
-    reader: new ChromaReader(collections),
-    writer: new ChromaWriter(collections),
+    vectors,
     async create(generation) {
       made.push(generation);
-      await collections.create(generation, literalEmbedder.model);
+      await vectors.create(generation, literalEmbedder.model);
     },
   };
 }

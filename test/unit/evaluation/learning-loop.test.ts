@@ -24,7 +24,7 @@ describe('the loop that learns', () => {
       },
       tenants: {
         get open() {
-          return [...open];
+          return new Map(open.map((tenantId) => [tenantId, null]));
         },
         load: async (tenantId) => {
           loaded.push(tenantId);

@@ -4,9 +4,10 @@ import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
 import type { ChangedCard, ChangesPosition, ChangesSeen, IndexChanges } from '../../../src/domain/ports/changes.js';
+import { versionOf } from '../../../src/domain/ports/ledger.js';
 import { ChangeConsumer, type ChangeConsumerParts } from '../../../src/indexing/change-consumer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
@@ -49,11 +50,10 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       versions: async () => new Map([...this.cards].map(([id, card]) => [id, versionOf(card)])),
       revisions: async () => new Map([...this.cards].map(([id, { revision }]) => [id, revision])),
     },
-    lexical: this.lexical,
     tenants: {
       set: (tenantId, cards) => this.lexical.set(tenantId, cards),
       remove: (tenantId, cardIds) => this.lexical.remove(tenantId, cardIds),
-      isOpen: async () => true,
+      opened: async (tenantId) => this.lexical.of(tenantId),
     },
     stored: {
       of: async (_tenant, _generation, cards) => {
@@ -124,13 +124,9 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
 
   /** Whether the words here are those of the cards as they are. */
   agrees(): boolean {
-    const versions = new Map([...this.cards].map(([id, card]) => [id, versionOf(card)]));
-    return this.lexical.lacking(TENANT, versions).length === 0 && this.lexical.surplus(TENANT, versions).length === 0;
+    const { cards, size } = this.lexical.of(TENANT);
+    return size === this.cards.size && [...this.cards].every(([id, card]) => cards.holds(id, versionOf(card)));
   }
-}
-
-function versionOf({ revision, updatedAt }: Card): { readonly revision: number; readonly updatedAtMs: number } {
-  return { revision, updatedAtMs: updatedAt.getTime() };
 }
 
 const stages: Stage[] = [];

@@ -32,14 +32,12 @@ function tenantOf(count: number, random: () => number, onPage: (made: readonly W
       },
       cards: async () => new Map(),
     },
-    inspector: {
+    vectorStore: {
       list: async () => [],
       nearestToEach: async () => [],
       count: async () => 0,
       labels: async (_key, ids) =>
         new Map(ids.map((id) => [id, { tenantId: 't', revision: 1, contentHash: 'hash' }] as const)),
-    },
-    reader: {
       read: async (_key, ids) => {
         probed.push(...ids.map((id) => partsOfRecordId(id)?.cardId ?? ''));
         return new Map();

@@ -21,7 +21,7 @@ const old: RecordLabel = { ...right, revision: 1 };
 async function found(held: Partial<Record<Perspective, RecordLabel | null>>, audited = card): Promise<unknown> {
   const parts = {
     audit: { cards: async () => new Map([[audited.cardId, audited]]) },
-    inspector: {
+    vectorStore: {
       list: async () => [],
       labels: async ({ perspective }: { perspective: Perspective }, ids: readonly string[]) => {
         const label = held[perspective] === undefined ? right : held[perspective];

@@ -1,5 +1,5 @@
 import { IndexLostError } from '../../../src/domain/errors.js';
-import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import { type Embedder, modelKey as modelKeyOf } from '../../../src/domain/ports/models.js';
 import { Generations, type WritableGeneration } from '../../../src/indexing/generations.js';
@@ -47,7 +47,7 @@ export function worldOf(given: readonly Generation[], embedders = sourceOf(liter
   };
   /** The generations whose collections were there, and were dropped. */
   const dropped: number[] = [];
-  const rooms: Pick<Collections, 'create' | 'drop' | 'probe'> = {
+  const rooms: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
     create: async ({ number }) => {
       await new Promise(setImmediate);
       collections.add(number);
@@ -68,7 +68,7 @@ export function worldOf(given: readonly Generation[], embedders = sourceOf(liter
   const generations = new Generations({
     ledger: ledger as IndexLedger,
     chromaAboveCards: 0,
-    collections: rooms as Collections,
+    vectorStore: rooms,
     cache,
     embedders,
     log,

@@ -10,9 +10,9 @@ import type { DirtyCard } from '../../../src/domain/ports/outbox.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import {
   among,
   collectionName,
@@ -116,9 +116,7 @@ export class World {
         cards: async (_tenantId, ids) => among(this.cards, ids),
         indexed: async (_tenantId, generation, ids) => among(this.ledgers.get(generation) ?? new Map(), ids),
       },
-      reader: this.index,
-      inspector: this.index,
-      writer: this.index,
+      vectorStore: this.index,
       cache: {
         get: this.cache.get,
         put: async (...args) => {

@@ -7,8 +7,8 @@ import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { WritableGeneration } from '../../../src/indexing/generations.js';
 import { type IndexCardsParts, prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { literalEmbedder, literalWords, memoryCache, memoryIndex, vectorOf } from '../../support/memory-ports.js';
 
 import { claimOf, generations, NEVER, World } from './index-cards-world.js';
@@ -34,9 +34,7 @@ describe('preparing and writing cards', () => {
     const index = memoryIndex();
     const parts: IndexCardsParts = {
       ledger: { cards: async () => cards, indexed: async () => new Map() },
-      reader: index,
-      inspector: index,
-      writer: index,
+      vectorStore: index,
       cache: memoryCache(),
       lexical: { set: (_tenantId, some) => [...some].forEach(hold), remove: () => undefined },
       onEmbedded: () => undefined,
@@ -61,9 +59,7 @@ describe('preparing and writing cards', () => {
     let together = 0;
     const parts: IndexCardsParts = {
       ledger: { cards: async () => new Map(ids.map((id) => [id, cardOf({ id })])), indexed: async () => new Map() },
-      reader: index,
-      inspector: index,
-      writer: {
+      vectorStore: {
         ...index,
         upsert: async (...given) => {
           underWay += 1;
@@ -89,9 +85,7 @@ describe('preparing and writing cards', () => {
     const index = memoryIndex();
     const parts: IndexCardsParts = {
       ledger: { cards: async () => new Map([['a', cardOf({ id: 'a' })]]), indexed: async () => new Map() },
-      reader: index,
-      inspector: index,
-      writer: index,
+      vectorStore: index,
       cache: memoryCache(),
       lexical: new LexicalIndexes(literalWords),
       onEmbedded: () => undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { byPerspective } from '../../../src/domain/perspective.js';
-import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { Generations } from '../../../src/indexing/generations.js';
@@ -34,18 +34,19 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   };
   const created: number[] = [];
   const counted: string[] = [];
-  const collections: Pick<Collections, 'count' | 'create' | 'drop'> = {
+  const vectorStore: Pick<VectorStore, 'count' | 'create' | 'drop' | 'probe'> = {
     count: async ({ perspective }) => {
       counted.push(perspective);
       return perspective.length;
     },
     create: async ({ number }) => void created.push(number),
     drop: async () => undefined,
+    probe: async () => undefined,
   };
   const generations = new Generations({
     ledger: ledger as IndexLedger,
     chromaAboveCards: 0,
-    collections: collections as Collections,
+    vectorStore,
     cache: memoryCache(),
     embedders: sourceOf(literalEmbedder),
     log: { info: () => undefined, warn: () => undefined },
@@ -63,7 +64,7 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
   const reconciliation = { last: () => null };
   const service = new IndexService({
     ledger: ledger as IndexLedger,
-    collections,
+    vectorStore,
     generations,
     embedders: sourceOf(literalEmbedder),
     indexer,

@@ -1,14 +1,14 @@
 import { afterEach } from 'vitest';
 import { NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
-import { type Collections, type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { DirtyCard, Outbox } from '../../../src/domain/ports/outbox.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { Indexer, type IndexerParts } from '../../../src/indexing/indexer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import {
   among,
   literalEmbedder,
@@ -86,9 +86,9 @@ export class MemoryOutbox implements Outbox {
 interface World {
   readonly cards: readonly Card[];
   readonly embedder?: Partial<Embedder>;
-  readonly writer?: Partial<VectorWriter>;
+  readonly writer?: Partial<VectorStore>;
   readonly generations?: readonly Generation[];
-  readonly probe?: Collections['probe'];
+  readonly probe?: VectorStore['probe'];
   readonly events?: IndexerParts['events'];
 }
 
@@ -148,7 +148,7 @@ export function worldOf({ cards, embedder, writer, generations: given = [live], 
     },
   };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const collections: Pick<Collections, 'create' | 'drop' | 'probe'> = {
+  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
     create: async () => undefined,
     drop: async () => undefined,
     probe: probe ?? (async () => undefined),
@@ -157,7 +157,7 @@ export function worldOf({ cards, embedder, writer, generations: given = [live], 
   const manager = new Generations({
     ledger: ledger as IndexLedger,
     chromaAboveCards: 0,
-    collections: collections as Collections,
+    vectorStore: collections,
     cache,
     embedders: sourceOf({ ...literalEmbedder, ...embedder }),
     log,
@@ -166,9 +166,7 @@ export function worldOf({ cards, embedder, writer, generations: given = [live], 
     ledger,
     outbox,
     events,
-    reader: index,
-    inspector: index,
-    writer: { ...index, ...writer },
+    vectorStore: { ...index, ...writer },
     cache,
     lexical: new LexicalIndexes(literalWords),
     generations: manager,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import { deferred } from '../../support/deferred.js';
 import { literalEmbedder } from '../../support/memory-ports.js';
@@ -79,7 +79,7 @@ describe('an indexer', () => {
   test('finishes on close what it is writing', async () => {
     const cards = cardsOf(1);
     const writing: (() => void)[] = [];
-    const upsert: VectorWriter['upsert'] = () => new Promise((resolve) => writing.push(resolve));
+    const upsert: VectorStore['upsert'] = () => new Promise((resolve) => writing.push(resolve));
     const { outbox, indexer } = worldOf({ cards, writer: { upsert } });
     outbox.add(cards);
     start(indexer);

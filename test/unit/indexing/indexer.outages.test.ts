@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
-import { type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import { deferred } from '../../support/deferred.js';
 import { cardOf } from '../../support/generators.js';
 import { until } from '../../support/until.js';
@@ -11,7 +11,7 @@ describe('an indexer, while a part is unavailable,', () => {
 
   test('releases everything while a part is unavailable, without failed attempts, and continues when it is back', async () => {
     let outages = 2;
-    const upsert: VectorWriter['upsert'] = async ({ perspective }) => {
+    const upsert: VectorStore['upsert'] = async ({ perspective }) => {
       if (outages === 0 || perspective !== 'question') return;
       outages -= 1;
       throw new UnavailableError('chroma', 'the vector server does not answer');
@@ -30,7 +30,7 @@ describe('an indexer, while a part is unavailable,', () => {
     const ofSecond = [cardOf({ id: 's0', tenantId: 'second' }), cardOf({ id: 's1', tenantId: 'second' })];
     const cards = [...ofFirst, ...ofSecond];
     const generations = ['first', 'second'].map((tenantId, place) => ({ ...live, tenantId, number: place + 1 }));
-    const upsert: VectorWriter['upsert'] = async () => {
+    const upsert: VectorStore['upsert'] = async () => {
       throw new UnavailableError('chroma', 'the vector server does not answer');
     };
     const { outbox, indexer } = worldOf({ cards, generations, writer: { upsert } });
@@ -44,7 +44,7 @@ describe('an indexer, while a part is unavailable,', () => {
     const ofLarge = cardsOf(151, { tenantId: 'large' });
     const ofSmall = [cardOf({ id: 's0', tenantId: 'small' }), cardOf({ id: 's1', tenantId: 'small' })] as const;
     let away = true;
-    const upsert: VectorWriter['upsert'] = async ({ tenantId }) => {
+    const upsert: VectorStore['upsert'] = async ({ tenantId }) => {
       if (away && tenantId === 'large') throw new UnavailableError('chroma', 'the vector server does not answer');
     };
     const generations = ['large', 'small'].map((tenantId, place) => ({ ...live, tenantId, number: place + 1 }));
@@ -78,7 +78,7 @@ describe('an indexer, while a part is unavailable,', () => {
 
   test('releases the remaining cards if a part fails while it looks for a bad card', async () => {
     const cards = cardsOf(8).map((card, place) => (place === 7 ? { ...card, questionText: 'POISON' } : card));
-    const upsert: VectorWriter['upsert'] = async (_key, records) => {
+    const upsert: VectorStore['upsert'] = async (_key, records) => {
       if (records.some(({ card }) => card.id === 'c4')) throw new UnavailableError('chroma', 'no answer');
     };
     const { outbox, indexer } = worldOf({ cards, embedder: poisonable, writer: { upsert } });

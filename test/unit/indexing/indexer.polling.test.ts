@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
-import { type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { cardsOf, live, MemoryOutbox, startingIndexers, worldOf } from './indexer-world.js';
 
@@ -62,7 +62,7 @@ describe('an indexer', () => {
 
     test('claims nothing during an outage of Chroma until the next attempt is due', async () => {
       const cards = cardsOf(1, { tenantId: 'large' });
-      const upsert: VectorWriter['upsert'] = async () => {
+      const upsert: VectorStore['upsert'] = async () => {
         throw new UnavailableError('chroma', 'the vector server does not answer');
       };
       const generations = [{ ...live, tenantId: 'large' }];

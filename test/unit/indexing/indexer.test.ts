@@ -3,7 +3,7 @@ import { delay } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
-import { type Collections, recordId, type VectorWriter } from '../../../src/domain/ports/collections.js';
+import { recordId, type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { deferred } from '../../support/deferred.js';
 import { cardOf } from '../../support/generators.js';
@@ -123,10 +123,10 @@ describe('Indexer', () => {
 
   test('rebuilds a lost live index beside it, without being blocked by the lost one', async () => {
     const lost = new IndexLostError('a collection of the index is missing');
-    const upsert: VectorWriter['upsert'] = async ({ generation }) => {
+    const upsert: VectorStore['upsert'] = async ({ generation }) => {
       if (generation === 1) throw lost;
     };
-    const probe: Collections['probe'] = async ({ number }) => {
+    const probe: VectorStore['probe'] = async ({ number }) => {
       if (number === 1) throw lost;
     };
     const cards = cardsOf(3);
@@ -171,7 +171,7 @@ describe('Indexer', () => {
   test('ends a batch only after the writes to all collections have ended, even if one of them failed', async () => {
     const cards = cardsOf(1);
     const ended: string[] = [];
-    const upsert: VectorWriter['upsert'] = async ({ perspective }) => {
+    const upsert: VectorStore['upsert'] = async ({ perspective }) => {
       if (perspective === 'question') throw new UnavailableError('chroma', 'the vector server does not answer');
       await delay(5);
       ended.push(perspective);

@@ -7,7 +7,7 @@ import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import type { VectorCache } from '../../../src/domain/ports/vectors.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import { type LoadTenantParts, loadTenant } from '../../../src/indexing/load-tenant.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { type LexicalCard, LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { among, literalWords, memoryCache } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
@@ -32,7 +32,8 @@ class Stage {
   sharedCache: VectorCache | null = null;
   readonly read: string[] = [];
   readonly logged: object[] = [];
-  lexical = new LexicalIndexes(literalWords);
+  readonly indexes = new Map<string, LexicalIndex>();
+  newIndex = (): LexicalIndex => new LexicalIndex(literalWords);
   stopping = new AbortController();
   /** Fails every read of cards after so many. */
   readsLeft = Number.POSITIVE_INFINITY;
@@ -42,8 +43,8 @@ class Stage {
   }
 
   async load(): Promise<void> {
-    const { lexical, copies } = this;
-    const parts: LoadTenantParts = {
+    const { copies } = this;
+    const parts: LoadTenantParts<LexicalIndex> = {
       ledger: {
         generations: async () => generations,
         versions: async (tenantId) =>
@@ -69,18 +70,22 @@ class Stage {
         },
       },
       sharedCache: this.sharedCache,
-      lexical,
+      newIndex: () => this.newIndex(),
       store: { read: async (tenantId) => copies.get(tenantId) ?? null },
       log: { info: (facts) => this.logged.push(facts) },
       signal: this.stopping.signal,
     };
-    for (const tenantId of TENANTS) await loadTenant(parts, tenantId);
+    for (const tenantId of TENANTS) this.indexes.set(tenantId, await loadTenant(parts, tenantId));
+  }
+
+  of(tenantId: string): LexicalIndex {
+    return this.indexes.get(tenantId) as LexicalIndex;
   }
 
   /** The gateway is gone; what it kept is there. */
   restart(): void {
-    for (const tenantId of TENANTS) this.copies.set(tenantId, this.lexical.snapshot(tenantId));
-    this.lexical = new LexicalIndexes(literalWords);
+    for (const [tenantId, index] of this.indexes) this.copies.set(tenantId, index.snapshot());
+    this.indexes.clear();
     this.read.length = 0;
     this.logged.length = 0;
   }
@@ -101,9 +106,9 @@ describe('without a snapshot', () => {
   test('every card of every tenant is read, once', async () => {
     stage.put(...cardsOf('one', 1_234), ...cardsOf('other', 3));
     await stage.load();
-    expect([stage.lexical.of('one').size, stage.lexical.of('other').size]).toEqual([1_234, 3]);
-    expect(stage.lexical.of('one').search('question', ['1233'], 5)).toMatchObject([{ cardId: 'c01233' }]);
-    expect(stage.lexical.of('other').search('question', ['one'], 5)).toEqual([]);
+    expect([stage.of('one').size, stage.of('other').size]).toEqual([1_234, 3]);
+    expect(stage.of('one').search('question', ['1233'], 5)).toMatchObject([{ cardId: 'c01233' }]);
+    expect(stage.of('other').search('question', ['one'], 5)).toEqual([]);
     expect(stage.read).toHaveLength(1_237);
     expect(stage.logged).toMatchObject([
       { tenantId: 'one', cards: 1_234, read: 1_234 },
@@ -115,7 +120,7 @@ describe('without a snapshot', () => {
     stage.put(...cardsOf('one', 3));
     stage.unindexed.add('c00001');
     await stage.load();
-    expect(stage.lexical.of('one').cards.ids()).toEqual(['c00000', 'c00002']);
+    expect(stage.of('one').cards.ids()).toEqual(['c00000', 'c00002']);
   });
 
   test('exactly the vectors of other revisions than the indexed ones are removed', async () => {
@@ -131,12 +136,14 @@ describe('without a snapshot', () => {
 
   test('loading yields to other work', async () => {
     stage.put(...cardsOf('one', 60));
-    const set = stage.lexical.set.bind(stage.lexical);
-    stage.lexical.set = (...args) => {
-      const began = performance.now();
-      while (performance.now() - began < 2);
-      set(...args);
-    };
+    class Slow extends LexicalIndex {
+      override set(card: LexicalCard): void {
+        const began = performance.now();
+        while (performance.now() - began < 2);
+        super.set(card);
+      }
+    }
+    stage.newIndex = () => new Slow(literalWords);
     let turns = 0;
     let loading = true;
     const count = (): void => {
@@ -181,7 +188,7 @@ describe('with a snapshot', () => {
     stage.stored.get('one')?.delete('c00009');
     await stage.load();
     expect([...stage.read].sort()).toEqual(['c00007', 'c00008', 'new']);
-    const index = stage.lexical.of('one');
+    const index = stage.of('one');
     expect(index.size).toBe(100);
     const found = ['changed', 'new', 'again', '7', '8', '9', '10'].map((word) =>
       index.search('question', [word], 5).map(({ cardId }) => cardId),
@@ -214,7 +221,7 @@ describe('with a snapshot', () => {
         const first = new Stage();
         for (const card of own.stored.get('one')?.values() ?? []) first.put(card);
         await first.load();
-        const [index, fresh] = [own.lexical.of('one'), first.lexical.of('one')];
+        const [index, fresh] = [own.of('one'), first.of('one')];
         expect(index.size).toBe(fresh.size);
         for (const perspective of PERSPECTIVES) {
           expect(index.search(perspective, query, 9)).toEqual(fresh.search(perspective, query, 9));

@@ -6,7 +6,7 @@ import type { Generation, GenerationFilter } from '../../../src/domain/ports/led
 import { createIndexing, type IndexingParts } from '../../../src/indexing/create-indexing.js';
 import { ModelChange } from '../../../src/indexing/model-change.js';
 import { ReconciliationLoop, type ReconciliationLoopParts } from '../../../src/indexing/reconciliation-loop.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import {
   literalEmbedder,
   literalModel,
@@ -46,10 +46,10 @@ describe('a gateway of thousands of tenants', () => {
         forget: async () => undefined,
         listen: (_: () => void, stopped: AbortSignal) => delay(60_000, stopped),
       },
-      collections: { probe: async ({ tenantId }: Generation) => void probed.push(tenantId) },
+      vectorStore: { probe: async ({ tenantId }: Generation) => void probed.push(tenantId) },
       cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
       stored: { of: async () => ({ vectors: new Map(), failure: null }) },
-      lexical: new LexicalIndexes(literalWords),
+      newIndex: () => new LexicalIndex(literalWords),
       snapshots: { read: async () => null, write: async () => undefined },
       embedders: sourceOf(literalEmbedder),
       background: NO_FOREGROUND,
@@ -58,7 +58,7 @@ describe('a gateway of thousands of tenants', () => {
       config: { indexMemoryMb: 1 },
       metrics: { countEmbedded: () => undefined },
       log: silent,
-    } as unknown as IndexingParts<unknown>;
+    } as unknown as IndexingParts<LexicalIndex>;
     const closers = new Closers();
     try {
       await createIndexing(parts).start(closers, signal);
@@ -153,9 +153,7 @@ function loopOver(
       cards: async () => new Map(),
       mark: async () => undefined,
     },
-    inspector: { count: async () => 0 },
-    reader: index,
-    writer: index,
+    vectorStore: { ...index, count: async () => 0 },
     cache: memoryCache(),
     random: Math.random,
     background: NO_FOREGROUND,

@@ -7,8 +7,8 @@ import type { Reconciliation } from '../../../src/domain/ports/gateway.js';
 import type { AuditedCard, Generation, IndexedCard } from '../../../src/domain/ports/ledger.js';
 import { prepareCards, writeCards } from '../../../src/indexing/index-cards.js';
 import { type Pass, type ReconcileParts, reconcile } from '../../../src/indexing/reconcile.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { cardOf, contentArb } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import {
   among,
   collectionName,
@@ -51,9 +51,7 @@ class World {
         cards: async (_tenantId: string, ids: readonly string[]) => among(this.cards, ids),
         indexed: async (_tenantId: string, _generation: number, ids: readonly string[]) => among(this.ledger, ids),
       },
-      reader: this.index,
-      inspector: this.index,
-      writer: this.index,
+      vectorStore: this.index,
       cache: this.cache,
       lexical: new LexicalIndexes(literalWords),
       onEmbedded: () => undefined,
@@ -109,7 +107,8 @@ class World {
         },
         revive: async () => 0,
       },
-      inspector: {
+      vectorStore: {
+        ...this.index,
         list: async ({ perspective }, offset, limit) => [...records(perspective).keys()].slice(offset, offset + limit),
         labels: async ({ perspective }, ids) =>
           new Map(
@@ -126,8 +125,6 @@ class World {
           }
         },
       },
-      reader: this.index,
-      writer: this.index,
       cache: this.cache,
       random: Math.random,
     };

@@ -2,23 +2,22 @@ import { describe, expect, test } from 'vitest';
 import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
 import type { IndexSnapshot } from '../../../src/lexical/index-snapshot.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { until } from '../../support/until.js';
 
 function stageWith(cards: number) {
-  const lexical = new LexicalIndexes(literalWords);
+  const index = new LexicalIndex(literalWords);
   const add = (from: number, to: number): void => {
-    for (let place = from; place < to; place++) lexical.set('one', [cardOf({ id: `c${place}`, tenantId: 'one' })]);
+    for (let place = from; place < to; place++) index.set(cardOf({ id: `c${place}`, tenantId: 'one' }));
   };
   add(0, cards);
   const written: { tenantId: string; copy: LexicalSnapshot }[] = [];
   const warned: object[] = [];
   let failing = false;
   const keeper = new SnapshotSaver({
-    tenants: () => ['one'],
-    lexical,
+    open: () => new Map([['one', index]]),
     store: {
       write: async (tenantId, copy) => {
         if (failing) throw new Error('the disk is full');
@@ -28,7 +27,7 @@ function stageWith(cards: number) {
     log: { info: () => undefined, warn: (facts) => warned.push(facts) },
   });
   const idsIn = (copy: LexicalSnapshot | undefined): number => (copy as IndexSnapshot | undefined)?.cardIds.length ?? 0;
-  return { lexical, add, keeper, written, warned, idsIn, fail: (now: boolean) => (failing = now) };
+  return { index, add, keeper, written, warned, idsIn, fail: (now: boolean) => (failing = now) };
 }
 
 describe('snapshots are saved', () => {
@@ -45,18 +44,17 @@ describe('snapshots are saved', () => {
   });
 
   test('only on close if few cards have changed, and not at all if none has', async () => {
-    const { lexical, keeper, written, idsIn } = stageWith(999);
+    const { index, keeper, written, idsIn } = stageWith(999);
     keeper.start();
     await new Promise(setImmediate);
     expect(written).toEqual([]);
     await keeper.close();
     expect(written.map(({ copy }) => idsIn(copy))).toEqual([999]);
 
-    const versions = new Map([['c1', { revision: 1, updatedAtMs: cardOf({ id: 'c1' }).updatedAt.getTime() }]]);
-    for (const _ of lexical.restore('one', lexical.snapshot('one'), versions));
+    const restored = new LexicalIndex(literalWords);
+    for (const _ of restored.restore(index.snapshot(), () => true));
     const again = new SnapshotSaver({
-      tenants: () => ['one'],
-      lexical,
+      open: () => new Map([['one', restored]]),
       store: { write: () => Promise.reject(new Error('nothing has changed')) },
       log: { info: () => undefined, warn: (facts) => expect(facts).toBeNull() },
     });

@@ -4,8 +4,7 @@ import type { Card } from '../../../src/domain/card.js';
 import type { LexicalSnapshot } from '../../../src/domain/ports/lexical.js';
 import { SnapshotSaver } from '../../../src/indexing/save-snapshots.js';
 import { TenantIndexes } from '../../../src/indexing/tenant-indexes.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
-import type { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf } from '../../support/generators.js';
 import { among, literalWords } from '../../support/memory-ports.js';
 
@@ -15,7 +14,6 @@ const NEVER = new AbortController().signal;
 class School {
   readonly stored = new Map<string, Map<string, Card>>();
   readonly copies = new Map<string, LexicalSnapshot>();
-  readonly lexical = new LexicalIndexes(literalWords);
   readonly columns = new Set<string>();
   readonly versionsRead: string[] = [];
   readonly warned: string[] = [];
@@ -28,7 +26,6 @@ class School {
 
   constructor(limitBytes: number) {
     const log = { info: () => undefined, warn: (_: object, message: string) => void this.warned.push(message) };
-    const { lexical } = this;
     const store = {
       read: async (tenantId: string) => {
         await new Promise(setImmediate);
@@ -40,7 +37,7 @@ class School {
         this.copies.set(tenantId, copy);
       },
     };
-    const saver = new SnapshotSaver({ tenants: () => this.tenants.open, lexical, store, log });
+    const saver = new SnapshotSaver({ open: () => this.tenants.open, store, log });
     this.tenants = new TenantIndexes({
       ledger: {
         generations: async () =>
@@ -62,14 +59,14 @@ class School {
         },
       },
       sharedCache: null,
-      lexical,
+      newIndex: () => new LexicalIndex(literalWords),
       columns: {
         load: async (tenantId) => void this.columns.add(tenantId),
         unload: (tenantId) => void this.columns.delete(tenantId),
         bytes: () => 0,
       },
       store,
-      release: (tenantId) => saver.release(tenantId),
+      release: (tenantId, index) => saver.release(tenantId, index),
       limitBytes,
       log,
     });
@@ -79,6 +76,15 @@ class School {
     const known = this.stored.get(tenantId) ?? new Map<string, Card>();
     this.stored.set(tenantId, known);
     return known;
+  }
+
+  get open(): readonly string[] {
+    return [...this.tenants.open.keys()];
+  }
+
+  /** Of the indexes in memory. */
+  get bytes(): number {
+    return [...this.tenants.open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** As the indexer does: PostgreSQL first. */
@@ -130,20 +136,20 @@ describe('the index of a tenant', () => {
     for (const id of ['1', '2']) school.of('a').set(id, cardOf({ tenantId: 'a', id, questionText: 'circle' }));
     expect(await school.find('a', 'circle')).toEqual(['1', '2']);
     expect(await school.find('b', 'circle')).toEqual([]);
-    expect([school.tenants.open, [...school.columns]]).toEqual([['b'], ['b']]);
+    expect([school.open, [...school.columns]]).toEqual([['b'], ['b']]);
     school.read = 0;
     // At once: its snapshot is still being written.
     expect(await school.find('a', 'circle')).toEqual(['1', '2']);
     expect(school.read).toBe(0);
-    expect(school.tenants.open).toEqual(['a']);
+    expect(school.open).toEqual(['a']);
   });
 
   test('that was used last is kept; the least recently used one is unloaded first', async () => {
     const empty = new School(ROOMY);
     await empty.find('a', 'x');
-    const school = new School(2.5 * empty.lexical.bytes('a'));
+    const school = new School(2.5 * empty.bytes);
     for (const tenantId of ['a', 'b', 'a', 'c']) await school.find(tenantId, 'x');
-    expect(school.tenants.open).toEqual(['a', 'c']);
+    expect(school.open).toEqual(['a', 'c']);
   });
 
   test('tenants that are only written stay within the limit', async () => {
@@ -153,15 +159,15 @@ describe('the index of a tenant', () => {
     const one = new School(ROOMY);
     await one.find('a', 'x');
     write(one, 'a');
-    const bytes = one.lexical.bytes('a');
+    const bytes = one.bytes;
     const school = new School(2.5 * bytes);
     const tenantIds = ['a', 'b', 'c', 'd', 'e'];
     for (const tenantId of tenantIds) await school.find(tenantId, 'x');
-    expect(school.tenants.open).toEqual(tenantIds);
+    expect(school.open).toEqual(tenantIds);
     for (const tenantId of tenantIds) {
       write(school, tenantId);
-      await school.tenants.isOpen(tenantId);
-      const used = school.tenants.open.reduce((sum, open) => sum + school.lexical.bytes(open), 0);
+      await school.tenants.opened(tenantId);
+      const used = school.bytes;
       // What was written since a tenant was measured comes on top.
       expect(used).toBeLessThan(3 * bytes);
     }
@@ -172,7 +178,7 @@ describe('the index of a tenant', () => {
     const school = new School(ROOMY);
     school.isDown = true;
     for (let card = 0; card < 150; card++) school.set('a', String(card), 'circle');
-    expect(await school.tenants.isOpen('a')).toBe(false);
+    expect(await school.tenants.opened('a')).toBeNull();
     expect(school.warned).toEqual(['the index of a tenant could not be loaded']);
   });
 
@@ -182,7 +188,7 @@ describe('the index of a tenant', () => {
     school.isDown = true;
     await expect(school.find('a', 'circle')).rejects.toThrow('the connection is lost');
     school.set('a', '2', 'circle');
-    expect(await school.tenants.isOpen('a')).toBe(false);
+    expect(await school.tenants.opened('a')).toBeNull();
     expect(school.warned).toEqual(['the index of a tenant could not be loaded']);
     school.isDown = false;
     expect(await school.find('a', 'circle')).toEqual(['1', '2']);
@@ -192,7 +198,7 @@ describe('the index of a tenant', () => {
     const school = new School(ROOMY);
     const waiting = school.tenants.load('a', AbortSignal.abort(new Error('too late')));
     await expect(waiting).rejects.toThrow('too late');
-    expect(await school.tenants.isOpen('a')).toBe(true);
+    expect(await school.tenants.opened('a')).not.toBeNull();
   });
 
   test('is the same after any order of writes, uses and unloads', async () => {

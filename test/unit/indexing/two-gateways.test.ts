@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresIndexLedger } from '../../../prisma/indexing/ledger.js';
 import { IndexLostError } from '../../../src/domain/errors.js';
-import type { Collections } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { Generations } from '../../../src/indexing/generations.js';
 import { deferred } from '../../support/deferred.js';
@@ -67,7 +67,7 @@ function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Gener
       return all.filter((one) => one.tenantId === tenantId);
     }
   }
-  const collections: Pick<Collections, 'create' | 'drop' | 'probe'> = {
+  const collections: Pick<VectorStore, 'create' | 'drop' | 'probe'> = {
     create: async ({ number }) => void made.set(number, made.get(number) ?? []),
     drop: async ({ number }) => {
       if (!made.has(number)) await beforeMaking?.();
@@ -83,7 +83,7 @@ function gateway({ afterReading, beforeMaking, amidProbe }: Moments = {}): Gener
   const say = (_facts: object, message: string): void => void said.push(message);
   const generations = new Generations({
     ledger: new Ledger(fixture.database, fixture.dirty),
-    collections: collections as Collections,
+    vectorStore: collections,
     chromaAboveCards: 0,
     cache: memoryCache(),
     embedders: sourceOf(literalEmbedder),

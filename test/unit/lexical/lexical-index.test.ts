@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../../src/domain/async.js';
 import type { Card, CardContent } from '../../../src/domain/card.js';
 import { PERSPECTIVES, type Perspective } from '../../../src/domain/perspective.js';
+import { versionOf } from '../../../src/domain/ports/ledger.js';
 import { LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
-import { versionOf } from '../../../src/lexical/card-table.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { cardOf, contentArb } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
@@ -241,16 +240,4 @@ describe('LexicalIndex', () => {
     ]);
     expect(index.search('solution', ['1'], 1)).toHaveLength(1);
   });
-});
-
-test('cards of one tenant do not affect the index of another', () => {
-  const lexical = new LexicalIndexes(literalWords);
-  lexical.set('one', [cardOf({ id: 'a', questionText: 'circle', topicTags: ['shapes'] })]);
-  lexical.set('other', [cardOf({ id: 'b', questionText: 'circle' })]);
-  expect(lexical.of('other').search('question', ['circle'], 5)).toEqual(
-    indexOf([cardOf({ id: 'b', questionText: 'circle' })]).search('question', ['circle'], 5),
-  );
-  expect(lexical.of('other').profiles.concept.rank(['circle'], 5)).toEqual([]);
-  lexical.remove('one', ['a', 'b', 'unknown']);
-  expect([lexical.of('one').size, lexical.of('other').size]).toEqual([0, 1]);
 });

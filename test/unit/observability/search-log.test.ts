@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadInputError, ClientGoneError, ForbiddenError, UnavailableError } from '../../../src/domain/errors.js';
+import { BadInputError, ClientGoneError, UnavailableError } from '../../../src/domain/errors.js';
 import type { SearchEngine } from '../../../src/domain/ports/gateway.js';
 import type { SearchRecord } from '../../../src/domain/ports/search-log.js';
 import { ObservedEngine } from '../../../src/observability/observed-engine.js';
@@ -116,10 +116,5 @@ describe('the log of searches', () => {
     expect((await search.search(viewer, requestOf(), signal)).hits).toHaveLength(1);
     await log.close();
     expect(complaints).toEqual(['entries of the search log could not be stored']);
-  });
-
-  test('does not show texts of others to students', async () => {
-    const { log } = logging('texts');
-    await expect(log.zeroResults({ ...viewer, role: 'student' }, everAfter, 5)).rejects.toThrow(ForbiddenError);
   });
 });

@@ -170,7 +170,7 @@ describe('the vectors of small tenants', () => {
     const generations = new Generations({
       ledger: fixture.ledger,
       chromaAboveCards: 5_000,
-      collections: { create: none, drop: none, probe: none, count: async () => 0 },
+      vectorStore: { create: none, drop: none, probe: none },
       cache: memoryCache(),
       embedders: sourceOf(literalEmbedder),
       log,

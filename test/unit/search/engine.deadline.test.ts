@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { abortable } from '../../../src/domain/async.js';
-import type { VectorReader } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Embedder } from '../../../src/domain/ports/models.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
@@ -25,7 +25,7 @@ const REQUESTS = [
   requestOf({ subject: { kind: 'card', cardId: 'a' }, strategy: 'LAYERED', operation: 'byConcept' }),
 ];
 
-type PartName = 'cards' | 'filters' | 'ledger' | 'embedder' | 'reader' | 'stored';
+type PartName = 'cards' | 'filters' | 'ledger' | 'embedder' | 'vectorStore' | 'stored';
 
 /** The part, one of whose methods never answers, and ends when the signal that it is given aborts. */
 function hung(parts: EngineParts, part: PartName, method: string, onAsked: () => void): Partial<EngineParts> {
@@ -35,7 +35,7 @@ function hung(parts: EngineParts, part: PartName, method: string, onAsked: () =>
       return abortable(new Promise(() => undefined), args.at(-1) as AbortSignal);
     },
   };
-  if (part === 'reader') {
+  if (part === 'vectorStore') {
     const others = {
       vectors: { columns: () => null },
       scorer: new ThisThread(),
@@ -44,7 +44,9 @@ function hung(parts: EngineParts, part: PartName, method: string, onAsked: () =>
       onLane: () => undefined,
       log: parts.log,
     };
-    return { retrievers: createRetrievers({ ...others, reader: never as unknown as Pick<VectorReader, 'nearest'> }) };
+    return {
+      retrievers: createRetrievers({ ...others, vectorStore: never as unknown as Pick<VectorStore, 'nearest'> }),
+    };
   }
   if (part !== 'embedder') return { [part]: { ...parts[part], ...never } };
   const { embedders } = parts;
@@ -67,7 +69,7 @@ describe('a search whose deadline has come', () => {
     ['ledger', 'cards'],
     ['ledger', 'indexed'],
     ['embedder', 'embed'],
-    ['reader', 'nearest'],
+    ['vectorStore', 'nearest'],
     ['stored', 'of'],
   ])('hands its signal on to %s.%s, and ends with it', async (part, method) => {
     const parts = await partsOf(world);

@@ -97,7 +97,7 @@ describe('Engine', () => {
         calls += 1;
         return [];
       };
-      await searchIn({ cards, alone: true, reader: { nearest }, ...world }, requestOf({ topK: 5 }));
+      await searchIn({ cards, alone: true, vectorStore: { nearest }, ...world }, requestOf({ topK: 5 }));
       return calls > 0;
     };
     for (const columns of [true, false]) {
@@ -184,7 +184,7 @@ describe('Engine', () => {
   test('answers by words and labels while Chroma is away, and names the dense lanes', async () => {
     const nearest = () => Promise.reject(new UnavailableError('chroma', 'no answer'));
     const cards = [cardOf({ id: 'a', questionText: 'area of a circle' }), cardOf({ id: 'b', questionText: 'speed' })];
-    const world = { cards, reader: { nearest } };
+    const world = { cards, vectorStore: { nearest } };
     const request = requestOf({ subject: { kind: 'text', text: 'circle' }, lexicalShare: 0.5 });
     const { hits, receipt } = await searchIn(world, request);
     expect(hits.map(({ card }) => card.id)).toEqual(['a']);

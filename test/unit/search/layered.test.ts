@@ -212,8 +212,8 @@ describe('a layer that fails', () => {
 
   test('is skipped and named, and the others return hits', async () => {
     // Chroma proposes a card that is to be read from PostgreSQL first.
-    const reader = { nearest: async () => [{ cardId: 'unknown', similarity: 0.9 }] };
-    const world = { ...worldOf('s1', 'k1', 'k2'), reader };
+    const vectorStore = { nearest: async () => [{ cardId: 'unknown', similarity: 0.9 }] };
+    const world = { ...worldOf('s1', 'k1', 'k2'), vectorStore };
     const { hits, receipt } = await searchWith(world, ({ ledger }) => ({ ledger: { ...ledger, cards: away } }));
     expect(hits.map(({ card }) => card.id).sort()).toEqual(['k1', 'k2']);
     expect(receipt.layers[0]).toMatchObject({ layer: 'SEMANTIC', admitted: 0, threshold: null });
@@ -224,7 +224,7 @@ describe('a layer that fails', () => {
   });
 
   test('has its lanes named if all cards are scored instead', async () => {
-    const { receipt } = await searchIn({ ...worldOf('s1', 'k1'), reader: chromaAway }, layered);
+    const { receipt } = await searchIn({ ...worldOf('s1', 'k1'), vectorStore: chromaAway }, layered);
     expect(receipt.layers[0]).toMatchObject({ layer: 'SEMANTIC', admitted: 1 });
     expect(receipt.degraded[0]).toEqual({
       part: 'dense question',
@@ -249,7 +249,7 @@ describe('a layer that fails', () => {
       abort.abort(new Error('the client went away'));
       throw new UnavailableError('chroma', 'no answer');
     };
-    const searching = searchIn({ ...worldOf('s1', 'k1'), reader: { nearest } }, layered, abort.signal);
+    const searching = searchIn({ ...worldOf('s1', 'k1'), vectorStore: { nearest } }, layered, abort.signal);
     await expect(searching).rejects.toThrow('the client went away');
   });
 });

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
-import type { VectorReader } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import type { CardFilter } from '../../../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
@@ -38,7 +38,7 @@ export const oneEach = queryOf(byPerspective(() => [unit([1, 0])]));
 /** Lanes that answer with these card ids, or do what the function does. */
 export function readerOf(
   lanes: Partial<ByPerspective<readonly string[] | (() => Promise<never>)>>,
-): Pick<VectorReader, 'nearest'> {
+): Pick<VectorStore, 'nearest'> {
   return {
     nearest: async ({ perspective }) => {
       const lane = lanes[perspective] ?? [];
@@ -64,10 +64,10 @@ export const away = (): Promise<never> =>
 export const silent = (): Promise<never> => new Promise(() => undefined);
 export const never = new AbortController().signal;
 
-export function retrieversOf(reader: Pick<VectorReader, 'nearest'>): Retrievers {
+export function retrieversOf(reader: Pick<VectorStore, 'nearest'>): Retrievers {
   const none = { onLane: () => undefined, log: { warn: () => undefined } };
   return createRetrievers({
-    reader,
+    vectorStore: reader,
     vectors: { columns: () => null },
     scorer: new ThisThread(),
     alone: true,
@@ -94,7 +94,7 @@ interface Given {
 }
 
 /** The candidates of {@link oneEach} by {@link planned}, unless the test says otherwise. */
-export async function candidatesBy(reader: Pick<VectorReader, 'nearest'>, given: Given = {}): Promise<Candidates> {
+export async function candidatesBy(reader: Pick<VectorStore, 'nearest'>, given: Given = {}): Promise<Candidates> {
   const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
   const parts = { retrievers, ledger: { cards: async () => new Map() } };
   const matches = new FilterBitmap(index, filter, vocabulary);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { VectorReader } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { DEEPEST, plan } from '../../../src/search/plan.js';
 import { requestOf } from '../../support/generators.js';
@@ -10,7 +10,7 @@ describe('retrieval with a selective filter', () => {
   const matching = requestOf({ weights: { ...weights, solution: 0, concept: 0 }, topK: 1, filter });
 
   /** Neighbours in order of their names, as many as are asked for. */
-  const nearestOf = (cards: number, asked: number[] = []): Pick<VectorReader, 'nearest'> => ({
+  const nearestOf = (cards: number, asked: number[] = []): Pick<VectorStore, 'nearest'> => ({
     nearest: async (_key, _vector, limit) => {
       asked.push(limit);
       const count = Math.min(cards, limit);
@@ -20,7 +20,7 @@ describe('retrieval with a selective filter', () => {
   /** Every `n`th card from the place `least` on matches, of so many cards. */
   const everyNth = (n: number, least: number, cards = 3_000): LexicalIndex =>
     indexOf(cards, (place) => (place >= least && place % n === 0 ? 5 : 1));
-  const found = async (index: LexicalIndex, matched: number, reader: Pick<VectorReader, 'nearest'>) => {
+  const found = async (index: LexicalIndex, matched: number, reader: Pick<VectorStore, 'nearest'>) => {
     const given = plan(matching, matched, uncovered(3_000));
     const { cardIds } = await candidatesBy(reader, { plan: given, index, filter });
     return { given, cardIds };

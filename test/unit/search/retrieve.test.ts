@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { byPerspective, type Perspective } from '../../../src/domain/perspective.js';
-import type { VectorReader } from '../../../src/domain/ports/collections.js';
+import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { FilterBitmap } from '../../../src/search/filter-bitmap.js';
@@ -83,7 +83,7 @@ describe('retrieval', () => {
 
   test('asks the lanes of the plan once for each query vector, in the live generation, at the planned depth', async () => {
     const asked: { perspective: Perspective; generation: number; tenantId: string; limit: number }[] = [];
-    const reader: Pick<VectorReader, 'nearest'> = {
+    const reader: Pick<VectorStore, 'nearest'> = {
       nearest: async (key, _vector, limit) => {
         asked.push({ ...key, limit });
         return [];

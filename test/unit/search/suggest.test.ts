@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { TagSuggester } from '../../../src/search/suggest.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { literalWords } from '../../support/memory-ports.js';
 
 const lexical = new LexicalIndexes(literalWords);

@@ -47,11 +47,11 @@ describe('the time of each lane', () => {
   });
 
   test('is reported for a failed lane, as unanswered', async () => {
-    const nearest: NonNullable<World['reader']>['nearest'] = async ({ perspective }) => {
+    const nearest: NonNullable<World['vectorStore']>['nearest'] = async ({ perspective }) => {
       if (perspective === 'error') throw new Error('away');
       return [];
     };
-    const lanes = await heard({ reader: { nearest } });
+    const lanes = await heard({ vectorStore: { nearest } });
     expect([...lanes].filter(([, answered]) => !answered).map(([name]) => name)).toEqual(['dense error']);
   });
 });

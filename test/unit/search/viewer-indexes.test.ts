@@ -6,10 +6,10 @@ import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { CardStore } from '../../../src/domain/ports/cards.js';
 import { type CardFilter, LABEL_PERSPECTIVES } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { LexicalIndexes } from '../../../src/lexical/indexes.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ViewerIndexes } from '../../../src/search/viewer-indexes.js';
 import { cardOf } from '../../support/generators.js';
+import { LexicalIndexes } from '../../support/lexical-indexes.js';
 import { among, literalWords } from '../../support/memory-ports.js';
 import { runs } from '../../support/runs.js';
 

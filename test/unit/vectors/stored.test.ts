@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
-import { recordId, type VectorReader } from '../../../src/domain/ports/collections.js';
+import { recordId, type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
 import type { StoredPassage, StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
@@ -19,7 +19,7 @@ interface World {
   readonly indexed?: Readonly<Record<string, readonly [revision: number, ...texts: readonly string[]]>>;
   /** What Chroma holds: the questions' texts. */
   readonly records?: Readonly<Record<string, readonly string[]>>;
-  readonly read?: VectorReader['read'];
+  readonly read?: VectorStore['read'];
 }
 
 function storedOf({ indexed = {}, records = {}, read }: World) {
@@ -40,8 +40,7 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
       ]),
     ),
   );
-  const reader: VectorReader = {
-    nearest: async () => [],
+  const reader: Pick<VectorStore, 'read'> = {
     read:
       read ??
       (async ({ perspective }, ids) => {

@@ -9,8 +9,8 @@ const key: CollectionKey = { tenantId: 't', generation: 2, perspective: 'questio
 /** Two stores that count the records of a collection, and a ledger that says which of them has it. */
 function worldOf() {
   const world = { inChroma: false as boolean | null, looked: 0, chroma: async () => 1, postgres: async () => 2 };
-  const store = (count: () => Promise<number>) => ({ collections: { count } }) as unknown as VectorStore;
-  const { collections } = vectorStores({
+  const store = (count: () => Promise<number>) => ({ count }) as unknown as VectorStore;
+  const vectors = vectorStores({
     inChroma: store(() => world.chroma()),
     inPostgres: store(() => world.postgres()),
     ledger: {
@@ -20,7 +20,7 @@ function worldOf() {
       },
     },
   });
-  return { world, count: () => collections.count(key) };
+  return { world, count: () => vectors.count(key) };
 }
 
 describe('the vectors of a generation', () => {
@@ -57,22 +57,21 @@ describe('the vectors of a generation', () => {
         if (isAway && name === 'Chroma') throw new UnavailableError('chroma', 'no answer');
         done.push(`${what} in ${name}`);
       };
-      const collections = { drop: note('drop'), create: note('create') };
-      return { collections, writer: { upsert: note('upsert') } } as unknown as VectorStore;
+      return { drop: note('drop'), create: note('create'), upsert: note('upsert') } as unknown as VectorStore;
     };
     let isInChroma = true;
-    const { collections, writer } = vectorStores({
+    const vectors = vectorStores({
       inChroma: store('Chroma'),
       inPostgres: store('PostgreSQL'),
       ledger: { isInChroma: async () => isInChroma },
     });
     const reserved: Generation = { tenantId: 't', number: 2, modelKey: 'm', state: 'retired', inChroma: true };
-    await expect(collections.drop(reserved)).rejects.toThrow('no answer');
+    await expect(vectors.drop(reserved)).rejects.toThrow('no answer');
     [isAway, isInChroma] = [false, false];
     const again = { ...reserved, inChroma: false };
-    await collections.drop(again);
-    await collections.create(again, { name: 'm', version: 1, dtype: 'f32', dims: 1 });
-    await writer.upsert(key, []);
+    await vectors.drop(again);
+    await vectors.create(again, { name: 'm', version: 1, dtype: 'f32', dims: 1 });
+    await vectors.upsert(key, []);
     expect(done).toEqual(['drop in PostgreSQL', 'create in PostgreSQL', 'upsert in PostgreSQL']);
   });
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Card } from '../src/domain/card.js';
-import { BadInputError } from '../src/domain/errors.js';
-import { type CardOrder, NEWEST_FIRST } from '../src/domain/ports/cards.js';
-import type { CardFilter } from '../src/domain/search.js';
-import { type Viewer, visibleOwner } from '../src/domain/viewer.js';
-import { Prisma } from './generated/client.js';
+import type { Card } from '../../src/domain/card.js';
+import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
+import { BadInputError } from '../../src/domain/errors.js';
+import { type CardOrder, NEWEST_FIRST } from '../../src/domain/ports/cards.js';
+import type { CardFilter } from '../../src/domain/search.js';
+import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import { Prisma } from '../generated/client.js';
 
 /** A position in the list of cards: right after the one with this id. */
-export interface Place {
+export interface CardPlace {
   /** The sort value: a time or a difficulty. */
   readonly value: Date | number;
   readonly id: string;
@@ -27,30 +28,29 @@ const EARLIEST_MS = Date.UTC(1900, 0);
 const LATEST_MS = Date.UTC(10_000, 0);
 const MAX_DIFFICULTY = 1_000;
 
-const CURSOR = /^(-?\d{1,16})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,99})\.([\w-]{22})$/;
+const CARD_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/;
 
 /**
  * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one
  * list means nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
  */
-export function encodeCursor(list: CardList, card: Card): string {
-  return Buffer.from(`${Number(card[KEYS[list.order.field]])}.${card.id}.${digest(list)}`).toString('base64url');
+export function cardCursor(list: CardList, card: Card): string {
+  return encodeCursor([Number(card[KEYS[list.order.field]]), card.id, digest(list)]);
 }
 
 /** BadInputError (`after`) for a cursor that is malformed or of another list. */
-export function decodeCursor(list: CardList, cursor: string): Place {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, written, id, of] = CURSOR.exec(text) ?? [];
-  if (written === undefined || id === undefined || Buffer.from(text).toString('base64url') !== cursor) {
-    throw new BadInputError('after', 'is not a cursor of this API');
-  }
+export function placeOfCard(list: CardList, cursor: string): CardPlace {
+  const [value, id, of] = decodeCursor(cursor, isPlace);
   if (of !== digest(list)) throw new BadInputError('after', 'is a cursor of another filter, order or viewer');
-  const value = Number(written);
   const isTime = list.order.field !== 'DIFFICULTY';
-  if (isTime ? value < EARLIEST_MS || value > LATEST_MS : value < 0 || value > MAX_DIFFICULTY) {
-    throw new BadInputError('after', 'is not a cursor of this API');
-  }
+  const [least, most] = isTime ? [EARLIEST_MS, LATEST_MS] : [0, MAX_DIFFICULTY];
+  if (value < least || value > most) throw new BadInputError('after', 'is not a cursor of this list');
   return { value: isTime ? new Date(value) : value, id };
+}
+
+function isPlace(values: Place): values is readonly [number, string, string] {
+  const [value, id] = values;
+  return Number.isSafeInteger(value) && typeof id === 'string' && CARD_ID.test(id);
 }
 
 /** Independent of the order of keys and lists. */
@@ -81,7 +81,7 @@ export function ordered({ field, direction }: CardOrder): Prisma.Sql {
 }
 
 /** The condition on `card c` that it is after this place. */
-export function isAfter({ field, direction }: CardOrder, { value, id }: Place): Prisma.Sql {
+export function isAfter({ field, direction }: CardOrder, { value, id }: CardPlace): Prisma.Sql {
   const type = Prisma.raw(field === 'DIFFICULTY' ? 'int' : 'timestamptz');
   const sign = Prisma.raw(direction === 'ASC' ? '>' : '<');
   return Prisma.sql`(${COLUMNS[field]}, c.id) ${sign} (${value}::${type}, ${id})`;

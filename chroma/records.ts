@@ -1,0 +1,63 @@
+import type { Metadata } from 'chromadb';
+import type { Perspective } from '../src/domain/perspective.js';
+import {
+  type NearestCard,
+  type PassageRecord,
+  partsOfRecordId,
+  type RecordLabel,
+  recordId,
+} from '../src/domain/ports/collections.js';
+import { unexpectedResponse } from './client.js';
+
+export function idOf({ card, passage }: PassageRecord): string {
+  return recordId(card.id, passage);
+}
+
+/**
+ * What a record says of itself to other tools. Every key is always present: an upsert merges metadata and never removes
+ * a key, and the client drops nulls, so an absent grade is ''.
+ */
+export function metadataOf({ card, contentHash }: PassageRecord, perspective: Perspective): Metadata {
+  return {
+    card_id: card.id,
+    tenant: card.tenantId,
+    owner: card.ownerId,
+    revision: card.revision,
+    content_hash: contentHash,
+    perspective,
+    grade: card.grade ?? '',
+    subject: card.subject,
+    difficulty: card.difficulty,
+    updated_at: card.updatedAt.getTime(),
+  };
+}
+
+/** A foreign client's record has no text that is known. */
+export function labelOf(metadata: Metadata | null | undefined): RecordLabel {
+  const { content_hash: hash, revision, tenant } = metadata ?? {};
+  return {
+    contentHash: typeof hash === 'string' ? hash : '',
+    revision: typeof revision === 'number' ? revision : 0,
+    tenantId: typeof tenant === 'string' ? tenant : '',
+  };
+}
+
+/** The cards of a query's result, each once with its best passage, best first. */
+export function neighboursOf(
+  ids: readonly string[] | undefined,
+  distances: readonly (number | null)[] | undefined,
+): readonly NearestCard[] {
+  if (ids === undefined || distances === undefined || ids.length !== distances.length) {
+    throw unexpectedResponse(`${ids?.length} ids and ${distances?.length} distances`);
+  }
+  const best = new Map<string, number>();
+  ids.forEach((id, place) => {
+    const distance = distances[place];
+    if (typeof distance !== 'number') throw unexpectedResponse(`no distance for ${id}`);
+    const cardId = partsOfRecordId(id)?.cardId;
+    // A foreign record; reconciliation removes it.
+    if (cardId === undefined) return;
+    best.set(cardId, Math.max(best.get(cardId) ?? 0, 1 - distance));
+  });
+  return [...best].map(([cardId, similarity]) => ({ cardId, similarity }));
+}
