@@ -4,7 +4,7 @@ import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
-import { nullIfEmpty } from './empty-query.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
 import type { RankingName } from './measure-case.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';

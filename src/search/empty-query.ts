@@ -1,8 +1,8 @@
 import { BadInputError } from '../domain/errors.js';
 
 /**
- * Null if a search finds its query empty: the text has no word, or the card has lost its text of the perspective since
- * it was judged. Such a case must not end the measurement of all others.
+ * Null if a search finds its query empty: the text has no word, or the card no text in the perspectives of the search.
+ * For searches that nobody asked for by that text or card alone, such as those of all due cards.
  */
 export async function nullIfEmpty<T>(search: () => Promise<T>): Promise<T | null> {
   try {
