@@ -22,6 +22,7 @@ import type { DirtySignal } from '../indexing/dirty.js';
 import type { Transaction, ViewerDatabase, ViewerTransaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
 import { recordMistakes } from './attempt-occurrences.js';
+import { findAttemptedCards } from './attempted-cards.js';
 import { findSettings, usedWeights } from './schedule-parameters.js';
 
 /** Limit of attempts at one card by one student: each new attempt replays all of them. */
@@ -57,7 +58,7 @@ export class PostgresAttemptStore implements AttemptStore {
   async record(
     viewer: Viewer,
     ownerId: string,
-    attempts: readonly AttemptToRecord[],
+    given: readonly AttemptToRecord[],
     replay: Replay,
   ): Promise<readonly AttemptResult[]> {
     const allowed = changeableOwner(viewer);
@@ -67,11 +68,7 @@ export class PostgresAttemptStore implements AttemptStore {
     const student = { ...viewer, ownerId };
     const { results, changedCards } = await this.database.as(viewer).transaction(async (tx) => {
       await lockOwner(tx, student);
-      const seen = await tx.prisma.card.findMany({
-        where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
-        select: { id: true },
-      });
-      const cards = new Set(seen.map(({ id }) => id));
+      const { attempts, cards } = await findAttemptedCards(tx, viewer, given);
       const outcomes = await insert(tx, student, attempts, cards);
       const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
       await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);

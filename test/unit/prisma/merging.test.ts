@@ -123,6 +123,23 @@ describe('merging two cards', () => {
     },
   );
 
+  test('makes attempts that arrive later attempts at the remaining card, and recognises repeated ones', async () => {
+    const viewer = student(newTenant(), 'li');
+    const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    const sent = [attempt('early', { cardId: 'b' }), attempt('sibling', { cardId: 'c', reviewOf: 'b' })];
+    await attempts.record(viewer, 'li', sent, replay);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    const late = attempt('late', { cardId: 'b', at: new Date(Date.UTC(2026, 2, 9)) });
+    const results = await attempts.record(viewer, 'li', [...sent, late, attempt('none', { cardId: 'x' })], replay);
+    expect(results.map(({ cardId, outcome, review }) => [cardId, outcome, review?.reps])).toEqual([
+      ['a', 'REPEATED', 3],
+      ['c', 'REPEATED', 1],
+      ['a', 'RECORDED', 3],
+      ['x', 'CARD_NOT_FOUND', undefined],
+    ]);
+  });
+
   test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();
     await store(student(tenant, 'li'), both);
