@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { replay } from '../../../src/practice/schedule.js';
-import { admin, newTenant, student } from './fixture.js';
+import { admin, newCard, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
 import { attempt } from './practice-world.js';
 
@@ -138,6 +138,15 @@ describe('merging two cards', () => {
       ['a', 'RECORDED', 3],
       ['x', 'CARD_NOT_FOUND', undefined],
     ]);
+  });
+
+  test('lets a repeated request that created the card return the remaining one', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    const create = () => fixture.cards.create(viewer, newCard({ id: 'new' }), { key: 'k', body: 'create' });
+    await create();
+    await imports.merge(viewer, { into: 'a', from: 'new' }, RULES);
+    expect(await create()).toMatchObject({ id: 'a', occurrences: 2 });
   });
 
   test('needs a viewer who may change both, and one owner', async () => {
