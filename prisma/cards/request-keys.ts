@@ -8,6 +8,7 @@ import { actAs } from '../row-level-security.js';
 import { json, type ViewerTransaction } from '../statements.js';
 import { ownedBy, visible } from '../viewer-conditions.js';
 import { selectCardsById } from './card-rows.js';
+import { findSurvivors } from './merged-cards.js';
 
 export interface Repeatable<T, Stored extends object> {
   readonly make: (tx: ViewerTransaction) => Promise<T>;
@@ -91,14 +92,17 @@ export interface ChangedCard {
 /** All of {@link Repeatable} but the change itself. */
 type Repetition<T, Stored extends object> = Omit<Repeatable<T, Stored>, 'make'>;
 
-/** A repeated request is answered with the card as it is now. */
+/** A repeated request is answered with the card as it is now, or with the one that it was merged into. */
 export function repeatedCard(viewer: Viewer): Repetition<Card, { readonly cardId: string }> {
   return {
     store: ({ id }) => ({ cardId: id }),
     repeat: async (tx, { cardId }) => {
       const [card] = await selectCardsById(tx, visible(viewer), [cardId]);
-      if (card === undefined) throw new NotFoundError('card', cardId);
-      return card;
+      if (card !== undefined) return card;
+      const survivors = await findSurvivors(tx, viewer, [cardId]);
+      const [survivor] = await selectCardsById(tx, visible(viewer), [...survivors.values()]);
+      if (survivor === undefined) throw new NotFoundError('card', cardId);
+      return survivor;
     },
   };
 }

@@ -22,6 +22,7 @@ import type { DirtySignal } from '../indexing/dirty.js';
 import type { Transaction, ViewerDatabase, ViewerTransaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
 import { recordMistakes } from './attempt-occurrences.js';
+import { findAttemptedCards } from './attempted-cards.js';
 import { findSettings, usedWeights } from './schedule-parameters.js';
 
 /** Limit of attempts at one card by one student: each new attempt replays all of them. */
@@ -68,13 +69,9 @@ export class PostgresAttemptStore implements AttemptStore {
       await lockOwners(tx, viewer.tenantId, owners);
       const results = new Map<string, readonly AttemptResult[]>();
       let changedCards = 0;
-      for (const [ownerId, attempts] of byOwner) {
+      for (const [ownerId, given] of byOwner) {
         const student = { ...viewer, ownerId };
-        const seen = await tx.prisma.card.findMany({
-          where: { ...visibleTo(viewer), id: { in: attempts.flatMap(reviewedBy) } },
-          select: { id: true },
-        });
-        const cards = new Set(seen.map(({ id }) => id));
+        const { attempts, cards } = await findAttemptedCards(tx, viewer, given);
         const outcomes = await insert(tx, student, attempts, cards);
         const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
         await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);

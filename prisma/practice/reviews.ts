@@ -6,6 +6,12 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { owned, ownedBy } from '../viewer-conditions.js';
 
+interface DueReview extends ReviewState {
+  readonly cardId: string;
+  readonly dueReviews: number;
+  readonly place: bigint;
+}
+
 export class PostgresReviewStore implements ReviewStore {
   constructor(private readonly database: Database) {}
 
@@ -20,15 +26,17 @@ export class PostgresReviewStore implements ReviewStore {
     // Every review has a card, so cards are only read if there is a filter, or if the viewer may not see all of them: a
     // student may have been examined on the cards of others.
     const isFiltered = Object.keys(filter).length > 0 || visibleOwner(viewer) !== undefined;
-    const reviews = await database.query<ReviewState & { cardId: string; dueReviews: number }>(Prisma.sql`
+    const reviews = await database.query<DueReview>(Prisma.sql`
       SELECT * FROM (SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
         r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
-        (count(*) OVER ())::int AS "dueReviews"
+        (count(*) OVER ())::int AS "dueReviews",
+        row_number() OVER (PARTITION BY r.last_review < ${practisedSince} ORDER BY r.due, r.card_id) AS place
       FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')
         AND (NOT ${isFiltered}::boolean OR EXISTS (
-          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, filter)}))
-      ORDER BY r.last_review < ${practisedSince}, r.due, r.card_id LIMIT ${maxCards}) listed ORDER BY due, "cardId"`);
-    const wanted = Math.min(maxNew, maxCards - reviews.length);
+          SELECT FROM card c WHERE c.tenant_id = r.tenant_id AND c.id = r.card_id AND ${matches(viewer, filter)})))
+      listed WHERE "lastReview" >= ${practisedSince} OR place <= ${maxCards} ORDER BY due, "cardId"`);
+    const first = reviews.filter(({ lastReview }) => lastReview < practisedSince);
+    const wanted = Math.min(maxNew, maxCards - first.length);
     const fresh =
       wanted === 0
         ? []
@@ -38,7 +46,7 @@ export class PostgresReviewStore implements ReviewStore {
             ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`);
     return {
       entries: [
-        ...reviews.map(({ cardId, dueReviews: _, ...review }) => ({ cardId, review })),
+        ...reviews.map(({ cardId, dueReviews: _, place: _p, ...review }) => ({ cardId, review })),
         ...fresh.map((card) => ({ ...card, review: null })),
       ],
       dueReviews: reviews[0]?.dueReviews ?? 0,

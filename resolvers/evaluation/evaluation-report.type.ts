@@ -116,7 +116,8 @@ export class EvaluationReport {
   cases!: number;
 
   @Field(() => Int, {
-    description: 'Cases that could not be: no relevant card, or not the card of the query, is in the notebook.',
+    description:
+      'Cases that could not be: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
   })
   skippedCases!: number;
 

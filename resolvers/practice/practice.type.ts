@@ -50,7 +50,7 @@ export class AttemptResult {
   @Field(() => String, { description: 'The key of the attempt.' })
   key!: string;
 
-  @Field(() => ID, { description: 'Its card.' })
+  @Field(() => ID, { description: 'Its card; for a card that was merged, the one that it was merged into.' })
   cardId!: string;
 
   @Field(() => AttemptOutcomeEnum, { description: 'Whether it is stored.' })

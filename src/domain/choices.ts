@@ -14,11 +14,13 @@ export function letteredLines(choices: readonly string[]): string {
   return choices.map((choice, place) => `${letterOf(place)}. ${choice}`).join('\n');
 }
 
-const LETTER = /^\s*[(（]?\s*([A-L])\s{0,2}[.．、:：)）]\s*(?=\S)/;
+const LETTER = /^\s*[(（]?\s*([A-LＡ-Ｌ])\s{0,2}[.．、:：)）]\s*(?=\S)/;
 
 /** Choices that all begin with their letters, without them: the position says the letter. */
 export function withoutLetters(choices: readonly string[]): readonly string[] {
-  const areLettered = choices.length > 0 && choices.every((text, place) => LETTER.exec(text)?.[1] === letterOf(place));
+  const hasLetter = (text: string, place: number): boolean =>
+    LETTER.exec(text)?.[1]?.normalize('NFKC') === letterOf(place);
+  const areLettered = choices.length > 0 && choices.every(hasLetter);
   // Once more, so that what is stored never begins with its letters.
   return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
 }
@@ -28,7 +30,7 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
  * that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
-  for (const separator of [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-L]\s?[.．、:：)）])/, /[|;；]/]) {
+  for (const separator of [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/]) {
     const parts = text.split(separator).filter((part) => part.trim() !== '');
     if (parts.length > 1) return withoutLetters(parts.map((part) => part.trim()));
   }

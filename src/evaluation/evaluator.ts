@@ -4,6 +4,7 @@ import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
 import type { RankingName } from './measure-case.js';
 import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
@@ -42,7 +43,7 @@ const CASES_AT_A_TIME = 2;
 export class Evaluator {
   constructor(private readonly parts: EvaluatorParts) {}
 
-  /** BadInputError for a case that is not a valid search, UnavailableError if a search fails. */
+  /** BadInputError if no case can be measured, UnavailableError if a search fails. */
   async evaluate(
     viewer: Viewer,
     { set, cases, profile, against, k }: EvaluationRequest,
@@ -53,7 +54,11 @@ export class Evaluator {
     const { ledger, words, takeTurn, statistics, cards } = this.parts;
     const evaluated = await readEvaluatedCards({ ledger, words, takeTurn }, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
-    if (results.length === 0) throw new BadInputError('set', 'has no case whose cards are in the notebook');
+    if (results.length === 0)
+      throw new BadInputError(
+        'set',
+        'has no case whose cards are in the notebook and whose query has something to search for',
+      );
     const names = rankingNames(against);
     const silent = silentLanes(results, names);
     const withHits = <T>(all: readonly T[]): readonly T[] =>
@@ -105,7 +110,7 @@ export class Evaluator {
     let done = 0;
     await eachOf([...cases.entries()], CASES_AT_A_TIME, async ([place, one]) => {
       signal.throwIfAborted();
-      results[place] = await measureCase(this.parts, settings, one, signal);
+      results[place] = await nullIfEmpty(() => measureCase(this.parts, settings, one, signal));
       done += 1;
       onProgress(done, cases.length);
     });

@@ -95,7 +95,7 @@ export function rankingNames(against: SearchProfile | null): readonly RankingNam
 
 /**
  * Computes every ranking for one case. Lanes are ranked from the lane scores of one search. Null if no relevant card,
- * or not the query card, is in the notebook.
+ * or not the query card, is in the notebook. BadInputError (`text`, `cardId`) for an empty query.
  */
 export async function measureCase(
   { engine, rescorers, cards, takeTurn }: CaseParts,

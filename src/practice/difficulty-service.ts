@@ -1,5 +1,6 @@
 import type { OverviewStore } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { type CardDifficulty, difficultyBy, NEIGHBOURS } from './card-difficulty.js';
 import type { LadderServiceParts } from './ladder-service.js';
@@ -26,8 +27,8 @@ export class DifficultyService {
     const { engine, profiles, overviews } = this.parts;
     const { settings } = await profiles.chosen(viewer);
     const query = { operation: 'hybridSearch', subject: { kind: 'card', cardId }, filter: {} } as const;
-    const { hits } = await engine.search(viewer, requestBy(settings, query, NEIGHBOURS), signal);
-    const neighbours = hits
+    const result = await nullIfEmpty(() => engine.search(viewer, requestBy(settings, query, NEIGHBOURS), signal));
+    const neighbours = (result?.hits ?? [])
       .filter(({ score }) => score > 0)
       .map(({ card: { id, difficulty }, score }) => ({ id, difficulty, score }));
     const ids = neighbours.map(({ id }) => id);

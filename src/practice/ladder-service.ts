@@ -11,6 +11,7 @@ import type { ReviewStore } from '../domain/ports/practice.js';
 import { type CardFilter, type SearchOperation } from '../domain/search.js';
 import { type SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
 import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
@@ -192,8 +193,8 @@ export class LadderService {
     const { settings } = await this.parts.profiles.chosen(viewer);
     // How close is close enough is for the verdicts to say.
     const request = { ...requestBy(settings, { operation, subject, filter }, HITS), minScore: 0 };
-    const { hits } = await this.parts.engine.search(viewer, request, signal);
-    return hits;
+    const result = await nullIfEmpty(() => this.parts.engine.search(viewer, request, signal));
+    return result?.hits ?? [];
   }
 }
 

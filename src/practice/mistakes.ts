@@ -25,8 +25,9 @@ export function lengthened({ from, to }: Window, days: number): Window {
 }
 
 /**
- * The mistakes of a time, in order. A wrong attempt that is also an occurrence counts once. `log` may be of several
- * students: an attempt at somebody else's card counts for whoever made it.
+ * The mistakes of a time, in order. Each occurrence counts, of several at the same time too, such as those of an
+ * imported day; a wrong attempt that is also an occurrence counts once. `log` may be of several students: an attempt at
+ * somebody else's card counts for whoever made it.
  */
 export function mistakesOf(
   cards: Iterable<LabelledCard>,
@@ -34,11 +35,12 @@ export function mistakesOf(
   window: Window,
 ): readonly MistakeEvent[] {
   const byId = new Map([...cards].map((card) => [card.id, card]));
-  const events = new Map<string, MistakeEvent>();
+  const events: MistakeEvent[] = [];
+  const known = new Set<string>();
+  const keyOf = (cardId: string, at: Date): string => `${cardId} ${at.getTime()}`;
   const add = (event: MistakeEvent): void => {
-    if (!isWithin(event.at, window)) return;
-    const key = `${event.card.id} ${event.at.getTime()}`;
-    if (!events.has(key)) events.set(key, event);
+    known.add(keyOf(event.card.id, event.at));
+    if (isWithin(event.at, window)) events.push(event);
   };
   for (const card of byId.values()) {
     for (const { at, errorTypes } of card.mistakes) {
@@ -47,9 +49,11 @@ export function mistakesOf(
   }
   for (const { cardId, at, correct } of log) {
     const card = byId.get(cardId);
-    if (card !== undefined && !correct) add({ card, at, errorTypes: card.errorTypes });
+    if (card !== undefined && !correct && !known.has(keyOf(cardId, at))) {
+      add({ card, at, errorTypes: card.errorTypes });
+    }
   }
-  return [...events.values()].sort((a, b) => a.at.getTime() - b.at.getTime());
+  return events.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 /** How often something happened lately and before, and how the two rates compare. */

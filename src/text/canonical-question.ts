@@ -2,7 +2,7 @@ import { splitOptions } from '../domain/choices.js';
 import type { CanonicalQuestion } from '../domain/duplicates.js';
 import { plainFormulas } from './latex.js';
 import { type Lexeme, lexemes } from './lexemes.js';
-import { normalise } from './normalise.js';
+import { foldCase, normalise } from './normalise.js';
 
 /**
  * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such
@@ -30,6 +30,25 @@ const HAN = /\p{Script=Han}/u;
 /** Chinese is written without blanks: ignore those between two characters. */
 const BLANKS_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu;
 
+/** One end of an interval, and what divides it from the other. */
+const BOUND = '[^()\\[\\],，]{1,20}';
+
+/**
+ * Signs that no search asks for, but that make another question: 2(3+4) and 2·3+4, f'(2) and f(2), 5! and 5, [0,1) and
+ * (0,1], ① and ②, Ⅰ and Ⅱ. An apostrophe within or after a word, and 〇, are none.
+ */
+const MARKS = new RegExp(
+  [
+    '([()]',
+    "(?<=(?<![A-Za-z'])[A-Za-z]|[\\d°)\\u0370-\\u03ff])'{1,4}(?![A-Za-z'])",
+    '(?<=(?<![A-Za-z])[A-Za-z]|[\\d)])!(?!=)',
+    `\\[(?=${BOUND}[,，]${BOUND}[)\\]])`,
+    `(?<=[(\\[]${BOUND}[,，]${BOUND})\\]`,
+    '(?!\\u3007)[\\p{No}\\p{Nl}])',
+  ].join('|'),
+  'u',
+);
+
 /** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
   const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
@@ -41,21 +60,24 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
   const sorted = rest.map((part) => ({ part, written: written(part) }));
   sorted.sort((a, b) => (a.written < b.written ? -1 : 1));
   const inOrder = [...(first === undefined ? [] : [first]), ...sorted.map(({ part }) => part)];
-  return {
-    // A separator between two options, so that 1 | 23 differs from 12 | 3.
-    exact: inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact])),
-    fuzzy: inOrder.flatMap(({ fuzzy }) => fuzzy),
-  };
+  // A separator between two options, so that 1 | 23 differs from 12 | 3.
+  const exact = inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact]));
+  const fuzzy = inOrder.flatMap(({ fuzzy }) => fuzzy);
+  // Two questions of other punctuation marks are not one question.
+  return { exact: exact.length + fuzzy.length === 0 ? [normalise(text).replace(/\s+/g, '')] : exact, fuzzy };
 }
 
-/** Tokens of a stem or an option. Brackets around a calculation count: 2(3+4) is not 2·3+4. */
+/** Tokens of a stem or an option. Of round brackets, those around a calculation count. */
 function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   const exact: string[] = [];
   const fuzzy: string[] = [];
-  const pieces = plainFormulas(text).split(/([()])/);
+  const pieces = inOneNotation(text).split(MARKS);
   pieces.forEach((piece, place) => {
     if (place % 2 === 1) {
-      if (isCalculation(piece === '(' ? pieces[place + 1] : pieces[place - 1])) exact.push(piece);
+      const isBracket = piece === '(' || piece === ')';
+      if (!isBracket || isCalculation(piece === '(' ? pieces[place + 1] : pieces[place - 1])) {
+        exact.push(foldCase(piece.normalize('NFKC')));
+      }
       return;
     }
     const found = lexemes(piece);
@@ -71,6 +93,13 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
     });
   });
   return { exact, fuzzy };
+}
+
+/** Primes too: f′, 30″, f^{\prime\prime}. */
+function inOneNotation(text: string): string {
+  return plainFormulas(text)
+    .replaceAll('″', "''")
+    .replace(/\^\(('+)\)/g, '$1');
 }
 
 function isCalculation(text: string | undefined): boolean {

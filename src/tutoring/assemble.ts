@@ -1,6 +1,6 @@
 import { type Card, hasSolution, questionOf } from '../domain/card.js';
 import { hashOf } from '../domain/passages.js';
-import type { SearchHit, SearchResult } from '../domain/search-result.js';
+import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
 import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
 import { evidenceOf, reasonText } from './evidence.js';
 import { harmless } from './fence.js';
@@ -31,12 +31,21 @@ const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
   };
 })();
 
+/** What a context needs of a search. */
+export interface Searched {
+  readonly hits: readonly SearchHit[];
+  readonly receipt: Pick<SearchReceipt, 'degraded' | 'inferredLabels'>;
+}
+
+/** Of a card that has nothing to search for. */
+export const NOTHING_SEARCHED: Searched = { hits: [], receipt: { degraded: [], inferredLabels: [] } };
+
 /** Results of the searches for a context. */
 export interface Found {
   /** The card that is asked about; null for a text. */
   readonly card: Card | null;
-  readonly related: SearchResult;
-  readonly sameError: SearchResult;
+  readonly related: Searched;
+  readonly sameError: Searched;
 }
 
 /** The context of a request: the same input gives the same bytes. Pure. */

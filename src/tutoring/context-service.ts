@@ -6,11 +6,11 @@ import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ContextBuilder, OnSearch } from '../domain/ports/tutoring.js';
 import type { SearchRequest } from '../domain/search.js';
-import type { SearchResult } from '../domain/search-result.js';
 import type { TutoringContext, TutoringRequest } from '../domain/tutoring.js';
 import type { Viewer } from '../domain/viewer.js';
+import { nullIfEmpty } from '../search/empty-query.js';
 import { type GivenSearch, searchSettings } from '../search/profile.js';
-import { assembleContext } from './assemble.js';
+import { assembleContext, NOTHING_SEARCHED, type Searched } from './assemble.js';
 import { loadTokenCounter } from './tokens.js';
 
 /** Of a card's question and wrong solution, in code points: more says no more of the error, and takes longer. */
@@ -29,9 +29,12 @@ export class ContextService implements ContextBuilder {
   async context(viewer: Viewer, args: unknown, signal: AbortSignal, onSearch?: OnSearch): Promise<TutoringContext> {
     const request = await this.#parse(viewer, args);
     const card = await this.#askedCard(viewer, request, signal);
-    const search = async (operation: 'hybridSearch' | 'byError', asked: SearchRequest): Promise<SearchResult> => {
+    const search = async (operation: 'hybridSearch' | 'byError', asked: SearchRequest): Promise<Searched> => {
       const startedMs = Date.now();
-      const result = await this.parts.engine.search(viewer, asked, signal);
+      const searching = () => this.parts.engine.search(viewer, asked, signal);
+      // The viewer asks about the card, which is evidence even if its texts are of punctuation alone.
+      const result = await (card === null ? searching() : nullIfEmpty(searching));
+      if (result === null) return NOTHING_SEARCHED;
       onSearch?.(operation, startedMs, result.receipt);
       return result;
     };

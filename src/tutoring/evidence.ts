@@ -38,9 +38,13 @@ export function evidenceOf({ hits, search, card }: Evidence): {
   if (near >= 2 || hits.some(({ score }) => score >= NEAR[search].one))
     return { verdict: 'ENOUGH', why: { kind: 'near', ...facts } };
   if (hits.length > 0) return { verdict: 'THIN', why: { kind: 'few', ...facts } };
-  return card === null
-    ? { verdict: 'NONE', why: { kind: 'nothing', ...facts } }
-    : { verdict: 'THIN', why: { kind: 'alone', ...facts } };
+  if (card === null) return { verdict: 'NONE', why: { kind: 'nothing', ...facts } };
+  return { verdict: isSource(card) ? 'THIN' : 'NONE', why: { kind: 'alone', ...facts } };
+}
+
+/** Whether a card without a reference solution has more to quote than its question, which the prompt has anyway. */
+function isSource({ studentSolutionText, topicTags, errorTypes }: Card): boolean {
+  return studentSolutionText !== null || topicTags.length > 0 || errorTypes.length > 0;
 }
 
 export interface EvidenceReason {

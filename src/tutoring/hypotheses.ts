@@ -1,5 +1,5 @@
 import type { Card } from '../domain/card.js';
-import type { SearchHit, SearchResult } from '../domain/search-result.js';
+import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
 import type { ErrorHypothesis } from '../domain/tutoring.js';
 
 /** Hypotheses of a context, and example cards of each. */
@@ -11,7 +11,7 @@ export interface ErrorEvidence {
   /** The card that is asked about; null for a text. */
   readonly card: Card | null;
   /** The search by error: its label model has the posteriors. */
-  readonly sameError: SearchResult;
+  readonly sameError: { readonly receipt: Pick<SearchReceipt, 'inferredLabels'> };
   /** Every card that was found, the most alike first. */
   readonly found: readonly Pick<SearchHit, 'card'>[];
 }

@@ -83,7 +83,8 @@ export function parsePracticeSettings(value: unknown, field: string): Partial<Pr
   return Object.fromEntries(given) as Partial<PracticeSettings>;
 }
 
-const moment = instant.nullish();
+/** The days of a forecast are in the years that a date of four digits can name. */
+const moment = instant.refine((at) => at.getUTCFullYear() < 9999, 'must be before the year 9999').nullish();
 
 /** A moment that a client may leave out: now. BadInputError. */
 export function parseMoment(value: unknown, field: string): Date {

@@ -72,7 +72,7 @@ export interface DueRequest {
   /** All others are due for the whole of their day. Exclusive. */
   readonly dueBefore: Date;
   readonly maxCards: number;
-  /** Reviews of cards that were practised since then are among `maxCards` before all others. */
+  /** Cards that were practised since then are listed in addition to `maxCards`. */
   readonly practisedSince: Date;
   /** Of these, cards that were never attempted; they come only where reviews leave room. */
   readonly maxNew: number;

@@ -5,6 +5,7 @@ import type { CardStore } from '../../domain/ports/cards.js';
 import type { ProfileSettings } from '../../domain/profile.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
+import { nullIfEmpty } from '../../search/empty-query.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import { seededRandom } from '../random.js';
@@ -98,7 +99,7 @@ export class Tuner {
     };
   }
 
-  /** The cases with a relevant card in the notebook; judged cards that do not exist are ignored. */
+  /** The cases with a query and a relevant card in the notebook; judged cards that do not exist are ignored. */
   async #rescoredCases(
     viewer: Viewer,
     cases: readonly GoldenCase[],
@@ -112,8 +113,9 @@ export class Tuner {
       signal.throwIfAborted();
       const grades = await findableGrades(cards, viewer, one);
       if (grades.size > 0) {
-        const whole = await takeTurn(() => rescorers.rescorer(viewer, requestBy(start, one, DEPTH), signal));
-        training.push({ one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
+        const request = requestBy(start, one, DEPTH);
+        const whole = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal)));
+        if (whole !== null) training.push({ one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }

@@ -61,7 +61,10 @@ export function comparisonText({ before, after, differences }: Omit<ProfileCompa
 export function tuningText(tuning: TuningReport): string {
   const { profile, trainingCases, skippedCases, tried, crossValidated, accepted } = tuning;
   const { value, low, high } = crossValidated;
-  const skipped = skippedCases === 0 ? '' : ` (${skippedCases} more ask for cards that are gone, and were left out)`;
+  const skipped =
+    skippedCases === 0
+      ? ''
+      : ` (${skippedCases} more, whose cards are gone or whose query has nothing to search for, were left out)`;
   const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
   const verdict = accepted
     ? `The gain on the test split is significant: ${profile} is saved.`
@@ -102,7 +105,10 @@ export function headline(report: EvaluationReport): string {
     `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,
   ];
-  if (skippedCases > 0) parts.push(`${skippedCases} cases whose cards are not in the notebook were left out.`);
+  if (skippedCases > 0)
+    parts.push(
+      `${skippedCases} cases were left out: their cards are not in the notebook, or their query has nothing to search for.`,
+    );
   if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
   if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);
   return parts.join(' ');

@@ -70,7 +70,7 @@ export interface TuningReport {
   readonly settings: ProfileSettings;
   /** Measured cases of the training split; the report is of the test split. */
   readonly trainingCases: number;
-  /** Skipped cases of the training split: no relevant card, or not the query's card, is in the notebook. */
+  /** Skipped cases of the training split, for the same reasons as those of a report. */
   readonly skippedCases: number;
   /** Number of settings tried. */
   readonly tried: number;
@@ -87,7 +87,10 @@ export interface EvaluationReport {
   readonly set: string;
   readonly profile: string;
   readonly cases: number;
-  /** Skipped cases: no relevant card, or not the query's card, is in the notebook. */
+  /**
+   * Skipped cases: no relevant card, or not the query's card, is in the notebook, or the query has nothing to search
+   * for.
+   */
   readonly skippedCases: number;
   /** Judged cards that are not in the notebook; they are ignored. */
   readonly missingCards: number;

@@ -73,7 +73,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
  * True for the column of one choice if an earlier choice is missing: with another letter it would be another answer.
  */
 function leavesOut(header: string, earlier: unknown): boolean {
-  const letter = CHOICE_LETTER.exec(header.trim())?.[1]?.toUpperCase();
+  const letter = CHOICE_LETTER.exec(cleanName(header))?.[1]?.toUpperCase();
   return letter !== undefined && letter.charCodeAt(0) - 65 !== (Array.isArray(earlier) ? earlier.length : 0);
 }
 
@@ -118,7 +118,8 @@ function plainNumber(value: number): string {
 
 const asGiven = (text: string): string => text;
 
-const CHOICE_LETTER = /(?:^|选项|option)\s*([A-F])$/i;
+/** A letter alone is one of the first six: a column K is hardly an eleventh choice. */
+const CHOICE_LETTER = /(?:^(?=[A-F]$)|选项\s*|option\s*)([A-L])$/i;
 
 type Reader = (text: string, header: string) => unknown;
 
@@ -136,7 +137,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   },
   text: asGiven,
   choices(text, header) {
-    return CHOICE_LETTER.test(header.trim()) ? [text] : choicesIn(text);
+    return CHOICE_LETTER.test(cleanName(header)) ? [text] : choicesIn(text);
   },
   labels: splitLabels,
   quality(text) {

@@ -81,8 +81,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
     },
   },
   choices: {
-    names:
-      '选项 选项内容 备选项 choices options a b c d e f 选项a 选项b 选项c 选项d 选项e 选项f optiona optionb optionc optiond optione optionf',
+    names: `选项 选项内容 备选项 choices options a b c d e f ${[...'abcdefghijkl'].map((letter) => `选项${letter} option${letter}`).join(' ')}`,
     column: {
       header: { en: 'choices', zh: '选项' },
       width: 30,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
-import { UnavailableError } from '../../../src/domain/errors.js';
+import { BadInputError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
 import { Evaluator } from '../../../src/evaluation/evaluator.js';
@@ -73,6 +73,21 @@ describe('an evaluation', () => {
     const { signal } = new AbortController();
     const evaluating = evaluatorOf(async () => undefined).evaluate(viewer, request, () => undefined, signal);
     await expect(evaluating).rejects.toThrow('set: has no case whose cards are in the notebook');
+  });
+
+  test('skips the cases whose query has nothing to search for', async () => {
+    const empty: Readonly<Record<string, string>> = { 3: 'text', 7: 'cardId' };
+    const evaluator = evaluatorOf(async (text) => {
+      const field = empty[text];
+      if (field !== undefined) throw new BadInputError(field, 'has nothing to search for');
+    });
+    const request = { set: 'set', cases, profile, against: null, k: 10 };
+    const report = await evaluator.evaluate(viewer, request, () => undefined, new AbortController().signal);
+    expect(report).toMatchObject({ cases: 18, skippedCases: 2 });
+    const evaluating = evaluatorOf(async () => {
+      throw new BadInputError('profile', 'is unknown');
+    }).evaluate(viewer, request, () => undefined, new AbortController().signal);
+    await expect(evaluating).rejects.toThrow('profile: is unknown');
   });
 
   test('takes turns with those of other schools, so that a small one does not wait for a large one', async () => {

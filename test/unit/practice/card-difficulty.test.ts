@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { BadInputError } from '../../../src/domain/errors.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -89,5 +90,18 @@ describe('the difficulty of a card by its neighbours', () => {
     const { signal } = new AbortController();
     expect(await service.difficulty(viewer, 'c', signal)).toMatchObject({ estimate: 4, neighbourIds: ['a'] });
     expect(asked).toEqual([{ kind: 'card', cardId: 'c' }, 10, ['a']]);
+  });
+
+  test('of a card with nothing to search for is unknown', async () => {
+    const search = async () => {
+      throw new BadInputError('cardId', 'the card has no text');
+    };
+    const service = new DifficultyService({
+      engine: { search } as never,
+      profiles: { chosen: async () => ({ name: 'default', description: null, settings: BUILTIN_SETTINGS }) },
+      overviews: { attemptsAt: async () => [] },
+    });
+    const viewer: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
+    expect(await service.difficulty(viewer, 'marks', new AbortController().signal)).toBeNull();
   });
 });

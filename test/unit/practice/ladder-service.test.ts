@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
+import { BadInputError } from '../../../src/domain/errors.js';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type LabelledCard } from '../../../src/domain/practice.js';
+import type { SearchRequest } from '../../../src/domain/search.js';
 import type { SearchHit } from '../../../src/domain/search-result.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { LadderService, type LadderServiceParts } from '../../../src/practice/ladder-service.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
+import { cardOf } from '../../support/generators.js';
 
 const AMY: Viewer = { tenantId: 'north', ownerId: 'amy', role: 'student' };
 const NOW = new Date('2026-06-01T00:00:00Z');
@@ -23,7 +26,7 @@ const HITS = QUESTIONS.map((questionText, place) => {
   return { card: { id: `c${place}`, questionText, choices: [] as string[], difficulty: 2 + place, ...labels } };
 }) as unknown as SearchHit[];
 
-const service = new LadderService({
+const parts = {
   attempts: { log: async () => LOG },
   overviews: { cards: async () => LOG.map(({ cardId }) => labelled(cardId)) },
   engine: { search: async () => ({ hits: HITS }) },
@@ -32,7 +35,8 @@ const service = new LadderService({
   reviews: { done: async () => ({ cardIds: [], firstTime: 0 }) },
   practice: { settings: async () => DEFAULT_PRACTICE_SETTINGS },
   labels: { described: async () => [{ kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: null }] },
-} as unknown as LadderServiceParts);
+} as unknown as LadderServiceParts;
+const service = new LadderService(parts);
 
 test.each(['fractions', 'Fractions', '分数'])(
   'a ladder of a weak topic, named %s, begins one level down',
@@ -42,3 +46,19 @@ test.each(['fractions', 'Fractions', '分数'])(
     expect(rungs.some(({ isLevelDown }) => isLevelDown)).toBe(true);
   },
 );
+
+test('a card with nothing to search for has no sibling and an empty ladder; other due cards have siblings', async () => {
+  const marks = cardOf({ id: 'marks', questionText: '？？' });
+  const due = cardOf({ id: 'due', questionText: 'How high is the tower?' });
+  const search = async (_viewer: Viewer, { subject }: SearchRequest) => {
+    if (subject.kind === 'card' && subject.cardId === 'marks') throw new BadInputError('cardId', 'has no text');
+    return { hits: HITS.map((hit) => ({ ...hit, verdict: 'SAME_IDEA' })) };
+  };
+  const cards = { byIds: async () => new Map([['marks', marks]]) };
+  const searching = new LadderService({ ...parts, cards, engine: { search } } as unknown as LadderServiceParts);
+  const { signal } = new AbortController();
+  const siblings = await searching.siblings(AMY, [marks, due], NOW, signal);
+  expect(siblings.map((sibling) => sibling?.card.id)).toEqual([undefined, 'c0']);
+  const query = { from: { kind: 'card', cardId: 'marks' } as const, first: 2, language: 'en' as const };
+  expect((await searching.ladder(AMY, query, NOW, signal)).rungs).toEqual([]);
+});

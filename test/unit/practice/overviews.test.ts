@@ -44,6 +44,9 @@ describe('mistakes', () => {
     expect(days(null)).toEqual([ago(40), ago(3), ago(2)]);
     expect(days(3)).toEqual([ago(3), ago(2)]);
     expect(mistakesOf(cards, log, { from: null, to: ago(3) })).toHaveLength(1);
+    const mistakes = ['sign', 'unit'].map((errorType) => ({ at: ago(3), errorTypes: [errorType] }));
+    const ofOneDay = mistakesOf([card('a', [], { mistakes })], log.slice(0, 1), WINDOW);
+    expect(ofOneDay.map(({ errorTypes }) => errorTypes)).toEqual([['sign'], ['unit']]);
   });
 
   test('have a trend with an interval that depends on their number', () => {
@@ -57,12 +60,11 @@ describe('mistakes', () => {
 });
 
 /** Days ago of occurrences and wrong attempts, of two errors, and the day that a period begins. */
-const history = {
-  signs: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
-  units: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
-  attempts: fc.array(fc.double({ min: 0.1, max: 80, noNaN: true }), { maxLength: 30 }),
-  days: fc.integer({ min: 1, max: 80 }),
-};
+const daysArb = fc.uniqueArray(fc.double({ min: 0.1, max: 80, noNaN: true }), {
+  maxLength: 30,
+  selector: (day) => ago(day).getTime(),
+});
+const history = { signs: daysArb, units: daysArb, attempts: daysArb, days: fc.integer({ min: 1, max: 80 }) };
 
 /** The moments of the last `days` days among these. */
 const timesOf = (list: readonly number[], days: number): ReadonlySet<number> =>

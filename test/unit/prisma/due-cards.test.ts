@@ -70,7 +70,9 @@ describe('what is due', () => {
     const one = await reviews().due(viewer, { ...request, maxCards: 1 });
     expect(one).toMatchObject({ entries: [{ cardId: 'older' }], dueReviews: 2 });
     const today = await reviews().due(viewer, { ...request, maxCards: 1, practisedSince: at(1) });
-    expect(today.entries.map(({ cardId }) => cardId)).toEqual(['old']);
+    expect(today.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old']);
+    const again = await reviews().due(viewer, { ...request, maxCards: 1, practisedSince: at(0) });
+    expect(again.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer']);
     const three = await reviews().due(viewer, { ...request, maxCards: 3 });
     expect(three.entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer']);
     const done = await reviews().done(viewer, at(1), at(4));

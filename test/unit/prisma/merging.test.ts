@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { replay } from '../../../src/practice/schedule.js';
-import { admin, newTenant, student } from './fixture.js';
+import { admin, newCard, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
 import { attempt } from './practice-world.js';
 
@@ -122,6 +122,33 @@ describe('merging two cards', () => {
       }
     },
   );
+
+  test('makes attempts that arrive later attempts at the remaining card, and recognises repeated ones', async () => {
+    const viewer = student(newTenant(), 'li');
+    const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    const sent = [attempt('early', { cardId: 'b' }), attempt('sibling', { cardId: 'c', reviewOf: 'b' })];
+    await attempts.record(viewer, new Map([['li', sent]]), replay);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    const late = attempt('late', { cardId: 'b', at: new Date(Date.UTC(2026, 2, 9)) });
+    const again = [...sent, late, attempt('none', { cardId: 'x' })];
+    const results = await attempts.record(viewer, new Map([['li', again]]), replay);
+    expect(results.get('li')?.map(({ cardId, outcome, review }) => [cardId, outcome, review?.reps])).toEqual([
+      ['a', 'REPEATED', 3],
+      ['c', 'REPEATED', 1],
+      ['a', 'RECORDED', 3],
+      ['x', 'CARD_NOT_FOUND', undefined],
+    ]);
+  });
+
+  test('lets a repeated request that created the card return the remaining one', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, both);
+    const create = () => fixture.cards.create(viewer, newCard({ id: 'new' }), { key: 'k', body: 'create' });
+    await create();
+    await imports.merge(viewer, { into: 'a', from: 'new' }, RULES);
+    expect(await create()).toMatchObject({ id: 'a', occurrences: 2 });
+  });
 
   test('needs a viewer who may change both, and one owner', async () => {
     const tenant = newTenant();

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { contextsOf } from '../../../bench/evidence.js';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { BadInputError } from '../../../src/domain/errors.js';
 import { wholesOf } from '../../../src/domain/split.js';
 import { isHint, TUTORING_MODES, type TutoringContext } from '../../../src/domain/tutoring.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
 import { assembleContext } from '../../../src/tutoring/assemble.js';
 import { slice } from '../../../src/tutoring/quote.js';
 import { type CountTokens, loadTokenCounter } from '../../../src/tutoring/tokens.js';
@@ -98,6 +101,18 @@ describe('a context of the sample notebook', () => {
     }
     expect(bytes.size).toBe(1);
   });
+});
+
+test('a card with nothing to search for is its own source, and such a text is refused', async () => {
+  const card = cardOf({ id: 'marks', questionText: '？？', goldSolutionBrief: '！', errorTypes: [] });
+  const search = async () => {
+    throw new BadInputError('text', 'has no word, number or formula to search for');
+  };
+  const contexts = contextsOf({ search } as never, { byIds: async () => new Map([['marks', card]]) });
+  const { signal } = new AbortController();
+  const context = await contexts.context(DEFAULT_VIEWER, { cardId: 'marks' }, signal);
+  expect(context).toMatchObject({ verdict: 'ENOUGH', sources: [{ card: { id: 'marks' } }], hypotheses: [] });
+  await expect(contexts.context(DEFAULT_VIEWER, { text: '？？' }, signal)).rejects.toThrow('text: has no word');
 });
 
 /** Two cards in a row that have the same score: their ids decide. */

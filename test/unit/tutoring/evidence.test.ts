@@ -3,12 +3,14 @@ import { evidenceOf } from '../../../src/tutoring/evidence.js';
 import { cardOf } from '../../support/generators.js';
 import { hitOf } from './notebook.js';
 
-const plain = cardOf({ id: 'plain' });
+const plain = cardOf({ id: 'plain', studentSolutionText: null, topicTags: [], errorTypes: [] });
+const tagged = cardOf({ ...plain, topicTags: ['fractions'] });
 const solved = cardOf({ id: 'solved', goldSolutionBrief: '7/8' });
 
 test.each([
   ['no hit for a text', [], null, 'NONE', 'nothing'],
-  ['no hit for a card without a reference solution', [], plain, 'THIN', 'alone'],
+  ['no hit for a card without a reference solution', [], tagged, 'THIN', 'alone'],
+  ['no hit for a card that is a question alone', [], plain, 'NONE', 'alone'],
   ['a card with a reference solution', [], solved, 'ENOUGH', 'reference'],
   ['the same question, solved', [hitOf(solved, { score: 0.4, verdict: 'DUPLICATE' })], null, 'ENOUGH', 'same question'],
   ['the same question, unsolved', [hitOf(plain, { score: 0.4, verdict: 'DUPLICATE' })], null, 'THIN', 'few'],

@@ -34,6 +34,10 @@ const SAME: readonly (readonly [string, string])[] = [
     'A train travels 120 km in 2 hours. What is its average speed?',
     'a train travels 120 km in 2 hours; what is its average speed',
   ],
+  ["已知 $f(x)=x^2$，求 $f'(2)+f^{\\prime\\prime}(0)$", "已知f(x)=x²，求f′(2)+f''(0)"],
+  ['函数在区间 $\\left[0,1\\right)$ 上', '函数在区间［0，1）上'],
+  ['图①和图Ⅱ中的角', '图 (1) 和图 II 中的角'],
+  ["What's Amy's 'average' speed?", 'What’s Amy’s “average” speed'],
 ];
 
 /** Questions that ask something else, though nearly every character is the same. */
@@ -48,6 +52,14 @@ const OTHER: readonly (readonly [string, string])[] = [
   ['$1+2\\frac{3}{4}$', '$1+\\frac{23}{4}$'],
   ['选一项 A. 1 B. 23', '选一项 A. 12 B. 3'],
   ['求 $2^3$', '求 $23$'],
+  ["已知 $f(x)=x^2$，求 $f'(2)$", '已知 $f(x)=x^2$，求 $f(2)$'],
+  ["解方程 $y''+y=0$", "解方程 $y'+y=0$"],
+  ['30″ 等于多少', '30′ 等于多少'],
+  ['计算 5!', '计算 5'],
+  ['函数在区间 [0,1) 上的最大值', '函数在区间 (0,1] 上的最大值'],
+  ['图①中的角', '图②中的角'],
+  ['图Ⅰ中的角', '图Ⅱ中的角'],
+  ['？？', '！'],
 ];
 
 describe('two questions', () => {

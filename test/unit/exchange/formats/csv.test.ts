@@ -64,6 +64,10 @@ describe('a CSV file', () => {
     expect(problemsOf(rows[2])).toMatchObject([
       { column: '选项C', reason: expect.stringContaining('an earlier choice is missing') },
     ]);
+    const { rows: seven } = await read(
+      '科目,难度,题干,选项Ａ,选项B,选项C,选项D,选项E,选项F,选项G\n英语,3,七选五,1|2,2,3,4,5,6,7\n',
+    );
+    expect(cardOf(seven[0])).toMatchObject({ choices: ['1|2', '2', '3', '4', '5', '6', '7'] });
     const { rows: cells } = await read('科目,难度,题干,选项\n数学,1,1+1 等于几？,A. 2  B. 3\n数学,1,几？,不分\n');
     expect(cardOf(cells[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', '3'] });
     expect(cardOf(cells[1])).toMatchObject({ questionText: '几？\n不分', choices: [] });
