@@ -21,7 +21,10 @@ addOutputFields<statistics.PairedDifference>(PairedDifference, {
   higher: { type: Int, description: 'In how many cases the second value is higher.' },
   lower: { type: Int, description: 'In how many cases it is lower.' },
   same: { type: Int, description: 'In how many cases it is the same.' },
-  supported: { type: Boolean, description: 'Whether the interval excludes 0: the difference is significant.' },
+  supported: {
+    type: Boolean,
+    description: 'Whether the difference is significant: the interval excludes 0, and six cases or more differ.',
+  },
 });
 
 @ObjectType({ description: 'How the intervals and p-values of a report were computed.', simpleResolvers: true })

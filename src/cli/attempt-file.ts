@@ -48,7 +48,8 @@ async function* readTable(file: string): AsyncGenerator<AttemptRow> {
   let header: readonly (string | null)[] | null = null;
   for await (const { row, cells } of csvRows(file)) {
     if (header === null) header = headerOf(cells, file);
-    else yield rowOf(row, header, cells);
+    // Spreadsheets save rows that were cleared as separators alone.
+    else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(row, header, cells);
   }
   if (header === null) throw new StartupError(`${file} has no header`, EXIT.input);
 }

@@ -119,7 +119,7 @@ function formatOf(file: string): string {
 
 /** Options that do not go together, in one sentence; null if all do. */
 function problemOf(options: Options, practice: PracticeOption | null, format: string): string | null {
-  const { search, filter, by, diversity, top, withSiblings, embedFiles } = options;
+  const { search, filter, by, diversity, top, withSiblings, embedFiles, title } = options;
   if (practice !== null && (filter !== undefined || search !== undefined)) {
     return '--filter and --search cannot be combined with --due, ladders, --fingerprint and --class';
   }
@@ -134,6 +134,7 @@ function problemOf(options: Options, practice: PracticeOption | null, format: st
   }
   const most = (top ?? TOP) * (1 + (withSiblings ?? 0));
   if (hasTop && most > MAX_CARDS) return `--top with --with-siblings: up to ${most} cards, of which ${MAX_CARDS} fit`;
+  if (title !== undefined && format !== 'md' && format !== 'html') return '--title is for papers only: .md and .html';
   return embedFiles && format !== 'jsonl' ? '--embed-files is for JSON Lines only' : null;
 }
 

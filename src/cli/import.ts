@@ -112,7 +112,9 @@ function hasFailed({ refused, job }: FileReport): boolean {
 
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
-  if (found?.isFile() !== true) throw new StartupError(`there is no file ${file}`, EXIT.input);
+  if (found === null) throw new StartupError(`there is no file ${file}`, EXIT.input);
+  // The gateway is told the size before the file is read.
+  if (!found.isFile()) throw new StartupError(`${file} is a folder, a pipe or a device, not a file`, EXIT.input);
   return found.size;
 }
 

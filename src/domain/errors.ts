@@ -23,11 +23,12 @@ export class BadInputError extends ErrataError {
   readonly code = 'BAD_USER_INPUT';
   override readonly extensions: Readonly<{ field: string }>;
 
+  /** @param field its path as the caller wrote it; empty: the input as a whole. */
   constructor(
     readonly field: string,
     readonly problem: string,
   ) {
-    super(`${field}: ${problem}`);
+    super(field === '' ? `the input ${problem}` : `${field}: ${problem}`);
     this.extensions = { field };
   }
 }

@@ -78,7 +78,7 @@ const MAX_ROW_CONTENT = 200;
 /** The values of a row on one line, shortened. */
 export function rowContent(values: readonly (readonly [header: string, value: unknown])[]): string {
   const said = values.flatMap(([header, value]) => {
-    if (value == null || value === '') return [];
+    if (value == null || value === '' || (Array.isArray(value) && value.length === 0)) return [];
     // A longer value would be cut anyway.
     const text = (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MAX_ROW_CONTENT);
     return `${header}: ${text.replace(/\s+/g, ' ')}`;

@@ -20,6 +20,12 @@ export const RESAMPLING: Resampling = { resamples: 1_000, seed: 20_250_909 };
 /** Probability outside of the interval on each side. */
 const TAIL = 0.025;
 
+/**
+ * Minimum number of cases that differ: with five the randomization test gives p .0625 or more, whatever their values,
+ * while the bootstrap interval of a single case never contains 0.
+ */
+const MIN_DIFFERENT = 6;
+
 /** The arithmetic mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -49,7 +55,7 @@ export interface PairedDifference extends Estimate {
   readonly higher: number;
   readonly lower: number;
   readonly same: number;
-  /** True if the interval excludes 0: the difference is significant. */
+  /** True if the interval excludes 0 and six cases or more differ: the difference is significant. */
   readonly supported: boolean;
 }
 
@@ -66,13 +72,14 @@ export function compare(before: readonly number[], after: readonly number[], res
     return Math.abs(difference) < 1e-12 ? 0 : difference;
   });
   const interval = estimate(differences, resampling);
+  const different = differences.filter((difference) => difference !== 0).length;
   return {
     ...interval,
     p: randomization(differences, resampling),
     higher: differences.filter((difference) => difference > 0).length,
     lower: differences.filter((difference) => difference < 0).length,
     same: differences.filter((difference) => difference === 0).length,
-    supported: interval.low > 0 || interval.high < 0,
+    supported: different >= MIN_DIFFERENT && (interval.low > 0 || interval.high < 0),
   };
 }
 

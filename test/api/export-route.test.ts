@@ -60,7 +60,7 @@ describe('POST /export', () => {
     const response = await post('/export', JSON.stringify(body), 'application/json');
     expect([response.status, await response.json()]).toMatchObject([
       400,
-      { errors: [{ extensions: { code: 'BAD_USER_INPUT', field } }] },
+      { errors: [{ message: expect.stringMatching(/^[a-z]/), extensions: { code: 'BAD_USER_INPUT', field } }] },
     ]);
   });
 

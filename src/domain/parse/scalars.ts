@@ -136,11 +136,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A non-empty "any of" list of a filter, without repetitions. */
+/** A non-empty list of a filter, such as "any of these" or "none of these", without repetitions. */
 export function anyOf<T extends z.ZodType>(value: T) {
   return z
     .array(value)
-    .min(1, 'must not be empty: an empty list would let no card through; leave it out to let every card through')
+    .min(1, 'must not be empty: leave it out to let every card through')
     .max(MAX_FILTER_VALUES, `must have at most ${MAX_FILTER_VALUES} entries`)
     .transform((values) => [...new Set(values)]);
 }

@@ -27,8 +27,8 @@ export interface TuningRequest {
 
 /**
  * Chooses settings on the training split of a golden set, compares them with `start` by real searches on the test
- * split, and saves them as a profile only if they are significantly better there: the confidence interval of the gain
- * in nDCG@10 excludes 0, and no loss of MRR is significant. The report is that of the test split.
+ * split, and saves them as a profile only if they are significantly better there: the gain in nDCG@10 is
+ * significant, and no loss of MRR is. The report is that of the test split.
  */
 export async function tuneProfile(
   { tuner, evaluator, profiles }: TuningParts,

@@ -39,7 +39,7 @@ export function differenceText({ value, low, high, p, higher, lower, same }: Pai
   return `${range}, p ${p.toFixed(3)}; ${higher} higher, ${lower} lower, ${same} the same`;
 }
 
-/** `undecided` if the confidence interval of the difference contains 0. */
+/** `undecided` if the difference is not significant. */
 export function outcomeOf({ supported, value }: PairedDifference): 'better' | 'worse' | 'undecided' {
   if (!supported) return 'undecided';
   return value > 0 ? 'better' : 'worse';

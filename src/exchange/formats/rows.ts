@@ -4,7 +4,7 @@ import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js
 import { knownSubject } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
 import { SHEET_NAMES } from './columns.js';
-import type { RowPlace, SourceRow } from './source.js';
+import { CellError, type CellValue, type RowPlace, type SourceRow } from './source.js';
 
 export interface GoodRow extends RowPlace, ImportedCard {}
 
@@ -32,7 +32,8 @@ const MAX_PROBLEMS = 20;
 /** The card that a row describes, or its problems in the order of its cells, each under the header of its column. */
 export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowParts): CardRow {
   const { sheet, row } = source;
-  const content = 'cells' in source ? rowContent(source.cells.map(({ header, value }) => [header, value])) : null;
+  const content =
+    'cells' in source ? rowContent(source.cells.map(({ header, value }) => [header, written(value)])) : null;
   const problem = (column: string | null, reason: string): RowProblem => ({
     failed: true,
     sheet,
@@ -60,6 +61,11 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     .map(({ field, name, reason }) => problem(headers.get(field) ?? name, reason));
   const more = found.length - shown.length;
   return { sheet, row, problems: more === 0 ? shown : [...shown, problem(null, `has ${more} more problems`)] };
+}
+
+/** An error of a cell is the reason of a problem already. */
+function written(value: CellValue): unknown {
+  return value instanceof CellError ? null : value;
 }
 
 /**

@@ -39,6 +39,7 @@ test.each([
   [['--with-siblings', '2'], '--with-siblings needs --search'],
   [['--due', '--top', '50', '--with-siblings', '10'], 'up to 550 cards, of which 500 fit'],
   [['--embed-files'], '--embed-files is for JSON Lines only'],
+  [['--title', 'x'], '--title is for papers only'],
 ])('%j is refused before a gateway is asked', async (options, problem) => {
   const { thrown } = await exported('cards.csv', ...options);
   expect(thrown).toMatchObject({ message: expect.stringContaining(problem), exitCode: EXIT.usage });

@@ -51,6 +51,11 @@ test('a file that is refused while its import is followed is reported as one tha
   expect([out, thrown]).toEqual([`${a}: refused: file: holds no table\n`, null]);
 });
 
+test('a folder is refused as such, and not as missing', async () => {
+  const { thrown } = await ran(importCommand(), folder.path, '--url', 'http://127.0.0.1:1');
+  expect(thrown).toMatchObject({ exitCode: EXIT.input, message: expect.stringContaining('is a folder') });
+});
+
 describe('defaults for columns', () => {
   /** The mapping that the gateway gets. */
   const mapping = async (...options: readonly string[]): Promise<unknown> => {

@@ -23,6 +23,12 @@ describe('the parser of filters', () => {
     expect(outcome(() => parseCardFilter({ [name]: [] }, 'filter'))).toEqual({ refused: `filter.${name}` });
   });
 
+  test('refuses an empty list, and does not say what it would let through: that differs', () => {
+    expect(() => parseCardFilter({ excludeCardIds: [] }, 'filter')).toThrow(
+      /^filter\.excludeCardIds: must not be empty: leave it out to let every card through$/,
+    );
+  });
+
   test('refuses a range of difficulty whose minimum is above its maximum', () => {
     const difficulty = fc.integer({ min: 1, max: 5 });
     fc.assert(

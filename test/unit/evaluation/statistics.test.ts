@@ -49,6 +49,16 @@ describe('the comparison of two lists of values', () => {
     expect(found.p).toBeLessThan(0.01);
   });
 
+  test.each([
+    [1, false],
+    [5, false],
+    [6, true],
+  ])('of %d higher values is significant: %s', (cases, supported) => {
+    const found = compare(Array(cases).fill(0.5), Array(cases).fill(0.75), RESAMPLING);
+    expect(found).toMatchObject({ low: 0.25, supported });
+    expect(found.p < 0.05).toBe(supported);
+  });
+
   test('finds no difference between lists of which either is higher in turn', () => {
     const before = Array.from({ length: 40 }, (_, place) => (place % 2) / 2);
     const after = Array.from({ length: 40 }, (_, place) => ((place + 1) % 2) / 2);

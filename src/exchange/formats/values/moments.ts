@@ -62,9 +62,9 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
   ];
   const month = monthOf(parts.month ?? '');
   const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // JavaScript parses 30 February as 2 March.
-  const isReal = moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day && hour < 24 && minute < 60;
-  return isReal && second < 60 ? moment : undefined;
+  // JavaScript parses 30 February as 2 March, and the year 26 as 1926.
+  const isDay = moment.getUTCFullYear() === year && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day;
+  return isDay && hour < 24 && minute < 60 && second < 60 ? moment : undefined;
 }
 
 /** From a number, or the beginning of an English name; NaN for anything else. */

@@ -33,11 +33,15 @@ function isOnItsOwnLine(text: string, start: number, end: number): boolean {
   return before.trim() === '' && text.slice(end, lineEnd < 0 ? undefined : lineEnd).trim() === '';
 }
 
+/** Two marks that are not those of a derivative, f''(x) or (uv)'', nor of arc seconds, 30°15'20'', nor three. */
+const CLOSING_QUOTE = /(?<!(?<![\p{L}\p{N}])[A-Za-z]|[\d)'])''(?!')/gu;
+
 /** Replaces LaTeX commands outside of formulas: blanks to fill in, fixed-width blanks, quotation marks. */
 export function plainWords(text: string): string {
   return text
     .replace(/\\(?:uline|underline)\{[~\s]*\}/g, '______')
     .replace(/\\textasciitilde\s?|(?<![\p{L}\p{N}])~|~(?![\p{L}\p{N}])/gu, ' ')
-    .replace(/``/g, '“')
-    .replace(/''/g, '”');
+    .replace(/(?<!`)``((?:[^`']|'(?!'))*)''(?!')/g, '“$1”')
+    .replace(/(?<!`)``(?!`)/g, '“')
+    .replace(CLOSING_QUOTE, '”');
 }

@@ -135,7 +135,7 @@ describe('a workbook', () => {
     expect(cardOf(rows[0]).questionText).toBe('1+1=?');
     expect(rows.slice(1).flatMap(problemsOf)).toEqual([
       expect.objectContaining({ row: 3, column: '题目', reason: expect.stringContaining('without a computed value') }),
-      expect.objectContaining({ row: 4, column: '题目', reason: expect.stringContaining('#DIV/0!') }),
+      expect.objectContaining({ row: 4, reason: expect.stringContaining('#DIV/0!'), content: '学科: 数学, 难度: 2' }),
     ]);
   });
 

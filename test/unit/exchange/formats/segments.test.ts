@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { plainWords } from '../../../../src/exchange/formats/write/segments.js';
+
+test.each([
+  ["``a'' and ``(b)'' and ``it's 2''", "“a” and “(b)” and “it's 2”"],
+  ["'' begins after a formula, and ends before one ``", '” begins after a formula, and ends before one “'],
+  ["the word''", 'the word”'],
+])('quotation marks of LaTeX are those of print: %s', (text, printed) => {
+  expect(plainWords(text)).toBe(printed);
+});
+
+test.each(["f''(x) = 0", "y''+y'=0", "(uv)''", "f'''(x)", "30°15'20''", '```code```'])(
+  'other marks are kept: %s',
+  (text) => {
+    expect(plainWords(text)).toBe(text);
+  },
+);
