@@ -7,6 +7,7 @@ import type { OnDuplicate } from '../generated/operations.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { saveBlob } from '../ui/download.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
+import { SubjectInput } from '../ui/subject-input.js';
 import { ExportBox } from './export-box.js';
 import type { Preview } from './first-rows.js';
 import { ImportReport } from './import-report.js';
@@ -174,13 +175,11 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>{t('import.defaultSubject')}</span>
-        <input
-          value={settings.defaults.subject ?? ''}
-          onChange={(event) => setDefault('subject', event.currentTarget.value)}
-        />
-      </label>
+      <SubjectInput
+        label={t('import.defaultSubject')}
+        value={String(settings.defaults.subject ?? '')}
+        onChange={(subject) => setDefault('subject', subject)}
+      />
       <label class="field">
         <span>{t('import.defaultDifficulty')}</span>
         <select

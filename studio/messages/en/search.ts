@@ -131,6 +131,7 @@ export const search = {
   'subject.math': 'Mathematics',
   'subject.physics': 'Physics',
   'subject.politics': 'Politics',
+  'subject.science': 'Science',
   'tag.error': 'Error type',
   'tag.topic': 'Topic tag',
   'tuning.diversity': 'Diversity',

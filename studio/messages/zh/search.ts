@@ -129,6 +129,7 @@ export const search = {
   'subject.math': '数学',
   'subject.physics': '物理',
   'subject.politics': '政治',
+  'subject.science': '科学',
   'tag.error': '错因',
   'tag.topic': '知识点',
   'tuning.diversity': '多样性',
