@@ -4,7 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
 import { QUALITY } from '../ui/card-values.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
-import { SubjectInput } from '../ui/subject-input.js';
+import { NamedInput } from '../ui/named-input.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
 
@@ -85,21 +85,20 @@ export function DraftForm({
         onChange={(errorTypes) => set({ errorTypes })}
       />
       <div class="field-row">
-        <SubjectInput
+        <NamedInput
+          kind="subject"
           label={`${t('field.subject')} *`}
           required
           value={draft.subject}
           onChange={(subject) => set({ subject })}
         />
-        <label class="field">
-          <span>{t('field.grade')}</span>
-          <input
-            maxLength={100}
-            placeholder={t('field.grade.example')}
-            value={draft.grade}
-            onInput={(event) => set({ grade: event.currentTarget.value })}
-          />
-        </label>
+        <NamedInput
+          kind="grade"
+          label={t('field.grade')}
+          placeholder={t('field.grade.example')}
+          value={draft.grade}
+          onChange={(grade) => set({ grade })}
+        />
         <label class="field">
           <span>{t('field.difficulty')}</span>
           <select value={draft.difficulty} onChange={(event) => set({ difficulty: Number(event.currentTarget.value) })}>

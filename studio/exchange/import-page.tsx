@@ -6,8 +6,8 @@ import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { saveBlob } from '../ui/download.js';
+import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
-import { SubjectInput } from '../ui/subject-input.js';
 import { ExportBox } from './export-box.js';
 import type { Preview } from './first-rows.js';
 import { ImportReport } from './import-report.js';
@@ -175,7 +175,8 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
           ))}
         </select>
       </label>
-      <SubjectInput
+      <NamedInput
+        kind="subject"
         label={t('import.defaultSubject')}
         value={String(settings.defaults.subject ?? '')}
         onChange={(subject) => setDefault('subject', subject)}

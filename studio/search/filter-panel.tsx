@@ -89,7 +89,7 @@ function FacetList({
   const { field } = LISTS.find((one) => one.facet === facet) as (typeof LISTS)[number];
   const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
   const counts = (chosen.length > 0 ? (others ?? all) : all)?.facets[facet];
-  const nameOf = (value: string): string => (facet === 'subject' ? named(wording, 'subject', value) : value);
+  const nameOf = (value: string): string => named(wording, facet, value);
   const list = counts ?? [];
   const sought = words.trim().toLowerCase();
   const matching = list.filter(({ value }) =>

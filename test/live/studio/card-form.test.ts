@@ -65,16 +65,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await source.inputValue()).toBe(`${mark}!`);
   });
 
-  test('a subject has its name in the language of the page, and is stored as the gateway calls it', async () => {
+  test('a subject and a grade have their names in the language of the page, and are stored as the gateway calls them', async () => {
     const page = await visitor.visit(studio, '/#/cards/new');
     const subject = page.getByLabel(`${name('field.subject')} *`);
     expect(await subject.inputValue()).toBe(name('subject.math'));
     await subject.fill(name('subject.physics'));
+    await page.getByLabel(name('field.grade')).fill(name('grade.G8'));
     await page.getByLabel(`${name('field.questionText')} *`).fill(`Which force acts on a falling ball? (${mark})`);
     const sent = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'CreateCard');
     await page.getByRole('button', { name: name('action.save') }).click();
-    expect((await sent).postDataJSON().variables.input.subject).toBe('physics');
-    await soon(() => page.locator('.card-page .facts').first().innerText()).toContain(name('subject.physics'));
+    expect((await sent).postDataJSON().variables.input).toMatchObject({ subject: 'physics', grade: 'G8' });
+    const facts = page.locator('.card-page .facts span');
+    await soon(() => facts.allInnerTexts()).toEqual(
+      expect.arrayContaining([name('subject.physics'), name('grade.G8')]),
+    );
     await page.goto(`${page.url()}/edit`);
     await subject.fill('thermodynamics');
     await subject.blur();

@@ -1,38 +1,34 @@
 import { useId, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
 
-/** The subjects that the gateway knows, as it stores them. */
-const SUBJECTS = [
-  'math',
-  'physics',
-  'chemistry',
-  'biology',
-  'chinese',
-  'english',
-  'history',
-  'geography',
-  'politics',
-  'science',
-] as const;
+/** What the gateway knows, as it stores it; `src/domain/school-names.ts` has the same. */
+const KNOWN = {
+  subject: 'math physics chemistry biology chinese english history geography politics science'.split(' '),
+  grade: Array.from({ length: 12 }, (_, place) => `G${place + 1}`),
+} as const;
 
-/** A subject, known ones by their names in the language of the page. */
-export function SubjectInput({
+/** A subject or a grade, known ones by their names in the language of the page. */
+export function NamedInput({
+  kind,
   label,
   value,
   required = false,
+  placeholder,
   onChange,
 }: {
+  kind: keyof typeof KNOWN;
   label: string;
   /** As it is stored. */
   value: string;
   required?: boolean;
+  placeholder?: string;
   onChange: (value: string) => void;
 }) {
   const wording = useWording();
   const id = useId();
   /** What is being typed: "math" shows its name only afterwards, or "maths" could not be typed. */
   const [typed, setTyped] = useState<string | null>(null);
-  const nameOf = (subject: string): string => named(wording, 'subject', subject);
+  const nameOf = (stored: string): string => named(wording, kind, stored);
   return (
     <label class="field">
       <span>{label}</span>
@@ -40,16 +36,17 @@ export function SubjectInput({
         list={id}
         required={required}
         maxLength={100}
+        placeholder={placeholder}
         value={typed ?? nameOf(value)}
         onInput={({ currentTarget: { value: text } }) => {
           setTyped(text);
-          onChange(SUBJECTS.find((subject) => nameOf(subject) === text.trim()) ?? text);
+          onChange(KNOWN[kind].find((stored) => nameOf(stored) === text.trim()) ?? text);
         }}
         onBlur={() => setTyped(null)}
       />
       <datalist id={id}>
-        {SUBJECTS.map((subject) => (
-          <option key={subject} value={nameOf(subject)} />
+        {KNOWN[kind].map((stored) => (
+          <option key={stored} value={nameOf(stored)} />
         ))}
       </datalist>
     </label>
