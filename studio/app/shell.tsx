@@ -7,7 +7,7 @@ import { useAsked } from '../search/use-asked.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { PAGES, pageOf } from './pages.js';
-import { goInstead, href, mayLeave, useRoute } from './router.js';
+import { href, mayLeave, useRoute } from './router.js';
 import { useRights, useSession } from './session.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
 
@@ -40,10 +40,7 @@ export function Shell(settings: Settings) {
   const askAndSignOut = (): void => {
     const { waiting } = attempts;
     if (waiting > 0 && !confirm(t('practice.leave', { count: waiting }))) return;
-    if (!mayLeave()) return;
-    // Whoever signs in next does not see the search.
-    if (Page === undefined) goInstead(href('search'));
-    signOut();
+    if (mayLeave()) signOut();
   };
   const hasGraphiql = document.documentElement.dataset.graphiql !== undefined;
   return (

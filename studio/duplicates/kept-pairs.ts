@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { store, stored } from '../app/preferences.js';
-import { useSession } from '../app/session.js';
+import { personOf, useSession } from '../app/session.js';
 import type { Pair } from './pairs.js';
 
 /** The oldest are forgotten: about 60 kB a person, of the 5 MB that a browser gives to a site. */
@@ -32,8 +32,7 @@ export function withKept(kept: Kept, key: string): Kept {
 
 /** The pairs of which this person keeps both cards. The API stores no such decision, so the browser does. */
 export function useKeptPairs() {
-  const { tenantId, ownerId } = useSession().viewer;
-  const place = `kept-pairs ${JSON.stringify([tenantId, ownerId])}`;
+  const place = `kept-pairs ${personOf(useSession().viewer)}`;
   const [kept, setKept] = useState<Kept>(() => keptIn(stored(place)));
   /** Since the page was opened, by ids: a merge into one of the cards changes its revision. */
   const [justKept, setJustKept] = useState<Kept>([]);
