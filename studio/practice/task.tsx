@@ -123,7 +123,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
               : t(hintsLeft === 0 ? 'practice.hint.none' : 'practice.hint.left', { count: hintsLeft })}
           </button>
           <button type="button" class="primary" onClick={reveal}>
-            <kbd>␣</kbd> {t('practice.reveal')}
+            <kbd>{t('key.space')}</kbd> {t('practice.reveal')}
           </button>
         </p>
       )}

@@ -63,6 +63,7 @@ export const practice = {
   'hint.solvedThere': 'Its solution:',
   'hint.topics': 'This is about:',
   'hint.wrongThere': 'What went wrong there:',
+  'key.space': 'Space',
   'ladder.done': 'All rungs done',
   'ladder.missing': 'What the notebook lacks for a better ladder',
   'ladder.noAim': 'Choose a mistake to practise',

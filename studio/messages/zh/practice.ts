@@ -57,6 +57,7 @@ export const practice = {
   'hint.solvedThere': '那道题的解法：',
   'hint.topics': '这道题考查：',
   'hint.wrongThere': '当时错在：',
+  'key.space': '空格',
   'ladder.done': '全部练完',
   'ladder.missing': '补充以下内容，练习效果会更好',
   'ladder.noAim': '请选择要练习的错误',
