@@ -11,8 +11,8 @@ import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
-import { useKeptPairs } from './kept-pairs.js';
 import { type Pair, pairsOf } from './pairs.js';
+import { useKeptPairs } from './use-kept-pairs.js';
 
 /** Two cards at a time, side by side; M merges, K keeps both and goes on. */
 export function DuplicatesPage() {
