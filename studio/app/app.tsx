@@ -5,7 +5,8 @@ import { Viewer } from '../generated/operations.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { useWording, WordingContext, wordingOf } from './i18n.js';
 import { useLanguage, useTheme } from './preferences.js';
-import { type Session, SessionContext } from './session.js';
+import { forgetParams } from './router.js';
+import { personOf, type Session, SessionContext } from './session.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 
@@ -23,10 +24,12 @@ export function App() {
   const [arrival, setArrival] = useState<Arrival>({ state: 'asking' });
   /** The last session that was accepted. It outlives its credential, so that unsaved work does too. */
   const [session, setSession] = useState<Session | null>(null);
+  const lastPerson = useRef<string | null>(null);
   const [round, setRound] = useState(0);
   const wording = useMemo(() => wordingOf(language), [language]);
 
   const signOut = useCallback(() => {
+    forgetParams();
     setToken(null);
     setSession(null);
     setArrival({ state: 'unknown', error: null });
@@ -48,6 +51,9 @@ export function App() {
     api.run(Viewer, {}).then(
       ({ viewer }) => {
         if (gone) return;
+        const person = personOf(viewer);
+        if (lastPerson.current !== null && lastPerson.current !== person) forgetParams();
+        lastPerson.current = person;
         setSession({ api, viewer, token, signOut });
         setArrival({ state: 'known', token });
       },
@@ -93,7 +99,7 @@ export function App() {
       {session !== null && (
         <SessionContext.Provider value={session}>
           <div hidden={!isKnown}>
-            <Shell key={JSON.stringify([session.viewer.tenantId, session.viewer.ownerId])} {...settings} />
+            <Shell key={personOf(session.viewer)} {...settings} />
           </div>
         </SessionContext.Provider>
       )}

@@ -3,17 +3,16 @@ import type { Language } from './i18n.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Kept in the browser; where that is not allowed, for as long as the page is open. */
-function stored<Value extends string>(key: string, allowed: readonly Value[]): Value | null {
+/** A text that is kept in the browser; null where there is none or that is not allowed. */
+export function stored(key: string): string | null {
   try {
-    const value = localStorage.getItem(key);
-    return allowed.find((one) => one === value) ?? null;
+    return localStorage.getItem(key);
   } catch {
     return null;
   }
 }
 
-function store(key: string, value: string): void {
+export function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -21,9 +20,13 @@ function store(key: string, value: string): void {
   }
 }
 
+function oneOf<Value extends string>(value: string | null, allowed: readonly Value[]): Value | null {
+  return allowed.find((one) => one === value) ?? null;
+}
+
 export function useLanguage(): readonly [Language, (language: Language) => void] {
   const [language, setLanguage] = useState<Language>(
-    () => stored('language', ['en', 'zh-CN']) ?? (/^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en'),
+    () => oneOf(stored('language'), ['en', 'zh-CN']) ?? (/^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en'),
   );
   useEffect(() => {
     document.documentElement.lang = language;
@@ -38,7 +41,7 @@ export function useLanguage(): readonly [Language, (language: Language) => void]
 }
 
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState<Theme>(() => stored('theme', ['light', 'dark']) ?? 'system');
+  const [theme, setTheme] = useState<Theme>(() => oneOf(stored('theme'), ['light', 'dark']) ?? 'system');
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);

@@ -58,6 +58,12 @@ export function goInstead(address: string): void {
   location.replace(address);
 }
 
+/** Keeps the page of the address alone: what somebody searched for is not shown to the next person. */
+export function forgetParams(): void {
+  const [page = '', params] = location.hash.split('?');
+  if (params !== undefined) goInstead(page);
+}
+
 /**
  * While `unsaved`: asks `question` before another place of the page and before signing out, and as the browser does
  * before a reload.

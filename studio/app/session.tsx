@@ -5,6 +5,11 @@ import type { ViewerResult } from '../generated/operations.js';
 
 export type ViewerFacts = ViewerResult['viewer'];
 
+/** The same for two viewers who are the same person. */
+export function personOf({ tenantId, ownerId }: ViewerFacts): string {
+  return JSON.stringify([tenantId, ownerId]);
+}
+
 /** Who uses the page. The credential is in memory alone: reloading the page forgets it. */
 export interface Session {
   readonly api: Api;

@@ -1,7 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CardFields } from '../generated/operations.js';
 import { AttemptsContext, useAttempts } from '../practice/use-attempts.js';
+import { searchAddress } from '../search/address.js';
 import { SearchPage } from '../search/search-page.js';
+import { useAsked } from '../search/use-asked.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { PAGES, pageOf } from './pages.js';
@@ -23,6 +25,7 @@ export function Shell(settings: Settings) {
   const current = pageOf(route, pages);
   const Page = current?.page;
   const name = current?.name ?? 'search';
+  const [asked, changeAsked] = useAsked(route, Page === undefined);
   const title = `${t(`nav.${name}` as MessageKey)} · Errata`;
   // Before a page sets a title of its own.
   useLayoutEffect(() => {
@@ -65,7 +68,7 @@ export function Shell(settings: Settings) {
             .map((page) => (
               <a
                 key={page.name}
-                href={href(page.name)}
+                href={page.name === 'search' ? searchAddress(asked) : href(page.name)}
                 aria-current={page.name === name ? 'page' : undefined}
                 onClick={() => setOpen(false)}
               >
@@ -90,7 +93,7 @@ export function Shell(settings: Settings) {
       <main id="main" tabIndex={-1}>
         {/* Kept while other pages are open: a search is not lost by looking at a card. */}
         <div hidden={Page !== undefined}>
-          <SearchPage route={route} shown={Page === undefined} />
+          <SearchPage asked={asked} shown={Page === undefined} onChange={changeAsked} />
         </div>
         <SelectionContext.Provider value={selection}>
           <AttemptsContext.Provider value={attempts}>

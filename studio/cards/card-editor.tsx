@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
@@ -13,6 +13,7 @@ import {
   SimilarQuestions,
   UpdateCard,
 } from '../generated/operations.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { type Attachment, attachmentInputs, rebased, sameAttachments } from './attached.js';
@@ -56,7 +57,10 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     go(href('cards', id));
   };
 
+  /** When the card was saved: disabled fields lose the focus. */
+  const focused = useRef<Element | null>(null);
   const save = useAction(async (onDuplicate: OnDuplicate) => {
+    focused.current = document.activeElement;
     if (base === null) {
       const { createCard } = await api.run(CreateCard, {
         input: { ...createInput(draft), ...attachments },
@@ -79,6 +83,9 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     }
     leave(base.id);
   });
+  useLayoutEffect(() => {
+    if (!save.running) focusWhenLost(focused.current as HTMLElement | null);
+  }, [save.running]);
   // A card that is saved before its file has arrived would be without it.
   const isBusy = save.running || upload.running;
   const question = draft.questionText.trim();
@@ -108,45 +115,48 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
         />
       ) : (
         <div class="editor">
-          <DraftForm
-            draft={draft}
-            onChange={setDraft}
-            onSubmit={() => save.run('KEEP')}
-            problem={save.error?.field ?? null}
-            warning={
-              doubles.length > 0 && (
-                <div class="notice notice-warning" role="status">
-                  <p>
-                    <strong>{t('editor.duplicate')}</strong> {t('editor.duplicate.about')}
-                  </p>
-                  <ul>
-                    {doubles.map(({ card: double }) => (
-                      <li key={double.id}>
-                        <a href={href('cards', double.id)} target="_blank" rel="noopener">
-                          {double.id}
-                        </a>{' '}
-                        <MathText text={double.questionText} />
-                      </li>
-                    ))}
-                  </ul>
-                  <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
-                    {t('editor.merge')}
-                  </button>
-                </div>
-              )
-            }
-          >
-            <AttachmentEditor attachments={attached} upload={upload} onChange={setAttached} />
-            <ErrorNotice error={save.error} />
-            <p class="actions">
-              <button type="submit" class="primary" disabled={isBusy || question === ''}>
-                {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
-              </button>
-              <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
-                {t('action.cancel')}
-              </a>
-            </p>
-          </DraftForm>
+          {/* What would be typed while it is saved would be lost. */}
+          <fieldset disabled={save.running}>
+            <DraftForm
+              draft={draft}
+              onChange={setDraft}
+              onSubmit={() => save.run('KEEP')}
+              problem={save.error?.field ?? null}
+              warning={
+                doubles.length > 0 && (
+                  <div class="notice notice-warning" role="status">
+                    <p>
+                      <strong>{t('editor.duplicate')}</strong> {t('editor.duplicate.about')}
+                    </p>
+                    <ul>
+                      {doubles.map(({ card: double }) => (
+                        <li key={double.id}>
+                          <a href={href('cards', double.id)} target="_blank" rel="noopener">
+                            {double.id}
+                          </a>{' '}
+                          <MathText text={double.questionText} />
+                        </li>
+                      ))}
+                    </ul>
+                    <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
+                      {t('editor.merge')}
+                    </button>
+                  </div>
+                )
+              }
+            >
+              <AttachmentEditor attachments={attached} upload={upload} onChange={setAttached} />
+              <ErrorNotice error={save.error} />
+              <p class="actions">
+                <button type="submit" class="primary" disabled={isBusy || question === ''}>
+                  {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
+                </button>
+                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
+                  {t('action.cancel')}
+                </a>
+              </p>
+            </DraftForm>
+          </fieldset>
           <aside class="preview" aria-label={t('editor.preview')}>
             <h2>{t('editor.preview')}</h2>
             <Texts card={draft} />

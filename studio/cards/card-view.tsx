@@ -5,6 +5,8 @@ import { go, href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { type CardFields, CardPage, DeleteCard } from '../generated/operations.js';
 import { ladderHref } from '../practice/ladder-page.js';
+import { searchAddress } from '../search/address.js';
+import { NOTHING_ASKED } from '../search/state.js';
 import { Choices } from '../ui/choices.js';
 import { Dialog } from '../ui/dialog.js';
 import { CardFacts, Tags } from '../ui/labels.js';
@@ -50,7 +52,7 @@ export function CardView({ cardId }: { cardId: string }) {
           <code>{card.id}</code>
         </h1>
         <CardFacts card={card} />
-        <a class="button" href={`#/search?card=${encodeURIComponent(card.id)}`}>
+        <a class="button" href={searchAddress({ ...NOTHING_ASKED, cardId: card.id })}>
           {t('hit.searchFrom')}
         </a>
         <a class="button" href={ladderHref({ card: card.id })}>

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useQuery } from '../api/use-query.js';
-import { named, useWording } from '../app/i18n.js';
+import { useWording } from '../app/i18n.js';
 import { type QualityGrade, SuggestTags } from '../generated/operations.js';
 import { QUALITY } from '../ui/card-values.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
+import { NamedInput } from '../ui/named-input.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
-
-const SUBJECTS = ['math', 'physics', 'chemistry', 'biology', 'chinese', 'english', 'history', 'geography', 'politics'];
 
 /** Enough to suggest by. */
 const LEAST_TEXT = 4;
@@ -29,8 +28,7 @@ export function DraftForm({
   warning: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const wording = useWording();
-  const { t } = wording;
+  const { t } = useWording();
   const set = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
   const text = `${draft.questionText}\n${draft.studentSolutionText}`.trim().slice(0, 2_000);
   const { data } = useQuery(SuggestTags, text.length < LEAST_TEXT ? null : { text }, { debounceMs: 300 });
@@ -87,32 +85,20 @@ export function DraftForm({
         onChange={(errorTypes) => set({ errorTypes })}
       />
       <div class="field-row">
-        <label class="field">
-          <span>{t('field.subject')} *</span>
-          <input
-            list="subjects"
-            required
-            maxLength={100}
-            value={draft.subject}
-            onInput={(event) => set({ subject: event.currentTarget.value })}
-          />
-          <datalist id="subjects">
-            {SUBJECTS.map((subject) => (
-              <option key={subject} value={subject}>
-                {named(wording, 'subject', subject)}
-              </option>
-            ))}
-          </datalist>
-        </label>
-        <label class="field">
-          <span>{t('field.grade')}</span>
-          <input
-            maxLength={100}
-            placeholder={t('field.grade.example')}
-            value={draft.grade}
-            onInput={(event) => set({ grade: event.currentTarget.value })}
-          />
-        </label>
+        <NamedInput
+          kind="subject"
+          label={`${t('field.subject')} *`}
+          required
+          value={draft.subject}
+          onChange={(subject) => set({ subject })}
+        />
+        <NamedInput
+          kind="grade"
+          label={t('field.grade')}
+          placeholder={t('field.grade.example')}
+          value={draft.grade}
+          onChange={(grade) => set({ grade })}
+        />
         <label class="field">
           <span>{t('field.difficulty')}</span>
           <select value={draft.difficulty} onChange={(event) => set({ difficulty: Number(event.currentTarget.value) })}>

@@ -76,6 +76,7 @@ export function differing(a: Draft, b: Draft): readonly DraftField[] {
 export function textOf(field: DraftField, draft: Draft, wording: Wording): string {
   const value = draft[field];
   if (field === 'subject') return named(wording, 'subject', draft.subject);
+  if (field === 'grade') return named(wording, 'grade', draft.grade);
   if (field === 'qualityGrade') return named(wording, 'quality', draft.qualityGrade);
   return Array.isArray(value) ? value.join(wording.t('list.comma')) : String(value);
 }

@@ -5,28 +5,26 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
-import {
-  type CardFields,
-  Duplicates,
-  type DuplicatesResult,
-  MergeCards,
-  UnmergeCard,
-} from '../generated/operations.js';
+import { type CardFields, Duplicates, MergeCards, UnmergeCard } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
-
-type Cluster = DuplicatesResult['duplicates'][number];
+import { type Pair, pairsOf } from './pairs.js';
+import { useKeptPairs } from './use-kept-pairs.js';
 
 /** Two cards at a time, side by side; M merges, K keeps both and goes on. */
 export function DuplicatesPage() {
   const { t } = useWording();
   const { data, error, loading, reload } = useQuery(Duplicates, { first: 50 });
+  /** Merged since the list was loaded. */
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   const [merged, setMerged] = useState<Merged | null>(null);
-  const pairs = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
+  const kept = useKeptPairs();
+  const all = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
+  const pairs = all.filter((one) => !kept.has(one));
+  const hidden = all.length - pairs.length;
   const [pair] = pairs;
   return (
     <div class="page">
@@ -42,6 +40,14 @@ export function DuplicatesPage() {
         </button>
       </div>
       <ErrorNotice error={error} retry={reload} />
+      {hidden > 0 && (
+        <p class="detail">
+          {t('duplicates.hidden', { count: hidden })}{' '}
+          <button type="button" class="link" onClick={kept.clear}>
+            {t('duplicates.hidden.show')}
+          </button>
+        </p>
+      )}
       {merged !== null && (
         <Undo
           key={merged.pair}
@@ -66,9 +72,10 @@ export function DuplicatesPage() {
           key={pair.id}
           {...pair}
           intoRevision={revisionAfter(merged, pair.into)}
-          onDone={() => setDone((before) => new Set([...before, pair.id]))}
+          onKeep={() => kept.keep(pair)}
           onConflict={reload}
           onMerged={(last) => {
+            setDone((before) => new Set([...before, pair.id]));
             setMerged(last);
             reload();
           }}
@@ -109,31 +116,18 @@ function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   );
 }
 
-interface Pair {
-  readonly id: string;
-  readonly into: CardFields;
-  readonly from: CardFields;
-  readonly exact: boolean;
-}
-
-/** The first card of a cluster is the one to merge the others into. */
-function pairsOf({ cards, exact }: Cluster): readonly Pair[] {
-  const [into, ...others] = cards;
-  return into === undefined ? [] : others.map((from) => ({ id: `${from.id} ${into.id}`, into, from, exact }));
-}
-
 function Side({
   id,
   into,
   from,
   exact,
   intoRevision,
-  onDone,
+  onKeep,
   onConflict,
   onMerged,
 }: Pair & {
   intoRevision: number;
-  onDone: () => void;
+  onKeep: () => void;
   /** One of the cards was changed since it was loaded. */
   onConflict: () => void;
   onMerged: (merged: Merged) => void;
@@ -148,7 +142,6 @@ function Side({
     const revisions = { expectedFromRevision: from.revision, expectedRevision: intoRevision };
     try {
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
-      onDone();
       onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
     } catch (thrown) {
       if (asApiError(thrown).code === 'CONFLICT') onConflict();
@@ -158,7 +151,7 @@ function Side({
   useKeys((key) => {
     if (merge.running) return;
     if (key === 'm' && mayMerge) void merge.run();
-    if (key === 'k') onDone();
+    if (key === 'k') onKeep();
   });
   const [a, b] = [draftOf(into), draftOf(from)];
   const fields = new Set(differing(a, b));
@@ -172,7 +165,7 @@ function Side({
             {t('duplicates.merge')} <kbd>M</kbd>
           </button>
         )}
-        <button type="button" disabled={merge.running} onClick={onDone}>
+        <button type="button" disabled={merge.running} onClick={onKeep}>
           {t('duplicates.keep')} <kbd>K</kbd>
         </button>
       </p>

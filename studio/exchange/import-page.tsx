@@ -6,6 +6,7 @@ import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { saveBlob } from '../ui/download.js';
+import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
 import type { Preview } from './first-rows.js';
@@ -174,13 +175,12 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>{t('import.defaultSubject')}</span>
-        <input
-          value={settings.defaults.subject ?? ''}
-          onChange={(event) => setDefault('subject', event.currentTarget.value)}
-        />
-      </label>
+      <NamedInput
+        kind="subject"
+        label={t('import.defaultSubject')}
+        value={String(settings.defaults.subject ?? '')}
+        onChange={(subject) => setDefault('subject', subject)}
+      />
       <label class="field">
         <span>{t('import.defaultDifficulty')}</span>
         <select

@@ -62,7 +62,7 @@ export function ImportReport({
             </button>
           </div>
           <DataTable label={t('report.problems')} class="problems">
-            <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} />
+            <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} numbers={['problem.row']} />
             <tbody>
               {problems.map((problem, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the problems are appended to

@@ -9,7 +9,7 @@ import { ErrorNotice, Loading } from '../ui/notices.js';
 /** Errors that the first hint names. */
 const MAX_ERRORS = 2;
 
-/** As many as the modes HINT_1 to HINT_3 of a tutor, each says more than the one before. */
+/** At most as many as the modes HINT_1 to HINT_3 of a tutor, each says more than the one before. */
 export const MAX_HINTS = 3;
 
 type Hint = readonly [title: string, content: ComponentChildren];
@@ -26,21 +26,23 @@ export function Hints({
   card: CardFields;
   /** As many as were asked for; there may be fewer. */
   count: number;
-  onShown: (count: number) => void;
+  /** `left`: as many more can be shown; null until they are loaded. */
+  onShown: (count: number, left: number | null) => void;
 }) {
   const wording = useWording();
   const { t } = wording;
   const { data, error, reload } = useQuery(HintsOf, { cardId: card.id });
   const hints = data === null ? [] : hintsOf(data.tutoringContext, card, wording);
   const shown = Math.min(count, hints.length);
+  const left = data === null ? null : hints.length - shown;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each hint
-  useEffect(() => onShown(shown), [shown]);
+  useEffect(() => onShown(shown, left), [shown, left]);
   if (error !== null) return <ErrorNotice error={error} retry={reload} />;
   if (data === null) return <Loading />;
   return (
     <>
       {data.tutoringContext.degraded.length > 0 && <p class="notice notice-warning">{t('hint.degraded')}</p>}
-      {hints.length < count && <p class="detail">{t(hints.length === 0 ? 'hint.none' : 'hint.noMore')}</p>}
+      {hints.length === 0 && <p class="detail">{t('hint.none')}</p>}
       <ol class="hints">
         {hints.slice(0, count).map(([title, content]) => (
           <li key={title}>

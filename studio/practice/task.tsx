@@ -39,6 +39,8 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   const tookMs = useRef(0);
   /** Fewer than `hints` where there are no more, or before they are loaded. */
   const hintsShown = useRef(0);
+  /** Null until the first one is asked for and they are loaded. */
+  const [hintsLeft, setHintsLeft] = useState<number | null>(null);
   const article = useRef<HTMLElement>(null);
   const reveal = (): void => {
     tookMs.current = Math.min(MAX_DURATION_MS, Date.now() - begun.at);
@@ -83,8 +85,9 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
         <Hints
           card={card}
           count={hints}
-          onShown={(count) => {
+          onShown={(count, left) => {
             if (!revealed) hintsShown.current = count;
+            setHintsLeft(left);
           }}
         />
       )}
@@ -113,11 +116,14 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
         </>
       ) : (
         <p class="actions">
-          <button type="button" disabled={hints === MAX_HINTS} onClick={hint}>
-            <kbd>H</kbd> {t('practice.hint', { count: MAX_HINTS - hints })}
+          <button type="button" disabled={hintsLeft === 0 || hints === MAX_HINTS} onClick={hint}>
+            <kbd>H</kbd>{' '}
+            {hintsLeft === null
+              ? t('practice.hint')
+              : t(hintsLeft === 0 ? 'practice.hint.none' : 'practice.hint.left', { count: hintsLeft })}
           </button>
           <button type="button" class="primary" onClick={reveal}>
-            <kbd>␣</kbd> {t('practice.reveal')}
+            <kbd>{t('key.space')}</kbd> {t('practice.reveal')}
           </button>
         </p>
       )}

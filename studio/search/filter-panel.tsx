@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
@@ -89,16 +89,16 @@ function FacetList({
   const { field } = LISTS.find((one) => one.facet === facet) as (typeof LISTS)[number];
   const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
   const counts = (chosen.length > 0 ? (others ?? all) : all)?.facets[facet];
-  const nameOf = (value: string): string => (facet === 'subject' ? named(wording, 'subject', value) : value);
-  const shown = useMemo(() => {
-    const list = counts ?? [];
-    const matching = list.filter(({ value }) => value.toLowerCase().includes(words.trim().toLowerCase()));
-    const picked = list.filter(({ value }) => chosen.includes(value));
-    const gone = chosen
-      .filter((value) => !list.some((one) => one.value === value))
-      .map((value) => ({ value, count: 0 }));
-    return [...new Set([...gone, ...picked, ...matching])].slice(0, Math.max(SHOWN, picked.length + gone.length));
-  }, [counts, words, chosen]);
+  const nameOf = (value: string): string => named(wording, facet, value);
+  const list = counts ?? [];
+  const sought = words.trim().toLowerCase();
+  const matching = list.filter(({ value }) =>
+    [value, nameOf(value)].some((text) => text.toLowerCase().includes(sought)),
+  );
+  const picked = list.filter(({ value }) => chosen.includes(value));
+  const gone = chosen.filter((value) => !list.some((one) => one.value === value)).map((value) => ({ value, count: 0 }));
+  const most = Math.max(SHOWN, picked.length + gone.length);
+  const shown = [...new Set([...gone, ...picked, ...matching])].slice(0, most);
   if (shown.length === 0 && words === '') return null;
   return (
     <fieldset>

@@ -11,12 +11,15 @@ export function Hit({
   words,
   marked,
   moved,
+  searchFrom,
 }: {
   hit: HitFields;
   words: readonly string[];
   marked: readonly string[];
   /** How far it is from its place before; null for one that was not there. */
   moved?: number | null;
+  /** The address of the same search from this card. */
+  searchFrom: string;
 }) {
   const { t, number } = useWording();
   const { card } = hit;
@@ -53,7 +56,7 @@ export function Hit({
           <LaneTable lanes={hit.lanes} />
           <p class="detail">
             {hit.threshold !== null && t('hit.threshold', { threshold: number(hit.threshold, 2) })}{' '}
-            <a href={`#/search?card=${encodeURIComponent(card.id)}`}>{t('hit.searchFrom')}</a>
+            <a href={searchFrom}>{t('hit.searchFrom')}</a>
           </p>
         </details>
       </article>

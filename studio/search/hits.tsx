@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import type { FoundFields } from '../generated/operations.js';
 import { Empty } from '../ui/notices.js';
+import { searchAddress } from './address.js';
 import { Hit } from './hit.js';
 import { LaneLegend } from './lane-bar.js';
 import type { Asked } from './state.js';
@@ -48,7 +49,14 @@ export function Hits({
       <LaneLegend />
       <ol class="hits">
         {found.hits.map((hit) => (
-          <Hit key={hit.card.id} hit={hit} words={words} marked={marked} moved={moves?.get(hit.card.id)} />
+          <Hit
+            key={hit.card.id}
+            hit={hit}
+            words={words}
+            marked={marked}
+            moved={moves?.get(hit.card.id)}
+            searchFrom={searchAddress({ ...asked, cardId: hit.card.id })}
+          />
         ))}
       </ol>
     </>

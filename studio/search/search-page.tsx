@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { goInstead, href, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
 import { wordsOf } from '../ui/highlighted.js';
@@ -18,9 +17,9 @@ import { SaveProfile } from './save-profile.js';
 import {
   type Asked,
   keptProfile,
-  NOTHING_ASKED,
   OPERATION_NAMES,
   profileOf,
+  RESULT_COUNTS,
   type Tuning,
   variablesOf,
 } from './state.js';
@@ -32,15 +31,21 @@ import { WhyNot } from './why-not.js';
 type Opened = 'whyNot' | 'profile' | null;
 
 /** The search studio: what is asked on the left, what was found in the middle, how it was ranked on the right. */
-export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
+export function SearchPage({
+  asked,
+  shown,
+  onChange: change,
+}: {
+  asked: Asked;
+  shown: boolean;
+  onChange: (part: Partial<Asked>) => void;
+}) {
   const { t } = useWording();
   const rights = useRights();
-  const [asked, setAsked] = useState<Asked>(NOTHING_ASKED);
   const [tuning, setTuning] = useState<Tuning>({});
   const [pinned, setPinned] = useState<Tuning | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const [drawer, setDrawer] = useState<DrawerName | null>(null);
-  const change = useCallback((part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part })), []);
   const search = useSearch(asked, tuning);
   const profiles = useQuery(SearchProfiles, {});
   const { found } = search;
@@ -50,16 +55,6 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
   const variables = variablesOf(asked, tuning);
   const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);
   const words = useMemo(() => wordsOf(asked.text), [asked.text]);
-
-  // An address with something to search for is used up, so that the same link works twice.
-  const [card, text] = [route.params.get('card'), route.params.get('q')];
-  useEffect(() => {
-    if (!shown || (card === null && text === null)) return;
-    change({ cardId: card, text: card === null ? (text ?? '') : '' });
-    // Replaced, or Back would lead to that address and from there to the search again.
-    goInstead(href('search'));
-    scrollTo({ top: 0 });
-  }, [shown, card, text, change]);
 
   // Other pages may have changed, deleted or imported cards.
   const wasShown = useRef(shown);
@@ -102,7 +97,7 @@ export function SearchPage({ route, shown }: { route: Route; shown: boolean }) {
           <label class="top-k">
             <span>{t('search.topK')}</span>
             <select value={asked.topK} onChange={(event) => change({ topK: Number(event.currentTarget.value) })}>
-              {[5, 10, 20, 50].map((count) => (
+              {RESULT_COUNTS.map((count) => (
                 <option key={count} value={count}>
                   {count}
                 </option>

@@ -48,6 +48,8 @@ export interface Asked {
   readonly topK: number;
 }
 
+export const RESULT_COUNTS = [5, 10, 20, 50] as const;
+
 export const NOTHING_ASKED: Asked = { operation: 'hybridSearch', text: '', cardId: null, filter: {}, topK: 10 };
 
 export type ProfileSettings = SearchProfilesResult['searchProfiles'][number]['settings'];

@@ -21,7 +21,7 @@ export function CardFacts({
   return (
     <span class="facts">
       <span>{named(wording, 'subject', card.subject)}</span>
-      {card.grade !== null && <span>{card.grade}</span>}
+      {card.grade !== null && <span>{named(wording, 'grade', card.grade)}</span>}
       <span
         role="img"
         aria-label={t('card.difficultyOf', { level: card.difficulty })}

@@ -2,6 +2,8 @@ export const operations = {
   'duplicates.again': 'Look again',
   'duplicates.exact': 'the same but for spacing',
   'duplicates.from': 'merged and deleted',
+  'duplicates.hidden': 'Hidden in this browser, as you kept both cards: {count} {count|pair|pairs}.',
+  'duplicates.hidden.show': 'Show again',
   'duplicates.into': 'stays',
   'duplicates.keep': 'Keep both',
   'duplicates.left': '{count} {count|pair|pairs} to look at',

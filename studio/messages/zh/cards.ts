@@ -53,7 +53,7 @@ export const cards = {
   'field.errorTypes': '错因',
   'field.goldSolutionBrief': '参考解法',
   'field.grade': '年级',
-  'field.grade.example': '如 G8',
+  'field.grade.example': '如八年级',
   'field.id': '编号',
   'field.notes': '备注',
   'field.occurredAt': '出错时间',

@@ -2,6 +2,8 @@ export const operations = {
   'duplicates.again': '重新查找',
   'duplicates.exact': '除空白外完全相同',
   'duplicates.from': '合并后删除',
+  'duplicates.hidden': '此浏览器隐藏了 {count} 对已选择“两张都保留”的卡片。',
+  'duplicates.hidden.show': '重新显示',
   'duplicates.into': '保留',
   'duplicates.keep': '两张都保留',
   'duplicates.left': '还有 {count} 对',

@@ -43,6 +43,48 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     ]);
   });
 
+  test('nothing can be typed while a card is saved, and the fields are as they were if that fails', async () => {
+    const page = await visitor.visit(studio, '/#/cards/sample-zh-067/edit');
+    const source = page.getByLabel(name('field.source'));
+    await source.fill(mark);
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      if (route.request().postDataJSON().operationName !== 'UpdateCard') return route.fallback();
+      await late;
+      return route.abort();
+    });
+    await source.press('Enter');
+    await soon(() => source.isDisabled()).toBe(true);
+    expect(await page.locator('form.draft :is(input, select, textarea, button):enabled').count()).toBe(0);
+    answer();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await page.keyboard.type('!');
+    expect(await source.inputValue()).toBe(`${mark}!`);
+  });
+
+  test('a subject and a grade have their names in the language of the page, and are stored as the gateway calls them', async () => {
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const subject = page.getByLabel(`${name('field.subject')} *`);
+    expect(await subject.inputValue()).toBe(name('subject.math'));
+    await subject.fill(name('subject.physics'));
+    await page.getByLabel(name('field.grade')).fill(name('grade.G8'));
+    await page.getByLabel(`${name('field.questionText')} *`).fill(`Which force acts on a falling ball? (${mark})`);
+    const sent = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'CreateCard');
+    await page.getByRole('button', { name: name('action.save') }).click();
+    expect((await sent).postDataJSON().variables.input).toMatchObject({ subject: 'physics', grade: 'G8' });
+    const facts = page.locator('.card-page .facts span');
+    await soon(() => facts.allInnerTexts()).toEqual(
+      expect.arrayContaining([name('subject.physics'), name('grade.G8')]),
+    );
+    await page.goto(`${page.url()}/edit`);
+    await subject.fill('thermodynamics');
+    await subject.blur();
+    expect(await subject.inputValue()).toBe('thermodynamics');
+  });
+
   test('an unsaved card is left by a link, the history or a reload only after a question', async () => {
     const page = await visitor.visit(studio, '/#/cards');
     await page.getByRole('link', { name: name('cards.new') }).click();

@@ -150,7 +150,7 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await card.waitFor();
     await page.evaluate("location.hash = '#/search?card=hostile'");
     await page.locator('.query-card').waitFor();
-    await soon(() => page.url()).toMatch(/#\/search$/);
+    expect(page.url()).toMatch(/#\/search\?card=hostile$/);
     await page.goBack();
     await card.waitFor();
   });

@@ -25,7 +25,9 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       const errors = [{ message: 'no answer within 2000 ms', extensions: { code: 'DEADLINE_EXCEEDED' } }];
       return route.fulfill({ json: { errors } });
     });
-    for (const _ of [1, 2, 3]) await page.keyboard.press('h');
+    await page.keyboard.press('h');
+    await page.getByRole('button', { name: name('practice.hint.left').replace('{count}', '2') }).waitFor();
+    for (const _ of [2, 3]) await page.keyboard.press('h');
     await soon(() => page.locator('.hints li').count()).toBe(3);
     expect(hintRequests).toBeGreaterThan(1);
     await page.unrouteAll({ behavior: 'wait' });
@@ -78,8 +80,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(errors).toBeUndefined();
     const page = await visitor.signIn(studio, { sub: student }, '/#/today');
     await page.locator('.task').waitFor();
+    const button = page.locator('.task .actions button').first();
+    expect(await button.innerText()).toBe(`H ${name('practice.hint')}`);
     for (const _ of [1, 2, 3]) await page.keyboard.press('h');
     await page.getByText(name('hint.none')).waitFor();
+    await soon(() => button.innerText()).toBe(`H ${name('practice.hint.none')}`);
+    expect(await button.isDisabled()).toBe(true);
     await page.keyboard.press('Space');
     await page.locator('.solution').waitFor();
     const sent = page.waitForRequest((request) => request.postDataJSON()?.operationName === 'RecordAttempts');

@@ -139,6 +139,32 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await credential.waitFor();
   });
 
+  test('nobody sees what the person before has searched for, after signing out or when the credential expires', async () => {
+    const page = await visitor.signIn(studio, { sub: `pia-${mark}` }, '/#/search?q=my+weak+point&subjects=math');
+    const query = page.getByLabel(name('search.query'), { exact: true }).first();
+    const credential = page.getByLabel(name('signIn.credential'));
+    await soon(() => query.inputValue()).toBe('my weak point');
+    if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
+    await page.getByRole('button', { name: name('viewer.signOut') }).click();
+    await credential.waitFor();
+    await soon(() => page.url()).toMatch(/#\/search$/);
+    await credential.fill(await tokenOf({ sub: `quinn-${mark}` }));
+    await page.keyboard.press('Enter');
+    await page.locator('.welcome').waitFor();
+    await page.route(/\/graphql$/, (route) => {
+      if (!route.request().postData()?.includes('another point')) return route.continue();
+      return route.fulfill({ json: { errors: [{ message: 'expired', extensions: { code: 'UNAUTHENTICATED' } }] } });
+    });
+    await query.fill('another point');
+    await page.getByRole('dialog').getByText(name('error.UNAUTHENTICATED')).waitFor();
+    await soon(() => page.url()).toContain('another+point');
+    await credential.fill(await tokenOf({ sub: `rae-${mark}` }));
+    await page.keyboard.press('Enter');
+    await page.locator('.welcome').waitFor();
+    expect(await query.inputValue()).toBe('');
+    expect(page.url()).toMatch(/#\/search$/);
+  });
+
   test('a teacher is offered changes of their own cards only, an admin those of every card', async () => {
     const tenant = `rights-${mark}`;
     const create = async (sub: string, role: string, ids: readonly string[]): Promise<void> => {

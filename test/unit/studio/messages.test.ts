@@ -4,6 +4,7 @@ import { parseSync } from '@swc/core';
 import { buildSchema, type GraphQLEnumType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import { chineseGrade, chineseSubject } from '../../../src/domain/school-names.js';
 import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 
@@ -35,6 +36,15 @@ describe('the messages', () => {
   ])('name each %s of the schema', (prefix, type) => {
     const values = (schema.getType(type) as GraphQLEnumType).getValues().map(({ name }) => name.toLowerCase());
     expect(values.filter((value) => !(`${prefix}.${value}` in en))).toEqual([]);
+  });
+
+  test('in Chinese name each subject and grade as papers and files do', () => {
+    const named = (prefix: string, nameOf: (stored: string) => string): void => {
+      const keys = Object.keys(zh).filter((key) => key.startsWith(prefix));
+      expect(keys.map((key) => LANGUAGES.zh?.[key])).toEqual(keys.map((key) => nameOf(key.slice(prefix.length))));
+    };
+    named('subject.', chineseSubject);
+    named('grade.', chineseGrade);
   });
 
   test('in Chinese have full-width punctuation between Chinese characters', () => {

@@ -1,0 +1,51 @@
+import type { CardFilter } from '../generated/operations.js';
+import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
+import { type Asked, NOTHING_ASKED, OPERATION_NAMES, RESULT_COUNTS, withField } from './state.js';
+
+const LISTS = ['subjects', 'grades', 'topicTags', 'errorTypes'] as const;
+const LEVELS = ['difficultyMin', 'difficultyMax'] as const;
+
+/** The filter in an address. An address may be typed: what it cannot mean is left out. */
+export function filterOf(params: URLSearchParams): CardFilter {
+  const grades = QUALITY.filter((grade) => params.getAll('qualityGrades').includes(grade));
+  let filter = withField({}, 'qualityGrades', grades);
+  for (const field of LISTS) filter = withField(filter, field, params.getAll(field));
+  for (const field of LEVELS) {
+    filter = withField(
+      filter,
+      field,
+      DIFFICULTIES.find((level) => String(level) === params.get(field)),
+    );
+  }
+  return filter;
+}
+
+/** The address of a page with these parameters and a filter. */
+export function addressWith(page: string, params: Readonly<Record<string, string>>, filter: CardFilter): string {
+  const all = new URLSearchParams(params);
+  for (const [field, value] of Object.entries(filter)) for (const one of [value].flat()) all.append(field, `${one}`);
+  return all.size === 0 ? `#/${page}` : `#/${page}?${all}`;
+}
+
+export function askedOf(params: URLSearchParams): Asked {
+  const cardId = params.get('card') || null;
+  return {
+    operation: OPERATION_NAMES.find((name) => name === params.get('operation')) ?? NOTHING_ASKED.operation,
+    text: cardId === null ? (params.get('q') ?? '') : '',
+    cardId,
+    filter: filterOf(params),
+    topK: RESULT_COUNTS.find((count) => String(count) === params.get('topK')) ?? NOTHING_ASKED.topK,
+  };
+}
+
+export function searchAddress({ operation, text, cardId, filter, topK }: Asked): string {
+  return addressWith(
+    'search',
+    {
+      ...(cardId !== null ? { card: cardId } : text.trim() !== '' && { q: text }),
+      ...(operation !== NOTHING_ASKED.operation && { operation }),
+      ...(topK !== NOTHING_ASKED.topK && { topK: String(topK) }),
+    },
+    filter,
+  );
+}

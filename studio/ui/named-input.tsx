@@ -1,0 +1,54 @@
+import { useId, useState } from 'preact/hooks';
+import { named, useWording } from '../app/i18n.js';
+
+/** What the gateway knows, as it stores it; `src/domain/school-names.ts` has the same. */
+const KNOWN = {
+  subject: 'math physics chemistry biology chinese english history geography politics science'.split(' '),
+  grade: Array.from({ length: 12 }, (_, place) => `G${place + 1}`),
+} as const;
+
+/** A subject or a grade, known ones by their names in the language of the page. */
+export function NamedInput({
+  kind,
+  label,
+  value,
+  required = false,
+  placeholder,
+  onChange,
+}: {
+  kind: keyof typeof KNOWN;
+  label: string;
+  /** As it is stored. */
+  value: string;
+  required?: boolean;
+  placeholder?: string;
+  onChange: (value: string) => void;
+}) {
+  const wording = useWording();
+  const id = useId();
+  /** What is being typed: "math" shows its name only afterwards, or "maths" could not be typed. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const nameOf = (stored: string): string => named(wording, kind, stored);
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        list={id}
+        required={required}
+        maxLength={100}
+        placeholder={placeholder}
+        value={typed ?? nameOf(value)}
+        onInput={({ currentTarget: { value: text } }) => {
+          setTyped(text);
+          onChange(KNOWN[kind].find((stored) => nameOf(stored) === text.trim()) ?? text);
+        }}
+        onBlur={() => setTyped(null)}
+      />
+      <datalist id={id}>
+        {KNOWN[kind].map((stored) => (
+          <option key={stored} value={nameOf(stored)} />
+        ))}
+      </datalist>
+    </label>
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { askedOf, searchAddress } from '../../../studio/search/address.js';
+import { type Asked, NOTHING_ASKED } from '../../../studio/search/state.js';
+
+const read = (address: string): Asked => askedOf(new URLSearchParams(address.split('?')[1] ?? ''));
+
+describe('the address of a search', () => {
+  test.each<readonly [string, Partial<Asked>]>([
+    ['nothing', {}],
+    ['a text with a formula', { text: '解不等式：$-2x>6$\n & 100% + #1' }],
+    ['a card', { cardId: 'sample-zh-067' }],
+    [
+      'the kind of search, the number of results and filters',
+      {
+        text: 'force',
+        operation: 'byError',
+        topK: 50,
+        filter: { subjects: ['physics'], topicTags: ['a, b'], difficultyMax: 2 },
+      },
+    ],
+    ['filters alone', { filter: { qualityGrades: ['GOOD'] } }],
+  ])('has %s', (_title, part) => {
+    const asked = { ...NOTHING_ASKED, ...part };
+    expect(read(searchAddress(asked))).toEqual(asked);
+  });
+
+  test('is short before anything is searched for', () => {
+    expect(searchAddress({ ...NOTHING_ASKED, text: ' \n' })).toBe('#/search');
+  });
+
+  test('that cannot be meant is left out', () => {
+    expect(read('?operation=toString&topK=7&card=&difficultyMin=0')).toEqual(NOTHING_ASKED);
+  });
+});
