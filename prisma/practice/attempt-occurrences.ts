@@ -2,13 +2,14 @@ import { MAX_OCCURRENCES } from '../../src/domain/occurrence.js';
 import type { AttemptToRecord } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockCards } from '../cards/card-rows.js';
+import { Prisma } from '../generated/client.js';
 import { markCards } from '../indexing/dirty.js';
 import type { ViewerTransaction } from '../statements.js';
 import { owned, ownedBy } from '../viewer-conditions.js';
 
 /**
- * Records wrong attempts as occurrences of the student's own cards, which get new revisions and outbox rows. Returns
- * the number of these cards.
+ * Records wrong attempts as occurrences of the student's own cards, which get new revisions, outbox rows and, as in a
+ * merge, the time of the latest occurrence. Returns the number of these cards.
  */
 export async function recordMistakes(
   tx: ViewerTransaction,
@@ -47,12 +48,16 @@ export async function recordMistakes(
     }));
   });
   await prisma.cardOccurrence.createMany({ data, skipDuplicates: true });
-  const changed = [...new Set(data.map(({ cardId }) => cardId))];
+  const latest = new Map<string, Date>();
+  for (const { cardId, occurredAt } of data) {
+    if (occurredAt >= (latest.get(cardId) ?? occurredAt)) latest.set(cardId, occurredAt);
+  }
+  const changed = [...latest.keys()];
   if (changed.length === 0) return 0;
-  await prisma.card.updateMany({
-    where: { ...ownedBy(student), id: { in: changed } },
-    data: { revision: { increment: 1 }, updatedAt: tx.now },
-  });
+  await tx.execute(Prisma.sql`
+    UPDATE card c SET revision = c.revision + 1, updated_at = ${tx.now}, occurred_at = GREATEST(c.occurred_at, r.at)
+    FROM unnest(${changed}::text[], ${[...latest.values()]}::timestamptz[]) AS r (id, at)
+    WHERE ${owned(student, 'c')} AND c.id = r.id`);
   await markCards(tx, tenantId, changed, { bulk: false });
   return changed.length;
 }

@@ -62,9 +62,10 @@ export function goldenCommand(): Command {
   return golden;
 }
 
-/** Reads a file of cases, and reports repeated ids. */
+/** Reads a file of cases, and reports repeated ids. StartupError (66) if it has none. */
 export async function readGoldenFile(file: string): Promise<readonly GoldenCase[]> {
   const { cases, renamed } = readGoldenLines(await readText(file), `${file}: `);
+  if (cases.length === 0) throw new StartupError(`${file} has no case`, EXIT.input);
   if (renamed > 0) printError(`${file}: ${renamed} cases repeat the id of another case and got a new id`);
   return cases;
 }

@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
-import { StartupError } from '../domain/errors.js';
+import { asError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import { CARD_FIELDS } from '../domain/import.js';
+import { parseMapping } from '../domain/parse/import.js';
 import { difficultyOf } from '../exchange/formats/values/names.js';
 import { StoppedError } from '../runtime/stopping.js';
 import { importFile } from './import-file.js';
@@ -51,6 +53,8 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
   const [field, ...value] = text.split('=');
   if (field === undefined || value.length === 0)
     throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
+  if (!CARD_FIELDS.some((one) => one === field))
+    throw new StartupError(`--default ${text}: the field must be one of ${CARD_FIELDS.join(', ')}`, EXIT.usage);
   return { ...before, [field]: value.join('=') };
 }
 
@@ -120,14 +124,25 @@ async function sizeOf(file: string): Promise<number> {
 
 async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
   const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
-  const written: Mapping =
-    mapping === undefined ? {} : parseJsonObject(await readText(mapping), `--mapping ${mapping}`);
+  const written: Mapping = mapping === undefined ? {} : await readMapping(mapping);
   const typed = Object.fromEntries(
     Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? difficulty(value) : value]),
   );
   const all = { ...written, defaults: { ...written.defaults, ...typed } };
   if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
+}
+
+/** StartupError (66) if it is not a mapping. */
+async function readMapping(file: string): Promise<Mapping> {
+  const what = `--mapping ${file}`;
+  const written = parseJsonObject(await readText(file), what);
+  try {
+    parseMapping(written, '');
+  } catch (cause) {
+    throw new StartupError(`${what}: ${asError(cause).message}`, EXIT.input, { cause });
+  }
+  return written;
 }
 
 /** As a cell may say it. StartupError (64). */

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, open, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { nullIf, StartupError } from '../domain/errors.js';
@@ -8,13 +9,13 @@ import { EXIT } from '../domain/exit-codes.js';
 
 /** Codes of file errors; network errors have others. */
 const FILE_FAILURES: ReadonlySet<unknown> = new Set([
-  ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'],
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EBUSY'],
   ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'ENAMETOOLONG'],
 ]);
 
 /** StartupError (73) if the file cannot be written. */
 export async function writeText(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+  await writeStream(file, [text]);
 }
 
 /**
@@ -31,19 +32,74 @@ export async function refuseUnwritable(file: string): Promise<void> {
   }
 }
 
-/** StartupError (73) if the file cannot be written; with the flag `wx` also if it exists. */
-export async function writeStream(
-  file: string,
-  source: Readable | AsyncIterable<Uint8Array>,
-  flags: 'w' | 'wx' = 'w',
-): Promise<void> {
-  const written = pipeline(source, createWriteStream(file, { flags }));
-  await written.catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+type Source = Readable | AsyncIterable<Uint8Array> | Iterable<string>;
+
+/** Names of open files of this process: of a terminal, a pipe, or a file that the shell has opened. */
+const OPEN_FILE = /^\/(dev\/(std|fd\/)|proc\/)/;
+
+/**
+ * Writes a file as a whole: its earlier content remains until all is written, and if that fails. StartupError (73) if
+ * it cannot be written. A pipe, a device or the missing target of a link is written directly, as is a file in a folder
+ * that takes no new file.
+ */
+export async function writeStream(file: string, source: Source): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    // This pipeline handles a source that fails before the file is open. It does not wait for what removes the part.
+    await pipeline(source, (pieces: AsyncIterable<unknown>) => {
+      writing = write(file, pieces);
+      return writing;
+    });
+  } catch (thrown) {
+    await writing.catch(() => undefined);
+    throw outputProblem(file, thrown);
+  }
+}
+
+async function write(file: string, pieces: AsyncIterable<unknown>): Promise<void> {
+  await refuseUnwritable(file);
+  const path = await realpath(file).catch(nullIf('ENOENT'));
+  const found = path === null ? null : await stat(path);
+  const target = path ?? file;
+  const isReplaced =
+    (found === null ? await isMissing(file) : found.isFile()) &&
+    !OPEN_FILE.test(resolve(file)) &&
+    (await takesFiles(dirname(target)));
+  if (isReplaced) await replace(target, found?.mode, pieces);
+  else await pipeline(pieces, createWriteStream(file));
+}
+
+/** False for a symbolic link to a missing file. */
+async function isMissing(file: string): Promise<boolean> {
+  return (await lstat(file).catch(nullIf('ENOENT'))) === null;
+}
+
+function takesFiles(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function replace(target: string, mode: number | undefined, pieces: AsyncIterable<unknown>): Promise<void> {
+  // Not derived from the name of the file, which may have the maximum length.
+  const part = join(dirname(target), `.errata-${randomUUID()}.part`);
+  const handle = await open(part, 'wx', mode);
+  try {
+    // Without the process's umask.
+    if (mode !== undefined) await handle.chmod(mode);
+    await pipeline(pieces, handle.createWriteStream());
+    await rename(part, target);
+  } catch (thrown) {
+    await handle.close();
+    await rm(part, { force: true });
+    throw thrown;
+  }
 }
 
 /** A newly created file, empty until it is written. */
 export interface NewFile {
-  write(text: string): Promise<void>;
+  write(content: string | Readable): Promise<void>;
   /** Closes the file; removes it if it was not written. */
   close(): Promise<void>;
 }
@@ -55,8 +111,8 @@ export async function createFile(file: string): Promise<NewFile> {
   const handle = await open(file, 'wx').catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
   let isWritten = false;
   return {
-    async write(text) {
-      await handle.writeFile(text).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
+    async write(content) {
+      await writeFile(handle, content).catch((thrown: unknown) => Promise.reject(outputProblem(file, thrown)));
       isWritten = true;
     },
     async close() {

@@ -39,10 +39,18 @@ export function createMcp(writes: boolean): (request: FastifyRequest, call: Call
   };
 }
 
+/** The SDK's, which would answer invalid parameters as an internal error, in the words of zod. */
+const CALL_TOOL = CallToolRequestSchema.extend({
+  params: CallToolRequestSchema.shape.params.catch(() => {
+    const problem = 'params must have "name", a string, and may have "arguments", an object';
+    throw new McpError(ErrorCode.InvalidParams, problem);
+  }),
+});
+
 function serverFor(tools: readonly Tool[], call: Call): Server {
   const server = new Server({ name: 'errata', version: packageVersion() }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
+  server.setRequestHandler(CALL_TOOL, async ({ params: { name, arguments: given = {} } }) => {
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(name)}`);
     const unknown = Object.keys(given).find((key) => !Object.hasOwn(tool.inputSchema.properties ?? {}, key));

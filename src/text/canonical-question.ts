@@ -67,7 +67,7 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
   return { exact: exact.length + fuzzy.length === 0 ? [normalise(text).replace(/\s+/g, '')] : exact, fuzzy };
 }
 
-/** Tokens of a stem or an option. Of round brackets, those around a calculation count. */
+/** Tokens of a stem or an option. Of round brackets, those around a calculation or a list count. */
 function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   const exact: string[] = [];
   const fuzzy: string[] = [];
@@ -75,7 +75,8 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   pieces.forEach((piece, place) => {
     if (place % 2 === 1) {
       const isBracket = piece === '(' || piece === ')';
-      if (!isBracket || isCalculation(piece === '(' ? pieces[place + 1] : pieces[place - 1])) {
+      const within = piece === '(' ? pieces[place + 1] : pieces[place - 1];
+      if (!isBracket || isCalculation(within) || isList(within)) {
         exact.push(foldCase(piece.normalize('NFKC')));
       }
       return;
@@ -95,15 +96,34 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   return { exact, fuzzy };
 }
 
-/** Primes too: f′, 30″, f^{\prime\prime}. */
+/** In derivatives and recurring decimals, `\ddot{x}` and `0.\dot3`. `plainFormulas` drops the dots. */
+const DOTS = /\\(d?dot)(?![A-Za-z])\s*(?:\{\s*(\\?[A-Za-z]+|\d+)\s*\}|(\\[A-Za-z]+|[A-Za-z\d]))/g;
+
+/** Primes too: f′, 30″, f^{\prime\prime}. Dots become combining characters. */
 function inOneNotation(text: string): string {
-  return plainFormulas(text)
+  const dotted = text.replace(
+    DOTS,
+    (_, dots: string, group?: string, single?: string) => `${group ?? single}${dots === 'dot' ? '\u0307' : '\u0308'} `,
+  );
+  return plainFormulas(dotted)
     .replaceAll('″', "''")
     .replace(/\^\(('+)\)/g, '$1');
 }
 
 function isCalculation(text: string | undefined): boolean {
   return text !== undefined && /[\p{Sm}*/^-]/u.test(text);
+}
+
+/**
+ * A point or an interval, (1,2): the set {1,2} is another question, and braces are dropped as those of LaTeX groups. A
+ * list that has words is a remark.
+ */
+function isList(text: string | undefined): boolean {
+  return (
+    text !== undefined &&
+    /^[^,，、]{1,20}([,，、][^,，、]{1,20})+$/.test(text) &&
+    !/[A-Za-z]{3}|\p{Script=Han}/u.test(text)
+  );
 }
 
 /** Character bigrams; a single character is one by itself. */

@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import { SavePracticeSettings, type ScheduleResult } from '../generated/operations.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { ErrorNotice } from '../ui/notices.js';
 
 type Settings = ScheduleResult['practiceSettings'];
@@ -19,15 +20,24 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
     newPerDay: String(settings.newPerDay),
     desiredRetention: String(settings.desiredRetention),
   });
+  const box = useRef<HTMLDetailsElement>(null);
+  /** When the settings were saved: disabled fields lose the focus. */
+  const focused = useRef<Element | null>(null);
   const save = useAction(async () => {
+    focused.current = document.activeElement;
     const numbers = {
       dailyLimit: Number(texts.dailyLimit),
       newPerDay: Number(texts.newPerDay),
       desiredRetention: Number(texts.desiredRetention),
     };
     await api.run(SavePracticeSettings, { input: { ...numbers, timeZone } });
+    // The form is replaced when the saved settings arrive: nothing can be typed until then.
+    if (box.current !== null) box.current.open = false;
     onSaved();
   });
+  useLayoutEffect(() => {
+    if (!save.running) focusWhenLost(focused.current as HTMLElement | null);
+  }, [save.running]);
   const numberField = (
     field: keyof typeof texts,
     range: { min: number; max: number; step?: number },
@@ -46,7 +56,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
   );
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <details class="box">
+    <details class="box" ref={box}>
       <summary>{t('practiceSettings.title')}</summary>
       <form
         onSubmit={(event) => {
@@ -54,28 +64,31 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
           void save.run();
         }}
       >
-        {numberField('dailyLimit', { min: 1, max: 500 })}
-        {numberField('newPerDay', { min: 0, max: 500 })}
-        {numberField(
-          'desiredRetention',
-          { min: 0.7, max: 0.97, step: 0.01 },
-          t('practiceSettings.desiredRetention.about'),
-        )}
-        <label class="field">
-          <span>{t('practiceSettings.timeZone')}</span>
-          <input required value={timeZone} onInput={(event) => setTimeZone(event.currentTarget.value)} />
-        </label>
-        {timeZone !== here && (
-          <p>
-            <button type="button" class="link" onClick={() => setTimeZone(here)}>
-              {t('practiceSettings.here', { zone: here })}
-            </button>
-          </p>
-        )}
-        <ErrorNotice error={save.error} />
-        <button type="submit" disabled={!write || save.running}>
-          {t('action.save')}
-        </button>
+        {/* What would be typed while they are saved would be lost. */}
+        <fieldset disabled={save.running}>
+          {numberField('dailyLimit', { min: 1, max: 500 })}
+          {numberField('newPerDay', { min: 0, max: 500 })}
+          {numberField(
+            'desiredRetention',
+            { min: 0.7, max: 0.97, step: 0.01 },
+            t('practiceSettings.desiredRetention.about'),
+          )}
+          <label class="field">
+            <span>{t('practiceSettings.timeZone')}</span>
+            <input required value={timeZone} onInput={(event) => setTimeZone(event.currentTarget.value)} />
+          </label>
+          {timeZone !== here && (
+            <p>
+              <button type="button" class="link" onClick={() => setTimeZone(here)}>
+                {t('practiceSettings.here', { zone: here })}
+              </button>
+            </p>
+          )}
+          <ErrorNotice error={save.error} />
+          <button type="submit" disabled={!write}>
+            {t('action.save')}
+          </button>
+        </fieldset>
       </form>
     </details>
   );

@@ -157,6 +157,16 @@ describe('/mcp', () => {
     const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
     expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
   });
+
+  test.each([[{ name: 'due_cards', arguments: null }], [{ name: 'due_cards', arguments: [] }], [{ name: 7 }], [{}]])(
+    'answers a tool call with the parameters %j as invalid, in plain words',
+    async (params) => {
+      const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
+      const answer = await post({ authorization }, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const message = expect.stringContaining('params must have "name", a string, and may have "arguments", an object');
+      expect(await answer.json()).toMatchObject({ error: { code: -32_602, message } });
+    },
+  );
 });
 
 describe('the tools that write', () => {

@@ -34,9 +34,9 @@ function withCleanKeys<T>(given: Readonly<Record<string, T>>, clean: (key: strin
 /** A mapping that says nothing: headers and values as the gateway knows them. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
 
-/** Parses a column mapping from the text of a JSON object. BadInputError (`mapping`). */
-function parseMapping(json: string, field: string): ColumnMapping {
-  return parse(mapping, parseJson(json, field), field);
+/** BadInputError. */
+export function parseMapping(value: unknown, field: string): ColumnMapping {
+  return parse(mapping, value, field);
 }
 
 /** Returns `otherwise` if the client gives no value. BadInputError. */
@@ -53,7 +53,7 @@ export function parseImportOptions(args: {
   return {
     onDuplicate: parseOnDuplicate(args.onDuplicate, 'onDuplicate', 'MERGE'),
     dryRun: parse(z.boolean().nullish(), args.dryRun, 'dryRun') ?? false,
-    mapping: args.mapping === undefined ? NO_MAPPING : parseMapping(args.mapping, 'mapping'),
+    mapping: args.mapping === undefined ? NO_MAPPING : parseMapping(parseJson(args.mapping, 'mapping'), 'mapping'),
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DATA_DIR_NAMES } from '../../config/settings.js';
 import { type Closers, delay, once } from '../../domain/async.js';
 import { asError, nullIf, StartupError } from '../../domain/errors.js';
-import { makePrivate, usingFolder } from './folder.js';
+import { makePrivate, refuseUnusable, usingFolder } from './folder.js';
 import { identify, isAlive, type ProcessIdentity, parseIdentity } from './process.js';
 import type { Log } from './supervise.js';
 
@@ -57,6 +57,7 @@ export async function lockDataDir(dataDir: string, onTouchFailed: (failure: Erro
   if (self === null) throw new Error('this process is not in the process list');
   const claim = { ...self, processList: await processList() };
   return usingFolder(dataDir, async () => {
+    await refuseUnusable(dataDir);
     const folder = join(dataDir, CLAIMS);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     /** Of processes that have ended. */

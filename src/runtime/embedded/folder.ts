@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, lstat, readdir, readlink, stat } from 'node:fs/promises';
+import { access, chmod, lstat, readdir, readlink, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullIf, StartupError } from '../../domain/errors.js';
 
@@ -19,17 +19,30 @@ export async function usingFolder<T>(folder: string, run: () => Promise<T>): Pro
   } catch (thrown) {
     const reason = UNUSABLE[(thrown as NodeJS.ErrnoException).code ?? ''];
     if (reason === undefined) throw thrown;
-    const problem = `the data directory ${folder} cannot be used: ${reason} (DATA_DIR names it)`;
-    throw new StartupError(problem, 78, { cause: thrown });
+    throw unusable(folder, reason, thrown);
   }
 }
+
+/** StartupError (78) for a folder with a {@link folderProblem}. */
+export async function refuseUnusable(folder: string): Promise<void> {
+  const problem = await folderProblem(folder);
+  if (problem !== null) throw unusable(folder, problem);
+}
+
+function unusable(folder: string, reason: string, cause?: unknown): StartupError {
+  return new StartupError(`the data directory ${folder} cannot be used: ${reason} (DATA_DIR names it)`, 78, { cause });
+}
+
+/** Type of the file system at /proc. A recursive `mkdir` there never ends (seen with Node 20.20). */
+const PROC_TYPE = 0x9fa0;
 
 /** Why a folder is unusable or cannot be created, without creating it; null if no problem is visible. */
 export async function folderProblem(folder: string): Promise<string | null> {
   try {
     if (!(await stat(folder)).isDirectory()) return 'it is a file';
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
+    const { type } = await statfs(folder);
+    return type === PROC_TYPE ? 'no folder can be created in /proc' : null;
   } catch (thrown) {
     const { code = '' } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') {

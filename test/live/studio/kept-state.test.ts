@@ -28,6 +28,36 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     expect((await saved).postDataJSON().variables.input).toMatchObject({ desiredRetention: 0.85, newPerDay: 10 });
   });
 
+  test('nothing can be typed while practice settings are saved, and they are as they were if that fails', async () => {
+    const page = await open('/#/today');
+    const box = page.locator('details', { hasText: name('practiceSettings.title') });
+    await box.locator('summary').click();
+    const field = page.getByLabel(name('practiceSettings.newPerDay'));
+    await field.fill('12');
+    let answer = (): void => undefined;
+    let late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let isOffline = true;
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('SavePracticeSettings')) return route.fallback();
+      await late;
+      return isOffline ? route.abort() : route.continue();
+    });
+    await field.press('Enter');
+    await soon(() => field.isDisabled()).toBe(true);
+    expect(await box.locator(':is(input, button):enabled').count()).toBe(0);
+    answer();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await page.keyboard.type('3');
+    expect(await field.inputValue()).toBe('123');
+    isOffline = false;
+    late = Promise.resolve();
+    await field.fill('11');
+    await field.press('Enter');
+    await soon(() => box.getAttribute('open')).toBeNull();
+  });
+
   test('a card that comes to be practised leaves the focus where one types', async () => {
     const page = await open('/');
     let answer = (): void => undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldenCommand } from '../../../src/cli/golden.js';
+import { EXIT } from '../../../src/domain/exit-codes.js';
 import { ran } from '../../support/command.js';
 import { makeFolder } from '../../support/folder.js';
 
@@ -11,6 +12,17 @@ test('a wrong case is named by its file and line', async () => {
     const file = await folder.write('set.jsonl', '\uFEFF{"id":"q","operation":"byError","text":"x"}\n\n{"id"');
     const { thrown } = await ran(goldenCommand(), 'import', file, ...NOBODY);
     expect(thrown?.message).toMatch(`${file}: line 3: is not JSON`);
+  } finally {
+    await folder.remove();
+  }
+});
+
+test('a file without cases replaces no set', async () => {
+  const folder = await makeFolder('golden');
+  try {
+    const file = await folder.write('set.jsonl', '\n');
+    const { thrown } = await ran(goldenCommand(), 'import', file, ...NOBODY);
+    expect(thrown).toMatchObject({ message: `${file} has no case`, exitCode: EXIT.input });
   } finally {
     await folder.remove();
   }

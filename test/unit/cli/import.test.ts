@@ -100,4 +100,22 @@ describe('defaults for columns', () => {
       message: expect.stringContaining(`difficulty=${text}: must be`),
     });
   });
+
+  test.each([['foo=1'], ['=1'], ['__proto__=1']])('name no field by %s', async (text) => {
+    const file = await folder.write('a.csv', 'a');
+    const { thrown } = await ran(importCommand(), file, '--default', text, '--url', 'http://127.0.0.1:1');
+    const message = expect.stringContaining(`--default ${text}: the field must be one of id, subject, `);
+    expect(thrown).toMatchObject({ exitCode: EXIT.usage, message });
+  });
+
+  test.each([
+    ['{"defaults":{"foo":1}}', 'defaults.foo: there is no such field'],
+    ['{"colums":{}}', 'colums: there is no such field'],
+    ['{"columns":{"A":"foo"}}', 'columns.A: must be one of id, subject, '],
+  ])('are refused with the file if that has %s', async (json, problem) => {
+    const [file, mapping] = [await folder.write('a.csv', 'a'), await folder.write('mapping.json', json)];
+    const { thrown } = await ran(importCommand(), file, '--mapping', mapping, '--url', 'http://127.0.0.1:1');
+    const message = expect.stringContaining(`--mapping ${mapping}: ${problem}`);
+    expect(thrown).toMatchObject({ exitCode: EXIT.input, message });
+  });
 });

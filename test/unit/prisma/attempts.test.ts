@@ -181,6 +181,19 @@ describe('attempts', () => {
     expect(card?.occurrences).toBe(2);
   });
 
+  test('that become occurrences move the time of the mistake to that of the latest one', async () => {
+    const viewer = await newStudent();
+    const mistake = (key: string, at: string) =>
+      attempt(key, { at: new Date(at), correct: false, recordOccurrence: true });
+    const occurredAt = async () => (await fixture.cards.byIds(viewer, ['c1'])).get('c1')?.occurredAt;
+    const created = await occurredAt();
+    await record(viewer, [mistake('k1', '1999-01-01T00:00:00Z')]);
+    expect(await occurredAt()).toEqual(created);
+    const last = '2999-01-02T00:00:00Z';
+    await record(viewer, [mistake('k2', last), mistake('k3', '2999-01-01T00:00:00Z')]);
+    expect(await occurredAt()).toEqual(new Date(last));
+  });
+
   test('that become occurrences are reported by the sync feed, and the card is indexed again', async () => {
     const viewer = await newStudent(['c1', 'c2']);
     const feed = new PostgresSyncFeed(fixture.database);

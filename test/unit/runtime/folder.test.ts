@@ -1,6 +1,7 @@
 import { chmod, chown, lstat, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { folderProblem, makePrivate } from '../../../src/runtime/embedded/folder.js';
 import { type Folder, makeFolder } from '../../support/folder.js';
 
@@ -62,6 +63,18 @@ describe('the problem of a data directory', () => {
   test('is none for a folder that is there or can be created', async () => {
     for (const path of ['vectors', 'new', 'new/deep']) expect(await folderProblem(join(folder, path))).toBeNull();
   });
+
+  test.runIf(process.platform === 'linux')(
+    'is that /proc takes no folders, where Node would try for ever',
+    async () => {
+      for (const path of ['/proc', '/proc/x', '/proc/x/data']) {
+        // For users other than root, /proc may not be written.
+        const reason = process.getuid?.() === 0 ? 'no folder can be created in /proc' : 'this user may not';
+        expect(await folderProblem(path)).toContain(reason);
+        await expect(lockDataDir(path)).rejects.toThrow(`the data directory ${path} cannot be used: ${reason}`);
+      }
+    },
+  );
 
   test('is a link to what does not exist, also above it', async () => {
     const link = join(folder, 'link');

@@ -9,7 +9,8 @@ import { plainWords, segments } from './segments.js';
  */
 export async function* markdownPaper(paper: Paper, cards: readonly CardWithOccurrences[]): AsyncGenerator<string> {
   const texts = PAPER_TEXTS[paper.language];
-  yield `# ${written(paper.title ?? texts.title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
+  const title = (paper.title ?? texts.title).replace(/\s+/g, ' ');
+  yield `# ${written(title)}\n\n${texts.count(cards.length)}\n\n## ${texts.questions}\n\n`;
   for (const [place, { card }] of cards.entries()) {
     yield item(place + 1, [written(questionOf(card)), `*${written(metaOf(card, paper.language))}*`]);
   }
@@ -21,7 +22,9 @@ function answerOf({ card, occurrences }: CardWithOccurrences, { language }: Pape
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.map(({ occurredAt, wrongSolution, errorTypes }) => {
     const errors = errorTypes.length === 0 ? '' : texts.bracketed(written(texts.listed(errorTypes)));
-    return `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}${texts.colon}${wrongSolution === null ? '' : written(wrongSolution)}${errors}`;
+    const what = `${wrongSolution === null ? '' : written(wrongSolution)}${errors}`.trimStart();
+    const when = `**${texts.mistake}** ${occurredAt.toISOString().slice(0, 10)}`;
+    return what === '' ? when : when + texts.colon + what;
   });
   return [
     `**${texts.answer}**${texts.colon}${answerTo(card, texts, written)}`,

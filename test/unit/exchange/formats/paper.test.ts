@@ -112,4 +112,15 @@ describe('a paper', () => {
     expect(text).not.toMatch(/^\s*# heading|^\s*- list|(?<!\\)<img/m);
     expect(text.indexOf('## Questions')).toBeLessThan(text.indexOf('## Answers and mistake notes'));
   });
+
+  test('in Markdown has a title of one line, and of a mistake without solution and error the date alone', async () => {
+    const [bare, named] = [
+      cardWith({ studentSolutionText: null }),
+      cardWith({ studentSolutionText: null, errorTypes: ['sign'] }),
+    ];
+    const text = await written(markdownPaper({ title: 'Week 9\nfractions', language: 'en' }, [bare, named]));
+    expect(text).toMatch(/^# Week 9 fractions\n\n/);
+    expect(text).toMatch(/\*\*Mistake\*\* 2026-03-01\n/);
+    expect(text).toContain('**Mistake** 2026-03-01: (sign)');
+  });
 });
