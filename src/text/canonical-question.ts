@@ -95,10 +95,11 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
   return { exact, fuzzy };
 }
 
-/** Primes too: f′, 30″, f^{\prime\prime}. */
+/** Primes too: f′, 30″, f‴, f^{\prime\prime}. */
 function inOneNotation(text: string): string {
   return plainFormulas(text)
     .replaceAll('″', "''")
+    .replaceAll('‴', "'''")
     .replace(/\^\(('+)\)/g, '$1');
 }
 
