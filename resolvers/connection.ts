@@ -123,7 +123,7 @@ export function countedConnectionOf<T>(
   return { ...connectionOf(page, request), totalCount: page.totalCount };
 }
 
-/** PostgreSQL refuses an OFFSET that is no `int`. */
+/** The statements that read from a place on take it as an `int` of 32 bits. */
 const MAX_PLACE = 1_000_000_000;
 
 /**

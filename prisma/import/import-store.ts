@@ -28,7 +28,7 @@ import type { Database } from '../client.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted } from '../indexing/dirty.js';
-import { moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
+import { lockStudents, moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
 import { actAs, actAsGateway } from '../row-level-security.js';
 import { compare } from '../statements.js';
 import { changeable, changeableBy, visible, visibleTo } from '../viewer-conditions.js';
@@ -108,6 +108,7 @@ export class PostgresImportStore implements ImportStore {
     { decide, replay }: MergeRules,
   ): Promise<void> {
     await this.database.as(viewer).transaction(async (tx) => {
+      await lockStudents(tx, viewer, from);
       const locked = await lockCards(tx, visible(viewer), [into, from]);
       // Without a lock, because the viewer may not be allowed to change them.
       const seen = await tx.prisma.card.findMany({
@@ -147,6 +148,7 @@ export class PostgresImportStore implements ImportStore {
     const { tenantId } = viewer;
     try {
       const into = await this.database.as(viewer).transaction(async (tx) => {
+        await lockStudents(tx, viewer, id);
         const merge = await findMerge(tx, viewer, id);
         const { intoId, ownerId, from, fromCreatedAt } = merge;
         const [locked] = await lockCards(tx, changeable(viewer), [intoId]);

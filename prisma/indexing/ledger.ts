@@ -38,7 +38,7 @@ const CARDS_WITH_STATE = Prisma.raw(`card c
   CROSS JOIN LATERAL (SELECT CASE WHEN d.dead THEN 'FAILED'
     WHEN i.revision = c.revision AND (d.card_id IS NULL OR d.bulk) THEN 'INDEXED' ELSE 'PENDING' END AS state) s`);
 
-/** What the generations hold, beside the generations themselves. */
+/** Adds to the generations which cards each of them holds. */
 export class PostgresIndexLedger extends PostgresGenerations implements IndexLedger {
   async cards(tenantId: string, ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Card>> {
     const cards = await selectCardsById(this.database.until(signal), ofTenant({ tenantId }, 'c'), ids);

@@ -5,10 +5,10 @@ import type { Transaction } from '../statements.js';
 import { visibleTo } from '../viewer-conditions.js';
 
 export interface AttemptedCards {
-  /** In the given order. */
-  readonly attempts: readonly AttemptToRecord[];
-  /** The ids of their cards that the viewer may see. */
+  /** The ids of the cards of the attempts that the viewer may see. */
   readonly cards: ReadonlySet<string>;
+  /** The attempt at the card that is there. */
+  readonly placed: (attempt: AttemptToRecord) => AttemptToRecord;
 }
 
 /**
@@ -27,14 +27,14 @@ export async function findAttemptedCards(
   });
   const cards = new Set(seen.map(({ id }) => id));
   const gone = wanted.filter((id) => !cards.has(id));
-  if (gone.length === 0) return { attempts, cards };
+  if (gone.length === 0) return { cards, placed: (attempt) => attempt };
   const survivors = await findSurvivors(tx, viewer, gone);
   const remaining = (id: string): string => survivors.get(id) ?? id;
   return {
-    attempts: attempts.map((attempt) => {
+    cards: new Set([...cards, ...survivors.values()]),
+    placed: (attempt) => {
       const { cardId, reviewOf } = attempt;
       return { ...attempt, cardId: remaining(cardId), reviewOf: reviewOf === null ? null : remaining(reviewOf) };
-    }),
-    cards: new Set([...cards, ...survivors.values()]),
+    },
   };
 }

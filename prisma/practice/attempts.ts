@@ -67,16 +67,22 @@ export class PostgresAttemptStore implements AttemptStore {
     }
     const { results, changedCards } = await this.database.as(viewer).transaction(async (tx) => {
       await lockOwners(tx, viewer.tenantId, owners);
+      const { cards, placed } = await findAttemptedCards(tx, viewer, [...byOwner.values()].flat());
       const results = new Map<string, readonly AttemptResult[]>();
       let changedCards = 0;
       for (const [ownerId, given] of byOwner) {
         const student = { ...viewer, ownerId };
-        const { attempts, cards } = await findAttemptedCards(tx, viewer, given);
+        const attempts = given.map(placed);
         const outcomes = await insert(tx, student, attempts, cards);
         const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
         await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
         changedCards += await recordMistakes(tx, student, recorded);
-        const states = await findReviews(tx, viewer, ownerId, [...cards]);
+        const states = await findReviews(
+          tx,
+          viewer,
+          ownerId,
+          attempts.map(({ cardId }) => cardId),
+        );
         const own = attempts.map(({ key, cardId }, place) => ({
           key,
           cardId,

@@ -1,5 +1,7 @@
 import type { Replay } from '../../src/domain/ports/practice.js';
+import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
+import { actAs, actAsGateway } from '../row-level-security.js';
 import type { Transaction } from '../statements.js';
 import { derive } from './attempts.js';
 
@@ -8,6 +10,23 @@ export interface MergedIds {
   readonly tenantId: string;
   readonly into: string;
   readonly from: string;
+}
+
+/**
+ * Locks the students whose attempts a merge of this card, or undoing it, would move. Before the cards are locked, as
+ * when attempts are recorded: in the other order both would wait for each other.
+ */
+export async function lockStudents(tx: Transaction, viewer: Viewer, from: string): Promise<void> {
+  const { tenantId } = viewer;
+  const { attempt, cardMergeAttempt } = tx.prisma;
+  const owner = { distinct: 'ownerId', select: { ownerId: true } } as const;
+  await actAsGateway(tx);
+  const students = [
+    ...(await attempt.findMany({ where: { tenantId, OR: [{ cardId: from }, { reviewOf: from }] }, ...owner })),
+    ...(await cardMergeAttempt.findMany({ where: { tenantId, fromId: from }, ...owner })),
+  ];
+  await lockOwners(tx, tenantId, [...new Set(students.map(({ ownerId }) => ownerId))]);
+  await actAs(tx.prisma, viewer);
 }
 
 /**

@@ -120,7 +120,7 @@ export class EvaluationReport {
 
   @Field(() => Int, {
     description:
-      'Cases that could not be: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
+      'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
   })
   skippedCases!: number;
 

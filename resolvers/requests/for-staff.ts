@@ -2,7 +2,7 @@ import type { MiddlewareFn } from 'type-graphql';
 import { refuseStudents } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 
-/** For a field, or all fields of a resolver, that tell of the tenant or of others. */
+/** For fields, or all fields of a resolver, that show or change data of other owners or of the tenant. */
 export const forStaff: MiddlewareFn<Context> = async ({ context }, next) => {
   refuseStudents(context.viewer);
   return next();

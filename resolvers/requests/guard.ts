@@ -21,7 +21,7 @@ const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
   subscription: 'read',
 };
 
-/** Root fields reserved for roles. Other fields are {@link forStaff}; stores check cards. */
+/** Root fields reserved for roles. Those for teachers and admins use `forStaff`; stores check cards. */
 const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['rebuildIndex', ['admin']],
   ['apiKeys', ['admin']],

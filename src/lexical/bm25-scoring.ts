@@ -132,8 +132,7 @@ export class TermAtATime {
   /** The same for a scoring pass; its arrays are those of the index, and valid until it changes. */
   scan({ query, whole, weight }: ScanQuery, lists: ScoredLists & { readonly counts: Uint16Array }): Bm25Scan {
     const { postings, counts } = lists;
-    const factor = factorOf(weight, query);
-    const wholeFactor = whole === null ? 0 : factorOf(weight, whole);
+    const [factor, wholeFactor] = [factorOf(weight, query), whole === null ? 0 : factorOf(weight, whole)];
     return {
       keys: postings.keys,
       counts,

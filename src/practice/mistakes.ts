@@ -25,9 +25,8 @@ export function lengthened({ from, to }: Window, days: number): Window {
 }
 
 /**
- * The mistakes of a time, in order. Each occurrence counts, of several at the same time too, such as those of an
- * imported day; a wrong attempt that is also an occurrence counts once. `log` may be of several students: an attempt at
- * somebody else's card counts for whoever made it.
+ * The mistakes of one student in a time, in order. Of several occurrences of a card at the same time, such as those of
+ * an imported day, each counts; a wrong attempt that is also an occurrence counts once.
  */
 export function mistakesOf(
   cards: Iterable<LabelledCard>,

@@ -99,7 +99,7 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
 /** In derivatives and recurring decimals, `\ddot{x}` and `0.\dot3`. `plainFormulas` drops the dots. */
 const DOTS = /\\(d?dot)(?![A-Za-z])\s*(?:\{\s*(\\?[A-Za-z]+|\d+)\s*\}|(\\[A-Za-z]+|[A-Za-z\d]))/g;
 
-/** Primes too: f′, 30″, f^{\prime\prime}. Dots become combining characters. */
+/** Primes too: f′, 30″, f‴, f^{\prime\prime}. Dots become combining characters. */
 function inOneNotation(text: string): string {
   const dotted = text.replace(
     DOTS,
@@ -107,6 +107,7 @@ function inOneNotation(text: string): string {
   );
   return plainFormulas(dotted)
     .replaceAll('″', "''")
+    .replaceAll('‴', "'''")
     .replace(/\^\(('+)\)/g, '$1');
 }
 

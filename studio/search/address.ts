@@ -7,7 +7,7 @@ const LEVELS = ['difficultyMin', 'difficultyMax'] as const;
 
 /** The filter in an address. An address may be typed: what it cannot mean is left out. */
 export function filterOf(params: URLSearchParams): CardFilter {
-  const grades = QUALITY.filter((grade) => params.getAll('qualityGrades').includes(grade));
+  const grades = params.getAll('qualityGrades').flatMap((given) => QUALITY.filter((grade) => grade === given));
   let filter = withField({}, 'qualityGrades', grades);
   for (const field of LISTS) filter = withField(filter, field, params.getAll(field));
   for (const field of LEVELS) {
@@ -20,10 +20,11 @@ export function filterOf(params: URLSearchParams): CardFilter {
   return filter;
 }
 
-/** The address of a page with these parameters and a filter. */
+/** The address of a page with these parameters and a filter, in whatever order its fields were set. */
 export function addressWith(page: string, params: Readonly<Record<string, string>>, filter: CardFilter): string {
   const all = new URLSearchParams(params);
-  for (const [field, value] of Object.entries(filter)) for (const one of [value].flat()) all.append(field, `${one}`);
+  const fields = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [field, value] of fields) for (const one of [value].flat()) all.append(field, `${one}`);
   return all.size === 0 ? `#/${page}` : `#/${page}?${all}`;
 }
 

@@ -2,5 +2,5 @@
 -- \ddot{x}) are part of the fingerprints: those of cards that have one are computed anew after the start.
 UPDATE "card" SET "question_key" = NULL, "question_bands" = '{}'
 WHERE "question_key" IS NOT NULL
-    AND ("question_text" || ' ' || array_to_string("choices", ' ')) ~ ('[''’′″!！\[\]［］①-⓿❶-➓Ⅰ-ↈ]|prime|rbrack'
+    AND ("question_text" || ' ' || array_to_string("choices", ' ')) ~ ('[''’‘＇′″‴!！\[\]［］①-⓿❶-➓Ⅰ-ↈ㈠-㊿]|prime|rbrack'
         || '|\\d?dot([^A-Za-z]|$)|[(（][^()（）]*[,，、]|[,，、][^()（）]*[)）]');

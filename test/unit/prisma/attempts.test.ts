@@ -9,16 +9,9 @@ import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, dirtyRows, indexEverything } from './fixture.js';
 import { attempt, practiceWorld, START } from './practice-world.js';
+import { waiting } from './sessions.js';
 
 const { fixture, store, settingsStore, newStudent, record, states } = await practiceWorld();
-
-/** How many statements on this database wait for a lock. */
-async function waiting(): Promise<number> {
-  const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
-    SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-  return row?.count ?? 0;
-}
 
 /** Changes the retention and back: all review states are derived anew, twice. */
 async function deriveAgain(viewer: Viewer): Promise<void> {
@@ -85,7 +78,10 @@ describe('attempts', () => {
     const recording = await fixture.database.transaction(async (tx) => {
       await lockOwner(tx, viewer);
       const calls = [recordOf('k1', 'amy', 'ben'), recordOf('k2', 'ben', 'amy')];
-      await until(async () => (await waiting()) === 2, { deadlineMs: 20_000, what: 'both to wait for amy' });
+      await until(async () => (await waiting(fixture.database)) === 2, {
+        deadlineMs: 20_000,
+        what: 'both to wait for amy',
+      });
       // Neither has locked ben.
       await recordOf('k3', 'ben');
       return { calls };
@@ -225,7 +221,10 @@ describe('attempts', () => {
         else await tx.execute(Prisma.sql`LOCK TABLE attempt IN SHARE ROW EXCLUSIVE MODE`);
         const results = record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
         // The card was read, and the insert waits.
-        await until(async () => (await waiting()) === 1, { deadlineMs: 20_000, what: 'the insert to wait' });
+        await until(async () => (await waiting(fixture.database)) === 1, {
+          deadlineMs: 20_000,
+          what: 'the insert to wait',
+        });
         if (when === 'before') await tx.execute(remove);
         return { results };
       });

@@ -6,20 +6,13 @@ import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.js';
+import { waiting } from './sessions.js';
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await openFixture();
 });
 afterAll(() => fixture.close());
-
-/** How many statements on this database wait for a lock. */
-async function waiting(): Promise<number> {
-  const [row] = await fixture.database.query<{ count: number }>(Prisma.sql`
-    SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-  return row?.count ?? 0;
-}
 
 test('a card that is created while its label is merged has the other label, in its occurrences too', async () => {
   const viewer = admin(newTenant());
@@ -33,13 +26,13 @@ test('a card that is created while its label is merged has the other label, in i
     // The merge has read which cards have the label, and waits for one of them.
     await tx.query(Prisma.sql`SELECT FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'old' FOR UPDATE`);
     const merging = labels.merge(viewer, 'errorTypes', ['gone'], 'into');
-    await until(async () => (await waiting()) === 1, { deadlineMs: 20_000, what: 'the merge to wait' });
+    await until(async () => (await waiting(fixture.database)) === 1, { deadlineMs: 20_000, what: 'the merge to wait' });
     let isCreated = false;
     const created = labelled('new', 'gone').finally(() => {
       isCreated = true;
     });
     const what = 'the card to be created, or to wait';
-    await until(async () => isCreated || (await waiting()) === 2, { deadlineMs: 20_000, what });
+    await until(async () => isCreated || (await waiting(fixture.database)) === 2, { deadlineMs: 20_000, what });
     return { merged: merging, creating: created };
   });
   await merged;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { lockOwner } from '../../../prisma/cards/card-rows.js';
+import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
+import { until } from '../../support/until.js';
 import { admin, newCard, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
 import { attempt } from './practice-world.js';
+import { waiting } from './sessions.js';
 
 const { fixture, imports, store } = await importStoreWorld();
 
@@ -139,6 +144,30 @@ describe('merging two cards', () => {
       ['a', 'RECORDED', 3],
       ['x', 'CARD_NOT_FOUND', undefined],
     ]);
+  });
+
+  test('waits for whoever is recording attempts at the card before it locks the cards', async () => {
+    const viewer = student(newTenant(), 'li');
+    const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
+    await store(viewer, both);
+    await attempts.record(viewer, new Map([['li', [attempt('1', { cardId: 'b' })]]]), replay);
+    for (const change of [
+      () => imports.merge(viewer, { into: 'a', from: 'b' }, RULES),
+      () => imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay }),
+    ]) {
+      const { changing } = await fixture.database.transaction(async (tx) => {
+        await lockOwner(tx, viewer);
+        const started = change();
+        await until(async () => (await waiting(fixture.database)) === 1, {
+          deadlineMs: 20_000,
+          what: 'the change to wait',
+        });
+        const free = Prisma.sql`SELECT id FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'a' FOR UPDATE NOWAIT`;
+        expect(await tx.query(free)).toHaveLength(1);
+        return { changing: started };
+      });
+      await changing;
+    }
   });
 
   test('lets a repeated request that created the card return the remaining one', async () => {

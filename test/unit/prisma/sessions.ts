@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Prisma } from '../../../prisma/generated/client.js';
+import type { Queries } from '../../../prisma/statements.js';
 import { testServer } from '../../support/database.js';
 
 /** The process of a session on the server, by a query in it. */
@@ -15,4 +16,12 @@ export async function terminate(pid: number): Promise<void> {
   await client.connect();
   await client.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
   await client.end();
+}
+
+/** How many statements on this database wait for a lock. */
+export async function waiting(database: Queries): Promise<number> {
+  const [row] = await database.query<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+  return row?.count ?? 0;
 }

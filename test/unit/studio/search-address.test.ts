@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askedOf, searchAddress } from '../../../studio/search/address.js';
 import { type Asked, NOTHING_ASKED } from '../../../studio/search/state.js';
+import { QUALITY } from '../../../studio/ui/card-values.js';
 
 const read = (address: string): Asked => askedOf(new URLSearchParams(address.split('?')[1] ?? ''));
 
@@ -18,10 +19,17 @@ describe('the address of a search', () => {
         filter: { subjects: ['physics'], topicTags: ['a, b'], difficultyMax: 2 },
       },
     ],
-    ['filters alone', { filter: { qualityGrades: ['GOOD'] } }],
+    [
+      'filters alone, in the order in which they were chosen',
+      { filter: { topicTags: ['b', 'a'], subjects: ['math'] } },
+    ],
+    ['grades of quality in any order', { filter: { qualityGrades: [...QUALITY].reverse() } }],
   ])('has %s', (_title, part) => {
     const asked = { ...NOTHING_ASKED, ...part };
-    expect(read(searchAddress(asked))).toEqual(asked);
+    const address = searchAddress(asked);
+    expect(read(address)).toEqual(asked);
+    // Else the page would take its own address for a link that was followed.
+    expect(searchAddress(read(address))).toBe(address);
   });
 
   test('is short before anything is searched for', () => {
