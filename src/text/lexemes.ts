@@ -22,12 +22,12 @@ const PATTERN = new RegExp(
   [
     '[\\p{Script=Han}\\u3007]+',
     // A fraction of whole numbers is one number, unless it is part of a longer quotient.
-    '(?<![/.\\d])\\d{1,15}/\\d{1,15}(?!\\d|[/.]\\d)',
+    '(?<!/ ?|[.\\d])\\d{1,15} ?/ ?\\d{1,15}(?!\\d|\\.\\d| ?/)',
     // 1,000,000.5
     '\\d{1,3}(?:,\\d{3}){1,6}(?!,?\\d)(?:\\.\\d{1,20})?',
     '\\d{1,40}(?:\\.\\d{1,20})?',
-    // Functions are often written without a space: sinA, cos2x.
-    '(?:sin|cos|tan|cot)(?=[A-Cx-z](?![A-Za-z])|\\d)',
+    // Functions are often written without a space: sinA, cos2x, log2.
+    '(?:sin|cos|tan|cot|log|ln|lg)(?=[A-Cx-z](?![A-Za-z])|\\d|_)',
     '[A-Za-z]{1,8}(?:\\d{1,8}|_[A-Za-z](?![A-Za-z]))[A-Za-z0-9]{0,24}',
     `${LETTER}{1,${LONGEST_WORD}}(?:'${LETTER}{1,4}(?!${LETTER}))?`,
     // A LaTeX command without a character.
@@ -49,7 +49,7 @@ export function lexemes(text: string): Lexeme[] {
   const found = plainFormulas(normalise(text)).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);
-    return { kind, text: kind === 'number' ? lexeme.replaceAll(',', '') : foldCase(lexeme) };
+    return { kind, text: kind === 'number' ? lexeme.replace(/[, ]/g, '') : foldCase(lexeme) };
   });
 }
 
