@@ -1,5 +1,6 @@
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
+import { simplified } from './simplified.js';
 
 /**
  * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries;
@@ -22,7 +23,7 @@ const PATTERN = new RegExp(
   [
     '[\\p{Script=Han}\\u3007]+',
     // A fraction of whole numbers is one number, unless it is part of a longer quotient.
-    '(?<!/ ?|[.\\d])\\d{1,15} ?/ ?\\d{1,15}(?!\\d|\\.\\d| ?/)',
+    '(?<!/ ?|[.\\d])\\d{1,15} ?/ ?\\d{1,15}(?!\\d|\\.\\d| ?/ ?\\d)',
     // 1,000,000.5
     '\\d{1,3}(?:,\\d{3}){1,6}(?!,?\\d)(?:\\.\\d{1,20})?',
     '\\d{1,40}(?:\\.\\d{1,20})?',
@@ -41,12 +42,16 @@ const PATTERN = new RegExp(
   'gu',
 );
 
+/** Chinese with a blank after each character, as text recognition writes it. */
+const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!\p{Script=Han})/gu;
+
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
 /** The lexemes of a text in order, formulas in one notation, without punctuation. Never throws; linear time. */
 export function lexemes(text: string): Lexeme[] {
-  const found = plainFormulas(normalise(text)).match(PATTERN) ?? [];
+  const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
+  const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);
     return { kind, text: kind === 'number' ? lexeme.replace(/[, ]/g, '') : foldCase(lexeme) };
