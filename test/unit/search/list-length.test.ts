@@ -65,6 +65,23 @@ describe('a search for the name of a label', () => {
     }
   });
 
+  test.each([
+    ['present simple', 'present perfect or past simple'],
+    ['一元二次方程', '一元二次方程的根的判别式'],
+    ['linear equation', 'systems of linear equations'],
+  ])('%s: its cards come before those of %s, whose name has all of its words', async (text, wider) => {
+    const named = labelled(text.replace(/n$/, 'ns'));
+    expect(named.length).toBeGreaterThan(1);
+    const { hits, receipt } = await search('byConcept', text, {}, named.length);
+    expect(hits.map(({ card }) => card.id).sort()).toEqual([...named].sort());
+    expect(receipt.inferredConcepts[0]).not.toBe(wider);
+  });
+
+  test('finds them by a name with a slip, too', async () => {
+    const { hits } = await search('byConcept', 'discriminnat of a quadratic', {}, 3);
+    for (const { card } of hits) expect(card.topicTags).toContain('discriminant of a quadratic');
+  });
+
   test("honours the client's thresholdSteps and minScore", async () => {
     for (const options of [{ thresholdSteps: [0.8] }, { minScore: 0.8 }]) {
       const { hits } = await search('byError', 'sign error', options);
@@ -95,12 +112,14 @@ describe('the length of a list', () => {
   });
 
   test('ends with the step that five hits reach where the client names the steps, unless it names another number', async () => {
-    const steps = { thresholdSteps: [0.7, 0.6, 0.5] };
+    const scores = (await search('byError', 'sign error')).hits.map(({ score }) => score);
+    const [first = 0, second = 0] = [scores[5], scores[9]];
+    const steps = { thresholdSteps: [first, second, 0] };
     const { hits, receipt } = await search('byError', 'sign error', steps);
-    expect(receipt.thresholdsTried).toEqual([0.7]);
-    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(0.7);
-    const more = await search('byError', 'sign error', { ...steps, minResults: 14 });
-    expect(more.receipt.thresholdsTried).toEqual([0.7, 0.6]);
+    expect(receipt.thresholdsTried).toEqual([first]);
+    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(first);
+    const more = await search('byError', 'sign error', { ...steps, minResults: 8 });
+    expect(more.receipt.thresholdsTried).toEqual([first, second]);
   });
 
   test('ends at a step of the model where the client names how many hits are enough', async () => {
