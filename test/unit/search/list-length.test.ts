@@ -31,6 +31,19 @@ function labelled(...labels: readonly string[]): readonly (string | null)[] {
   return cards.filter(carries).map(({ id }) => id);
 }
 
+describe('a search in the words of students', () => {
+  test.each([
+    ['byConcept', '勾股', ['勾股定理']],
+    ['byConcept', '种树问题', ['植树问题']],
+    ['byError', '没变号', ['符号错误', 'sign error']],
+    ['byError', '单位没换算', ['单位错误', 'unit error']],
+    ['byError', 'forgot to convert units', ['单位错误', 'unit error']],
+    ['byError', '没有看清题目', ['审题不清', 'misread question']],
+  ] as const)('%s(%s) begins with a card that carries one of %j', async (operation, text, labels) => {
+    expect(labelled(...labels)).toContain(idsOf(await search(operation, text))[0]);
+  });
+});
+
 describe('a search for the name of a label', () => {
   test.each([
     ['byError', 'sign error', ['sign error']],
