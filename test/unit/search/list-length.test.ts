@@ -156,3 +156,8 @@ test('a query is corrected to the words of the labels, which the receipt tells, 
   const { receipt } = await search('byConcept', 'quadratc equaton', { expand: false });
   expect(receipt.expandedQuery).toBeNull();
 });
+
+test.each([{ thresholdSteps: [0] }, { minScore: 0 }])('%j bypasses the no-answer gate', async (options) => {
+  const { hits, receipt } = await search('hybridSearch', 'feminism', options, 3);
+  expect([hits.length, receipt.nothingClose]).toEqual([3, false]);
+});
