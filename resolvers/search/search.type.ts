@@ -121,7 +121,7 @@ export class SearchReceipt {
 
   @Field(() => Boolean, {
     description:
-      'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then, unless thresholdSteps or minScore were given.',
+      'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then. False with thresholdSteps or minScore, which bypass the gate, and for a card as query.',
   })
   nothingClose!: boolean;
 

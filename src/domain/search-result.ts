@@ -124,7 +124,7 @@ export interface SearchReceipt {
   readonly coversLabels: boolean;
   /**
    * Result of the no-answer gate: true if the text has no more in common with any candidate than texts have by chance.
-   * Then there is no hit, unless threshold steps or a minimum score were given.
+   * Then there is no hit. False with threshold steps or a minimum score, which bypass the gate.
    */
   readonly nothingClose: boolean;
   /** Layers tried, in order; empty if the search was not layered. */

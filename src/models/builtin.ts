@@ -43,9 +43,10 @@ type Feature = keyof typeof FEATURES;
 
 /**
  * Increment the version whenever the vector of any text changes, be it by dictionaries, stemmer, weights or formula
- * notations. Since version 2 MathML and program notation are read as formulas, and emoji are ignored.
+ * notations. Since version 2 MathML and program notation are read as formulas, and emoji are ignored; since version 3
+ * HTML, plain-text signs (`<=`, `sqrt`) and traditional characters are read too.
  */
-export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 2 };
+export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 3 };
 
 /**
  * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds

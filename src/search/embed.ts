@@ -33,7 +33,8 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
     const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelLookup.words(index) };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
-    const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut }, text, vectors, request);
+    const named = labelLookup.named(index, request.expand ? synonyms : null, text);
+    const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut, named }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
       throw new BadInputError('text', 'has only stop words, and a lexicalShare of 1 searches by words alone');
     }

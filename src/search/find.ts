@@ -7,7 +7,7 @@ import { type Hydrated, hydrate } from './hydrate.js';
 import { type Labelled, labelCandidates } from './label.js';
 import type { LaneWeights } from './lanes.js';
 import { type Layered, type LayeredParts, retrieveByLayers } from './layered.js';
-import { cardsNamed, type LabelLookup } from './query/label-lookup.js';
+import { cardsNamed } from './query/label-lookup.js';
 import { type Candidates, filterCandidates, type Retrievable, retrieve, scorable, votingOf } from './retrieve.js';
 import { type Scored, scoreCards } from './score.js';
 import { poolSize } from './select.js';
@@ -18,7 +18,6 @@ const MANY_CANDIDATES = 5_000;
 
 export interface FindParts extends LayeredParts {
   readonly filters: CardFilterStore;
-  readonly labelLookup: LabelLookup;
 }
 
 /** The candidates; `layerOf` is null unless they were retrieved layer by layer. */
@@ -66,7 +65,7 @@ export async function find(
   const fused = await watch.time('fuse', () => fuse(matrix, weights, request.fusion));
   if (matrix.cardIds.length > MANY_CANDIDATES) await pause();
   const { taken, rows } = await watch.time('cut', () => {
-    const named = cardsNamed(parts.labelLookup, search, matrix.cardIds);
+    const named = cardsNamed(search, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;
     const covers = coversLabels(request, named);
     const asked = { request, thresholds, weights, query, named, cards: index.size, layerSteps, admitsAll: covers };

@@ -143,7 +143,7 @@ export function labelValuesOf(
   return valuesOf(perspective, asked, posteriorsOf(perspective, asked, nearest));
 }
 
-/** The posteriors of a query's labels given the `nearest` cards; 1 for known ones. */
+/** The posteriors of a query's labels given the `nearest` cards; 1 for known ones and for those whose name it is. */
 export function posteriorsOf(
   perspective: LabelPerspective,
   { index, query, rule }: Asked,
@@ -152,7 +152,9 @@ export function posteriorsOf(
   const asked = query.labels[perspective];
   if (asked.kind === 'known') return new Map(asked.labels.map((label) => [label, 1]));
   const cardsOf = (label: string): number => index.profiles[perspective].docsOf(label).length;
-  return labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
+  const posteriors = labelPosteriors({ likely: asked.labels, nearest, cardsOf }, rule);
+  // `present simple` is that label, although `present perfect or past simple` has its words and more cards.
+  return new Map([...posteriors, ...(asked.named ?? []).map((label) => [label, 1] as const)]);
 }
 
 function valuesOf(

@@ -88,7 +88,7 @@ class MatrixRescorer {
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
-    const named = cardsNamed(labelLookup, { ...this.#parts, request }, this.cardIds);
+    const named = cardsNamed({ request, index, query }, this.cardIds);
     const chances = chancesOf(this.cardIds, labelled.posteriors, weights, index);
     const rows = coversLabels(request, named) ? coverLabels(order, chances) : order;
     return rows.slice(0, limit).map((row) => this.cardIds[row] as string);

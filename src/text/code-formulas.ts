@@ -4,14 +4,33 @@ const POWER = /(?<=[\d)\]]|(?<![A-Za-z])[A-Za-z])\*\*(?=[+-]?\d|[A-Za-z](?![A-Za
 /** `x*x`, unless it is part of a longer product, name or call. */
 const SQUARE = /(?<![\w.*^)\]]|[\w)\]]\*)([A-Za-z])[ ]?\*[ ]?\1(?![\w(^*]|[ ]?\*)/g;
 
-/** `5*x` and `2*(x+1)`, whose sign is omitted in handwriting. */
-const COEFFICIENT = /(?<=\d)[ ]?\*[ ]?(?=[A-Za-z(])/g;
+/** `5*x`, `2*(x+1)` and `2*π`, whose sign is omitted in handwriting; `π*r` too. */
+const COEFFICIENT = /(?<=[\dπ])[ ]?\*[ ]?(?=[A-Za-zπ(])/g;
+
+/** `3 x 4` */
+const LETTER_TIMES = /(?<=\d) [xX] (?=\d)/g;
+
+/** Signs that keyboards lack. `5!=120` is a factorial, and `<=>` and `<->` are no comparisons. */
+const SIGNS = /(?<![<=>-])(?:<=|=<|>=|-{1,2}>)(?![=>])|(?<=\s)!=(?!=)/g;
+const SIGN_MEANINGS: Readonly<Record<string, string>> = {
+  '<=': '≤',
+  '=<': '≤',
+  '>=': '≥',
+  '!=': '≠',
+  '->': '→',
+  '-->': '→',
+};
+
+/** `sqrt(2)` and `pi`, but not LaTeX's commands. */
+const NAMES = /(?<![A-Za-z\\])(?:sqrt|pi)(?![A-Za-z])/g;
 
 /**
- * Converts formulas in program notation to school notation: `x**2` and `x*x` to `x^2`, `5*x` to `5x`. Other asterisks
- * are kept. Linear time for any text.
+ * Converts formulas in program notation to school notation: `x**2` and `x*x` to `x^2`, `5*x` to `5x`, `<=` to `≤`,
+ * `sqrt(2)` to `√(2)`. Other asterisks are kept. Linear time for any text.
  */
 export function handwritten(text: string): string {
-  if (!text.includes('*')) return text;
-  return text.replace(POWER, '^').replace(SQUARE, '$1^2').replace(COEFFICIENT, '');
+  const named = text.replace(NAMES, (name) => (name === 'pi' ? 'π' : '√'));
+  const signed = named.replace(SIGNS, (sign) => SIGN_MEANINGS[sign] ?? sign).replace(LETTER_TIMES, ' × ');
+  if (!signed.includes('*')) return signed;
+  return signed.replace(POWER, '^').replace(SQUARE, '$1^2').replace(COEFFICIENT, '');
 }

@@ -51,6 +51,9 @@ const BY_SYMBOL: Readonly<Record<string, string>> = {
   '↓': 'downarrow',
   '∑': 'sum',
   '∏': 'prod',
+  '√': 'surd',
+  '∁': 'complement',
+  '←': 'leftarrow',
   '∫': 'int',
   '∂': 'partial',
   '∇': 'nabla',
@@ -129,7 +132,7 @@ export const DROPPED_WITH_ARGUMENT = names(
   'begin end hspace vspace color textcolor label tag phantom hphantom includegraphics rule fontsize kern',
 );
 
-export const FRACTIONS = names('frac dfrac tfrac cfrac');
+export const FRACTIONS = names('frac dfrac tfrac cfrac nicefrac sfrac');
 
 export const VECTORS = names('vec overrightarrow');
 
@@ -159,6 +162,15 @@ export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
   ['µ', 'μ'],
   ['ϕ', 'φ'],
   ['ϵ', 'ε'],
+  ['∘', '°'],
+  ['∣', '|'],
+  ['⊿', '△'],
+  ['⋂', '∩'],
+  ['⋃', '∪'],
+  ['⊊', '⊂'],
+  ['⫋', '⊂'],
+  ['⟶', '→'],
+  ['⟹', '⇒'],
   ['′', "'"],
   ['’', "'"],
   ['‘', "'"],

@@ -13,7 +13,8 @@ import {
   TEXT_WRAPPERS,
   VECTORS,
 } from './latex-commands.js';
-import { mathmlAsLatex } from './mathml.js';
+import { markupAsLatex } from './mathml.js';
+import { enclosed, power, quotient } from './operands.js';
 
 /**
  * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes
@@ -21,31 +22,33 @@ import { mathmlAsLatex } from './mathml.js';
  */
 const MAX_DEPTH = 40;
 
-/** In characters; longer operands are always put in parentheses. */
-const LONGEST_SINGLE = 40;
-
 /** Runs of other characters are copied. */
-const SPECIAL = '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
+const SPECIAL =
+  '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ∘∣⊿⋂⋃⊊⫋⟶⟹′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
 const HAS_SPECIAL = new RegExp(`[${SPECIAL}]`);
 const PLAIN = new RegExp(`[^${SPECIAL}]+`, 'y');
 
 const COMMAND = /\\(?:([A-Za-z]+)\*?|([^A-Za-z]))/y;
+const OVER = /\\over(?![A-Za-z])/y;
 const LETTER = /[A-Za-z]/;
 const HAN = /\p{Script=Han}/u;
+/** Typed for want of △: a Δ before three points. */
+const DELTA_TRIANGLE = /Δ(?=\s?[A-Z]{3}(?![A-Za-z]))/g;
 const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 
 /**
  * The text with its formulas in one notation: `\frac{1}{2}`, `\dfrac12` and
  * `½` as `1/2`; `x²` and `$x^{2}$` as `x^2`; `\leqslant` as `≤`; `H_2O` and `H₂O` as `H2O`. Delimiters and layout
- * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`). Also reads MathML, and
- * formulas as programs write them (`5*x**2`).
+ * (`$`, `\left`, `\text{..}`, blanks) are dropped; commands without a character stay (`\binom`). Also reads MathML,
+ * and formulas as programs (`5*x**2`) and HTML write them.
  *
  * There is no mathematical mode: dollars only separate, since authors forget them. Never throws; linear time for any
  * text.
  */
 export function plainFormulas(text: string): string {
-  const written = handwritten(mathmlAsLatex(text));
-  return HAS_SPECIAL.test(written) ? new Reader(written).read() : written;
+  const written = handwritten(markupAsLatex(text));
+  const plain = HAS_SPECIAL.test(written) ? new Reader(written).read() : written;
+  return plain.replace(DELTA_TRIANGLE, '△');
 }
 
 class Reader {
@@ -72,6 +75,10 @@ class Reader {
         // At the top level there is nothing to close: dropped.
         if (depth > 0) return out.text();
       } else if (char === '\\') {
+        // The rest of the group is what it is divided by.
+        if (depth > 0 && depth < MAX_DEPTH && this.#match(OVER) !== null) {
+          return quotient(out.text(), this.#sequence(depth + 1));
+        }
         this.#command(out, depth);
       } else if (char === '{') {
         // Separates the arguments of an unknown command.
@@ -99,8 +106,8 @@ class Reader {
       return;
     }
     if (FRACTIONS.has(name)) {
-      const numerator = enclosed(this.#argument(depth), /^-?[\p{L}\p{N}.]*$/u);
-      out.add(` ${numerator}/${enclosed(this.#argument(depth))} `);
+      const numerator = this.#argument(depth);
+      out.add(quotient(numerator, this.#argument(depth)));
     } else if (name === 'sqrt') {
       const degree = this.#match(/\s*\[([^\][{}\\]{0,20})\]/y)?.[1] ?? '';
       out.add(` √${degree === '' ? '' : ` ${degree} `}${enclosed(this.#argument(depth))} `);
@@ -149,6 +156,12 @@ class Reader {
       return;
     }
     this.#at++;
+    // In plain text an exponent is in round brackets.
+    const bracketed = this.#match(/\(([^(){}\\^_$]{1,40})\)/y)?.[1];
+    if (bracketed !== undefined) {
+      out.add(power(bracketed.trim()));
+      return;
+    }
     // `2^10` means two to the tenth, although LaTeX would raise only the 1.
     const unbraced = this.#match(/-?\d+/y)?.[0];
     out.add(power(unbraced ?? this.#argument(depth)));
@@ -223,19 +236,6 @@ class Output {
   text(): string {
     return this.#pieces.join('');
   }
-}
-
-/** In parentheses unless it is one number or name. */
-function enclosed(text: string, single = /^[\p{L}\p{N}.]*$/u): string {
-  if (text.length > LONGEST_SINGLE) return `(${text})`;
-  const inner = text.trim();
-  return single.test(inner) ? inner : `(${inner})`;
-}
-
-function power(exponent: string): string {
-  if (exponent === '') return ' ';
-  if (/^[°'…]$/.test(exponent)) return exponent;
-  return /^[+-]?[A-Za-z0-9]{1,12}$|^[+-]$/.test(exponent) ? `^${exponent} ` : `^(${exponent}) `;
 }
 
 function nameInText(command: string): string {

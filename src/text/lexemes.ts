@@ -1,5 +1,6 @@
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
+import { simplified } from './simplified.js';
 
 /**
  * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries;
@@ -22,12 +23,12 @@ const PATTERN = new RegExp(
   [
     '[\\p{Script=Han}\\u3007]+',
     // A fraction of whole numbers is one number, unless it is part of a longer quotient.
-    '(?<![/.\\d])\\d{1,15}/\\d{1,15}(?!\\d|[/.]\\d)',
+    '(?<!/ ?|[.\\d])\\d{1,15} ?/ ?\\d{1,15}(?!\\d|\\.\\d| ?/ ?\\d)',
     // 1,000,000.5
     '\\d{1,3}(?:,\\d{3}){1,6}(?!,?\\d)(?:\\.\\d{1,20})?',
     '\\d{1,40}(?:\\.\\d{1,20})?',
-    // Functions are often written without a space: sinA, cos2x.
-    '(?:sin|cos|tan|cot)(?=[A-Cx-z](?![A-Za-z])|\\d)',
+    // Functions are often written without a space: sinA, cos2x, log2.
+    '(?:sin|cos|tan|cot|log|ln|lg)(?=[A-Cx-z](?![A-Za-z])|\\d|_)',
     '[A-Za-z]{1,8}(?:\\d{1,8}|_[A-Za-z](?![A-Za-z]))[A-Za-z0-9]{0,24}',
     `${LETTER}{1,${LONGEST_WORD}}(?:'${LETTER}{1,4}(?!${LETTER}))?`,
     // A LaTeX command without a character.
@@ -41,15 +42,19 @@ const PATTERN = new RegExp(
   'gu',
 );
 
+/** Chinese with a blank after each character, as text recognition writes it. */
+const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!\p{Script=Han})/gu;
+
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
 /** The lexemes of a text in order, formulas in one notation, without punctuation. Never throws; linear time. */
 export function lexemes(text: string): Lexeme[] {
-  const found = plainFormulas(normalise(text)).match(PATTERN) ?? [];
+  const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
+  const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);
-    return { kind, text: kind === 'number' ? lexeme.replaceAll(',', '') : foldCase(lexeme) };
+    return { kind, text: kind === 'number' ? lexeme.replace(/[, ]/g, '') : foldCase(lexeme) };
   });
 }
 

@@ -1,3 +1,5 @@
+import { decoded, htmlAsLatex } from './html.js';
+
 const START = /<(?:[A-Za-z]{1,10}:)?math\b/i;
 
 /**
@@ -12,21 +14,6 @@ const MAX_DEPTH = 40;
 /** Elements with an alternative form of the same formula. */
 const ANNOTATIONS = new Set(['annotation', 'annotationxml']);
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['le', '≤'],
-  ['ge', '≥'],
-  ['ne', '≠'],
-  ['minus', '-'],
-  ['times', '×'],
-  ['divide', '÷'],
-  ['plusmn', '±'],
-  ['pi', 'π'],
-  ['nbsp', ' '],
-]);
-
 interface Element {
   readonly name: string;
   /** LaTeX, one for each child. */
@@ -35,6 +22,8 @@ interface Element {
 
 /** LaTeX of an element, by its name; elements without an entry are joined. */
 const COMBINE: ReadonlyMap<string, (children: readonly string[]) => string> = new Map([
+  ['sup', (children) => `^{${joined(children)}}`],
+  ['sub', (children) => `_{${joined(children)}}`],
   ['mfrac', ([above = '', below = '']) => `\\frac{${above}}{${below}}`],
   ['msup', ([base = '', raised = '']) => `${base}^{${raised}}`],
   ['msub', ([base = '', lowered = '']) => `${base}_{${lowered}}`],
@@ -49,12 +38,13 @@ const COMBINE: ReadonlyMap<string, (children: readonly string[]) => string> = ne
 ]);
 
 /**
- * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. An unclosed element
+ * Replaces MathML elements by LaTeX, from the first `<math>` on; other tags after it are dropped. Before it, see {@link
+ * htmlAsLatex}. An unclosed element
  * ends with the text. Linear time for any text.
  */
-export function mathmlAsLatex(text: string): string {
+export function markupAsLatex(text: string): string {
   const start = text.search(START);
-  if (start < 0) return text;
+  if (start < 0) return htmlAsLatex(text);
   const root: Element = { name: '', children: [] };
   const open: Element[] = [root];
   let deeper = 0;
@@ -65,7 +55,7 @@ export function mathmlAsLatex(text: string): string {
   for (const [part, end, tag] of text.slice(start).matchAll(PART)) {
     if (tag === undefined) {
       // Blanks between elements are layout.
-      if (part.trim() !== '' || open.length === 1) (open.at(-1) as Element).children.push(decoded(part));
+      if (part.trim() !== '' || open.length === 1) (open.at(-1) as Element).children.push(decoded(part, ' '));
     } else if (end === '' && !part.endsWith('/>')) {
       if (open.length > MAX_DEPTH) deeper += 1;
       else open.push({ name: tag.toLowerCase(), children: [] });
@@ -75,17 +65,9 @@ export function mathmlAsLatex(text: string): string {
     }
   }
   while (open.length > 1) close();
-  return text.slice(0, start) + joined(root.children);
+  return htmlAsLatex(text.slice(0, start)) + joined(root.children);
 }
 
 function joined(children: readonly string[]): string {
   return children.join('');
-}
-
-function decoded(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([A-Za-z]{1,20}));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return ENTITIES.get(String(name).toLowerCase()) ?? ' ';
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole;
-  });
 }

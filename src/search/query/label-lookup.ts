@@ -1,7 +1,7 @@
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { phraseOf } from '../../text/synonyms.js';
-import type { SynonymSource } from './query.js';
+import type { Query, SynonymSource } from './query.js';
 import type { Vocabulary } from './vocabulary.js';
 
 type NamedIndex = Pick<LexicalIndex, 'profiles'>;
@@ -57,21 +57,29 @@ export class LabelLookup {
 }
 
 export interface NamingSearch {
-  readonly request: Pick<SearchRequest, 'subject' | 'weights' | 'expand'>;
+  readonly request: SearchRequest;
   readonly index: LexicalIndex;
   readonly vocabulary: Vocabulary;
 }
 
+interface NamedQuery {
+  readonly request: Pick<SearchRequest, 'weights'>;
+  readonly index: Pick<LexicalIndex, 'profiles'>;
+  readonly query: Pick<Query, 'labels'>;
+}
+
 /** The candidates with a label that the text is the name of, in perspectives that the search weighs. */
 export function cardsNamed(
-  labelLookup: LabelLookup,
-  { request: { subject, weights, expand }, index, vocabulary }: NamingSearch,
+  { request: { weights }, index, query: { labels } }: NamedQuery,
   candidates: readonly string[],
 ): ReadonlySet<string> {
-  if (subject.kind === 'card') return new Set();
-  const named = labelLookup.named(index, expand ? vocabulary : null, subject.text);
-  const asked = LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-  const cards = new Set(asked.flatMap((of) => named[of].flatMap((label) => index.profiles[of].cardIdsOf(label))));
+  const cards = new Set(
+    LABEL_PERSPECTIVES.filter((perspective) => weights[perspective] > 0).flatMap((perspective) => {
+      const asked = labels[perspective];
+      const named = asked.kind === 'inferred' ? (asked.named ?? []) : [];
+      return named.flatMap((label) => index.profiles[perspective].cardIdsOf(label));
+    }),
+  );
   return cards.size === 0 ? cards : new Set(candidates.filter((cardId) => cards.has(cardId)));
 }
 

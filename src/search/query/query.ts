@@ -10,11 +10,17 @@ export type QueryVectors = ByPerspective<readonly Float32Array[]>;
 
 /**
  * The labels of a query: those of the card that is searched from, or the likely ones by the label profiles; then
- * `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one.
+ * `mentioned` is whether the query contains another name of a label, from its synonym group or a narrower one, and
+ * `named` are the labels that the text is the name of as a whole.
  */
 export type QueryLabels =
   | { readonly kind: 'known'; readonly labels: readonly string[] }
-  | { readonly kind: 'inferred'; readonly labels: readonly LikelyLabel[]; readonly mentioned: boolean };
+  | {
+      readonly kind: 'inferred';
+      readonly labels: readonly LikelyLabel[];
+      readonly mentioned: boolean;
+      readonly named?: readonly string[];
+    };
 
 export interface Query {
   /** The text with its spelling corrected, or the question of the card, with the keywords. */
@@ -41,6 +47,8 @@ export interface QueryParts {
   readonly synonyms: SynonymSource;
   /** The id of a card without which labels are inferred. */
   readonly leaveOut?: string | undefined;
+  /** The labels that a text is the name of. */
+  readonly named?: Readonly<Record<LabelPerspective, readonly string[]>>;
 }
 
 /** A keyword counts as if the text had it twice. */
@@ -50,12 +58,13 @@ type Words = Pick<SearchRequest, 'keywords' | 'expand'>;
 
 /** A text has the same terms in every perspective. */
 export function queryOfText(parts: QueryParts, text: string, vectors: QueryVectors, words: Words): Query {
-  const { index, leaveOut } = parts;
+  const { index, leaveOut, named } = parts;
   const terms = index.termsOf([text, ...repeated(words.keywords)]);
   const inferred = (perspective: LabelPerspective): QueryLabels => ({
     kind: 'inferred',
     labels: index.profiles[perspective].rank(terms, PROFILE_DEPTH, leaveOut),
     mentioned: false,
+    named: named?.[perspective] ?? [],
   });
   const labels = { concept: inferred('concept'), error: inferred('error') };
   return completed(parts, { text, card: null, vectors, terms: byPerspective(() => terms), labels }, words);

@@ -31,6 +31,19 @@ function labelled(...labels: readonly string[]): readonly (string | null)[] {
   return cards.filter(carries).map(({ id }) => id);
 }
 
+describe('a search in the words of students', () => {
+  test.each([
+    ['byConcept', '勾股', ['勾股定理']],
+    ['byConcept', '种树问题', ['植树问题']],
+    ['byError', '没变号', ['符号错误', 'sign error']],
+    ['byError', '单位没换算', ['单位错误', 'unit error']],
+    ['byError', 'forgot to convert units', ['单位错误', 'unit error']],
+    ['byError', '没有看清题目', ['审题不清', 'misread question']],
+  ] as const)('%s(%s) begins with a card that carries one of %j', async (operation, text, labels) => {
+    expect(labelled(...labels)).toContain(idsOf(await search(operation, text))[0]);
+  });
+});
+
 describe('a search for the name of a label', () => {
   test.each([
     ['byError', 'sign error', ['sign error']],
@@ -65,6 +78,23 @@ describe('a search for the name of a label', () => {
     }
   });
 
+  test.each([
+    ['present simple', 'present perfect or past simple'],
+    ['一元二次方程', '一元二次方程的根的判别式'],
+    ['linear equation', 'systems of linear equations'],
+  ])('%s: its cards come before those of %s, whose name has all of its words', async (text, wider) => {
+    const named = labelled(text.replace(/n$/, 'ns'));
+    expect(named.length).toBeGreaterThan(1);
+    const { hits, receipt } = await search('byConcept', text, {}, named.length);
+    expect(hits.map(({ card }) => card.id).sort()).toEqual([...named].sort());
+    expect(receipt.inferredConcepts[0]).not.toBe(wider);
+  });
+
+  test('finds them by a name with a slip, too', async () => {
+    const { hits } = await search('byConcept', 'discriminnat of a quadratic', {}, 3);
+    for (const { card } of hits) expect(card.topicTags).toContain('discriminant of a quadratic');
+  });
+
   test("honours the client's thresholdSteps and minScore", async () => {
     for (const options of [{ thresholdSteps: [0.8] }, { minScore: 0.8 }]) {
       const { hits } = await search('byError', 'sign error', options);
@@ -95,12 +125,14 @@ describe('the length of a list', () => {
   });
 
   test('ends with the step that five hits reach where the client names the steps, unless it names another number', async () => {
-    const steps = { thresholdSteps: [0.7, 0.6, 0.5] };
+    const scores = (await search('byError', 'sign error')).hits.map(({ score }) => score);
+    const [first = 0, second = 0] = [scores[5], scores[9]];
+    const steps = { thresholdSteps: [first, second, 0] };
     const { hits, receipt } = await search('byError', 'sign error', steps);
-    expect(receipt.thresholdsTried).toEqual([0.7]);
-    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(0.7);
-    const more = await search('byError', 'sign error', { ...steps, minResults: 14 });
-    expect(more.receipt.thresholdsTried).toEqual([0.7, 0.6]);
+    expect(receipt.thresholdsTried).toEqual([first]);
+    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(first);
+    const more = await search('byError', 'sign error', { ...steps, minResults: 8 });
+    expect(more.receipt.thresholdsTried).toEqual([first, second]);
   });
 
   test('ends at a step of the model where the client names how many hits are enough', async () => {
@@ -123,4 +155,9 @@ test('a query is corrected to the words of the labels, which the receipt tells, 
   expect(longer.receipt.expandedQuery).toMatch(/^addition sum/);
   const { receipt } = await search('byConcept', 'quadratc equaton', { expand: false });
   expect(receipt.expandedQuery).toBeNull();
+});
+
+test.each([{ thresholdSteps: [0] }, { minScore: 0 }])('%j bypasses the no-answer gate', async (options) => {
+  const { hits, receipt } = await search('hybridSearch', 'feminism', options, 3);
+  expect([hits.length, receipt.nothingClose]).toEqual([3, false]);
 });

@@ -15,7 +15,7 @@ function parts(text: string): string {
 
 describe('all notations of a formula give the same text', () => {
   test.each([
-    ['\\frac{1}{2}', '\\dfrac12', '\\tfrac{1}{2}', '\\frac 1 2', '$\\frac{1}{2}$', '½', '１／２', '1/2'],
+    ['\\frac{1}{2}', '\\dfrac12', '\\nicefrac12', '{1 \\over 2}', '\\frac 1 2', '$\\frac{1}{2}$', '½', '１／２', '1/2'],
     ['2\\frac{1}{3}', '2 1/3', '2\\dfrac13'],
     ['\\frac{-1}{2}', '-1/2'],
     ['x²', '$x^{2}$', '$$x^2$$', '\\(x^2\\)', '\\[ x ^ 2 \\]', 'x^2', 'x\\textsuperscript{2}', 'x$^2$'],
@@ -26,7 +26,7 @@ describe('all notations of a formula give the same text', () => {
     ['x\\le2', 'x\\leq 2', 'x\\leqslant2', 'x≤2', 'x⩽2', 'x≦2'],
     ['x\\geqslant2', 'x≥2', 'x\\ge 2'],
     ['x\\neq2', 'x≠2', 'x\\ne2'],
-    ['\\sqrt{2}', '\\sqrt2', '√2', '\\sqrt {2}'],
+    ['\\sqrt{2}', '\\surd2', '√2', '\\sqrt {2}'],
     ['\\sqrt[3]{8}', '∛8'],
     ['\\pi r^2', 'πr²', '\\pi{r}^{2}'],
     ['\\angle ABC=90^\\circ', '∠ABC=90°', '∠ABC = 90^{\\circ}', '$\\angle ABC$ = $90$°'],

@@ -15,6 +15,18 @@ describe('a formula in program notation has the terms of the handwritten one', (
     ['x * x = 49', 'x² = 49'],
     ['2*(x+1)', '2(x+1)'],
     ['x**n', 'x^n'],
+    ['x<=3 or x =< 3', 'x≤3 or x ≤ 3'],
+    ['x>=3', 'x≥3'],
+    ['x != 0', 'x ≠ 0'],
+    ['H2 + O2 -> H2O', 'H2 + O2 → H2O'],
+    ['A --> B', 'A→B'],
+    ['sqrt(2) and sqrt(x+1)', '√2 and √(x+1)'],
+    ['2*pi*r and pi r^2', '2πr and πr²'],
+    ['10^(-3) + 2^(n+1)', '10^{-3} + 2^{n+1}'],
+    ['1 / 2 + 1 / 3', '1/2+1/3'],
+    ['2 x 3', '2×3'],
+    ['log2(8)', '\\log_2 8'],
+    ['lnx', '\\ln x'],
   ])('%s: %s', (code, byHand) => {
     expect(analyse(`Solve ${code}.`)).toEqual(analyse(`Solve ${byHand}.`));
   });
@@ -25,6 +37,11 @@ describe('a formula in program notation has the terms of the handwritten one', (
     ['a product of two variables stays one', 'a*b', 'a×b'],
     ['a product of numbers stays one', '3*4', '3×4'],
     ['a longer product of one variable stays one', 'x*x*x', 'x×x×x'],
+    ['a factorial before = is no ≠', '5!=120', '5! =120'],
+    ['an equivalence is no ≤', 'x<=>y', 'x < = > y'],
+    ['a variable between numbers without blanks stays one', '3x4', '3 x4'],
+    ['a part of a longer quotient is no fraction', '1 / 2 / 3', '1/2/3'],
+    ["LaTeX's commands stay", '\\pi \\sqrt2', 'π√2'],
   ])('but %s', (_, text, other) => {
     expect(analyse(text)).toEqual(analyse(other));
   });
@@ -44,6 +61,7 @@ describe('MathML is read as the formula that it shows', () => {
     ['roots of a degree', '<math><mroot><mi>x</mi><mn>3</mn></mroot></math>', '\\sqrt[3]{x}'],
     ['indices', '<math><msub><mi>a</mi><mi>n</mi></msub></math>', 'a_n'],
     ['entities', '<math><mn>5</mn><mo>&minus;</mo><mn>3</mn><mi>x</mi><mo>&le;</mo><mn>14</mn></math>', '5-3x≤14'],
+    ['entities without a character', '<math><mn>2</mn><mo>&InvisibleTimes;</mo><mi>x</mi></math>', '2x'],
     ['functions', '<math><mi>sin</mi><mi>x</mi></math>', '\\sin x'],
     [
       'elements called like a member of every object',
@@ -85,17 +103,67 @@ describe('MathML is read as the formula that it shows', () => {
   });
 });
 
+describe('HTML is read as the text that it shows', () => {
+  test.each([
+    ['x &lt; 3 &amp;&nbsp;y &ge; 2', 'x < 3 & y ≥ 2'],
+    ['&frac12; &times; &radic;2 = 30&deg;', '½ × √2 = 30°'],
+    ['&#120;&#x00B2;', 'x²'],
+    ['x<sup>2</sup> + a<sub>n</sub>', 'x^2 + a_n'],
+    ['H<SUB>2</SUB>O', 'H₂O'],
+  ])('%s', (html, shown) => {
+    expect(analyse(html)).toEqual(analyse(shown));
+  });
+
+  test.each(['a & b; c', '&unknown; x', 'x&y;'])('but %s has no character reference', (text) => {
+    expect(analyse(text)).toEqual(analyse(text.replace(/[&;]/g, ' ')));
+  });
+});
+
+describe('characters of office programs and PDF files are read as those that they stand for', () => {
+  test.each([
+    ['𝑥² ∈ ℝ', 'x² ∈ R'],
+    ['5㎡ + 3㎝', '5 m² + 3 cm'],
+    ['coefﬁcient ﬂow', 'coefficient flow'],
+    ['x﹢1﹤2', 'x+1<2'],
+    ['30^∘', '30°'],
+    ['ΔABC ≌ ∆DEF', '△ABC ≌ △DEF'],
+    ['Δ=b²-4ac', '\\Delta=b²-4ac'],
+  ])('%s', (written, meant) => {
+    expect(analyse(written)).toEqual(analyse(meant));
+  });
+});
+
 describe('hostile notations take linear time', () => {
-  test.each(['<math>', '<math><mrow>', '<math><', '<math ', 'x*', '*', '5 * ', '<math>&#', 'x**', '<math></'])(
-    '%s',
-    (piece) => {
-      const ofPieces = (times: number): (() => unknown) => {
-        const text = `<math>${piece.repeat(times)}`;
-        return () => lexemes(text);
-      };
-      expect(growth(ofPieces, 2_000)).toBeLessThan(8);
-    },
-  );
+  test.each([
+    '<math>',
+    '<math><mrow>',
+    '<math><',
+    '<math ',
+    'x*',
+    '*',
+    '5 * ',
+    '<math>&#',
+    'x**',
+    '<math></',
+    '{a\\over',
+    '^(',
+    '<sup>',
+    '&#',
+  ])('%s', (piece) => {
+    const ofPieces = (times: number): (() => unknown) => {
+      const text = `<math>${piece.repeat(times)}`;
+      return () => lexemes(text);
+    };
+    expect(growth(ofPieces, 2_000)).toBeLessThan(8);
+  });
+
+  test.each(['{a\\over', '^(', '<sup>', '&#', '1 / ', '- ', '题 '])('%s, outside of MathML', (piece) => {
+    const ofPieces = (times: number): (() => unknown) => {
+      const text = piece.repeat(times);
+      return () => lexemes(text);
+    };
+    expect(growth(ofPieces, 2_000)).toBeLessThan(8);
+  });
 });
 
 describe('an emoji', () => {

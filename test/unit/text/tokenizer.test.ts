@@ -132,3 +132,23 @@ describe('word weights', () => {
     expect(weights.of('no such word')).toBe(1);
   });
 });
+
+describe('Chinese of other books and files', () => {
+  const analyse = analyserOf(tokenizer);
+  test.each([
+    ['traditional characters', '長方形的面積大於 3，求長與寬', '长方形的面积大于 3，求长与宽'],
+    ['radicals of PDF files', '⻓⽅形的⾯积', '长方形的面积'],
+    [
+      'a blank after each character, as text recognition writes it',
+      '把 20 g 食 盐 完 全 溶 解 在 水里',
+      '把 20 g 食盐完全溶解在 水里',
+    ],
+  ])('%s are read as simplified characters in words', (_, written, meant) => {
+    expect(analyse(written)).toEqual(analyse(meant));
+  });
+
+  test('but blanks between words, and a character that simplified texts use too, stay', () => {
+    expect(tokenizer.tokens('小数 学生')).not.toContain('数学');
+    expect(tokenizer.tokens('著名')).toEqual(['著名']);
+  });
+});
