@@ -6,6 +6,7 @@ import { LANES, type SearchRequest } from '../../src/domain/search.js';
 import { split } from '../../src/domain/split.js';
 import { labelPosteriors } from '../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../src/lexical/lexical-index.js';
+import { phraseOf } from '../../src/text/synonyms.js';
 import { matchesFilter } from './engine-world.js';
 import { literalEmbedder, literalWords, vectorOf } from './memory-ports.js';
 import { naiveScore } from './naive-fusion.js';
@@ -141,11 +142,14 @@ function compare(
       known.length > 0
         ? new Map(known.map((label) => [label, 1]))
         : valuesOf(
-            labelPosteriors({
-              likely: index.profiles[perspective].rank(asked, 20),
-              nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
-              cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
-            }),
+            new Map([
+              ...labelPosteriors({
+                likely: index.profiles[perspective].rank(asked, 20),
+                nearest: near.map(({ card, score }) => ({ labels: labelsOf(card), score })),
+                cardsOf: (label) => all.filter((card) => labelsOf(card).includes(label)).length,
+              }),
+              ...all.flatMap(labelsOf).flatMap((label) => (isName(label, subject) ? [[label, 1] as const] : [])),
+            ]),
             (label) => index.profiles[perspective].similarNames(label),
           );
     const valueOfLabels = (card: Card): number =>
@@ -160,6 +164,12 @@ function compare(
       return Math.max(own ** 6, Math.min(1, 0.3 * (ratio || 0) * own));
     });
   });
+}
+
+/** Whether the text is the name of the label. */
+function isName(label: string, subject: SearchRequest['subject']): boolean {
+  const nameOf = (text: string): string => phraseOf(text, { segments: (run) => [run] }).text;
+  return subject.kind === 'text' && nameOf(label) === nameOf(subject.text);
 }
 
 /** The fourth root of the posterior, or of half of a likely label's times the squared similarity of the names. */

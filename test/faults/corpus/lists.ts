@@ -18,8 +18,9 @@ const mistake = (place: number): object => ({
 });
 
 /** Nearly the same question: every one has to be compared with all that are there. */
+/** Each with other characters, none of which is a traditional or simplified form of another. */
 const nearlyAlike = (place: number): object => ({
-  questionText: `${'某商店购进一批衬衫按标价的九折出售仍可获利'.repeat(3)}${String.fromCodePoint(0x4e00 + place).repeat(40)}`,
+  questionText: `${'某商店购进一批衬衫按标价的九折出售仍可获利'.repeat(3)}${String.fromCodePoint(0x3400 + place).repeat(40)}`,
 });
 
 /** A file whose cards are stored. */
