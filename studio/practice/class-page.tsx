@@ -40,7 +40,8 @@ export function ClassPage() {
             {t('group.edit')}
           </button>
         )}
-        {write && (
+        {/* Not before the groups: their list and button would move it from under the pointer. */}
+        {write && groups.data !== null && (
           <button type="button" onClick={() => setEditing('new')}>
             {t('group.new')}
           </button>
