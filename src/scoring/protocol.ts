@@ -1,14 +1,14 @@
-import type { ScoringPass } from '../domain/ports/scoring.js';
+import type { Lanes } from './score-pass.js';
 
 /** To a scoring thread. Shared memory is not copied. */
-export interface PassMessage {
+export interface LanesMessage {
   readonly id: number;
-  readonly pass: ScoringPass;
+  readonly lanes: Lanes;
   /** Filled by the thread. */
-  readonly byCard: Float64Array;
+  readonly sums: Float64Array;
 }
 
-/** From a scoring thread, when `byCard` is filled or the pass has failed. */
-export type PassReply =
+/** From a scoring thread, when `sums` is filled or the lanes have failed. */
+export type LanesReply =
   | { readonly id: number; readonly tookMs: readonly number[] }
   | { readonly id: number; readonly message: string; readonly stack: string };

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { asError } from '../domain/errors.js';
-import type { ScoringPass } from '../domain/ports/scoring.js';
-import type { PassMessage, PassReply } from './protocol.js';
+import type { LanesMessage, LanesReply } from './protocol.js';
+import type { Lanes } from './score-pass.js';
 
 /** The thread has ended, by an error or because it was closed. */
 export class ThreadLostError extends Error {
@@ -16,17 +16,17 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A worker thread that runs passes, in order. It does not keep the process alive. */
+/** A worker thread that scores lanes, in order. It does not keep the process alive. */
 export class ScoringThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
-  #passes = 0;
+  #sent = 0;
   #ready = false;
   #cause: Error | undefined;
 
   /**
-   * `program` is that of thread.ts; `onLost` is called once, when the thread has ended; passes that it had not answered
-   * reject then.
+   * `program` is that of thread.ts; `onLost` is called once, when the thread has ended; what it had not answered rejects
+   * then.
    */
   constructor(program: URL, onLost: (cause: Error | undefined) => void) {
     const worker = new Worker(program);
@@ -34,7 +34,7 @@ export class ScoringThread {
     worker.once('online', () => {
       this.#ready = true;
     });
-    worker.on('message', (reply: PassReply) => this.#hear(reply));
+    worker.on('message', (reply: LanesReply) => this.#hear(reply));
     worker.once('error', (thrown: unknown) => {
       this.#cause = asError(thrown);
     });
@@ -51,19 +51,19 @@ export class ScoringThread {
     return this.#ready;
   }
 
-  /** Passes that it has not answered yet. */
+  /** Halves of passes that it has not answered yet. */
   get waiting(): number {
     return this.#pending.size;
   }
 
   /**
-   * Fills `byCard` (shared memory) and resolves to the time of each lane. ThreadLostError if the thread ends before.
+   * Fills `sums` (shared memory) and resolves to the time of each lane. ThreadLostError if the thread ends before.
    */
-  score({ lanes, cards, numbers, laneBits, shares }: ScoringPass, byCard: Float64Array): Promise<readonly number[]> {
+  score(lanes: Lanes, sums: Float64Array): Promise<readonly number[]> {
     return new Promise((resolve, reject) => {
-      const id = this.#passes;
-      this.#passes += 1;
-      const message: PassMessage = { id, pass: { lanes, cards, numbers, laneBits, shares }, byCard };
+      const id = this.#sent;
+      this.#sent += 1;
+      const message: LanesMessage = { id, lanes, sums };
       this.#worker.postMessage(message);
       this.#pending.set(id, { resolve, reject });
       this.#worker.ref();
@@ -74,7 +74,7 @@ export class ScoringThread {
     await this.#worker.terminate();
   }
 
-  #hear(reply: PassReply): void {
+  #hear(reply: LanesReply): void {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0) this.#worker.unref();

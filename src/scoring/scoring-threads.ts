@@ -2,16 +2,17 @@ import { abortable, once } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import { sharedArray } from '../lexical/arrays.js';
+import { byLane, combine, halvesOf } from './score-pass.js';
 import { ScoringThread, ThreadLostError } from './scoring-thread.js';
 import { ThisThread } from './this-thread.js';
 
 const PROGRAM = new URL('./thread.js', import.meta.url);
 
 /**
- * Passes queued for a thread at a time, so that the next one does not wait for the event loop. A longer queue would not
- * be faster: passes whose cards change while they wait have to be repeated.
+ * Halves of passes queued for a thread at a time, so that the next pass does not wait for the event loop. A longer queue
+ * would not be faster: passes whose cards change while they wait have to be repeated.
  */
-const AHEAD = 2;
+const AHEAD = 4;
 
 /**
  * After a thread was lost, none is started for so long, in ms: one that cannot run would be started by every search.
@@ -31,15 +32,15 @@ export interface ScoringThreadsParts {
 }
 
 /**
- * Runs passes in worker threads, so that the event loop goes on meanwhile. A thread is started when a pass comes and
- * all others are at work; until it runs, and where there is none, the calling thread runs the pass. A pass whose thread
- * is lost is run there again.
+ * Runs passes in worker threads, so that the event loop goes on meanwhile: in two if they are idle, else in one. A
+ * thread is started when a pass comes and fewer than two are idle; until one runs, and where there is none, the calling
+ * thread runs the pass. A pass whose thread is lost is run there again.
  */
 export class ScoringThreads implements Scorer {
   readonly #parts: ScoringThreadsParts;
   readonly #here = new ThisThread();
   readonly #threads = new Set<ScoringThread>();
-  /** Arrays of scores that no thread writes, the most recently used last. */
+  /** Arrays of sums that no thread writes, the most recently used last. */
   readonly #rooms: Float64Array[] = [];
   /** What wakes those that wait for a thread, in order. */
   readonly #waiting = new Set<() => void>();
@@ -57,8 +58,13 @@ export class ScoringThreads implements Scorer {
 
   async run<P extends ScoringPass, T>(task: ScoringTask<P, T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    const thread = task.cards < this.#parts.leastCards ? null : await this.#turn(signal);
-    return thread === null ? this.runHere(task) : abortable(this.#runIn(thread, task, signal), signal);
+    if (task.cards < this.#parts.leastCards) return this.runHere(task);
+    for (;;) {
+      const thread = this.#leastBusy();
+      if (thread === null) return this.runHere(task);
+      if (thread.waiting < AHEAD) return abortable(this.#runIn(thread, task, signal), signal);
+      await this.#wake(signal);
+    }
   }
 
   runHere<P extends ScoringPass, T>(task: ScoringTask<P, T>): T {
@@ -76,12 +82,17 @@ export class ScoringThreads implements Scorer {
     signal: AbortSignal,
   ): Promise<T> {
     let pass: P;
-    let room: Float64Array;
-    let tookMs: readonly number[];
+    let rooms: readonly [Float64Array, Float64Array];
+    let took: readonly [readonly number[], readonly number[]];
     try {
       pass = task.make();
-      room = this.#roomFor(pass.cards);
-      tookMs = await thread.score(pass, room);
+      rooms = [this.#roomFor(pass.cards), this.#roomFor(pass.cards)];
+      const [half, otherHalf] = halvesOf(pass);
+      const other = this.#idleBeside(thread) ?? thread;
+      took = await Promise.all([
+        thread.score(half, rooms[0].subarray(0, pass.cards)),
+        other.score(otherHalf, rooms[1].subarray(0, pass.cards)),
+      ]);
     } catch (error) {
       if (!(error instanceof ThreadLostError)) throw error;
       signal.throwIfAborted();
@@ -91,19 +102,18 @@ export class ScoringThreads implements Scorer {
     }
     try {
       signal.throwIfAborted();
-      return task.read({ byCard: room.subarray(0, pass.cards), tookMs }, pass);
+      const byCard = rooms[0].subarray(0, pass.cards);
+      combine(pass, byCard, rooms[1]);
+      return task.read({ byCard, tookMs: byLane(pass, took) }, pass);
     } finally {
-      this.#rooms.push(room);
+      this.#rooms.push(...rooms);
     }
   }
 
-  /** A running thread that has not enough passes yet, when there is one; null if none is running. */
-  async #turn(signal: AbortSignal): Promise<ScoringThread | null> {
-    for (;;) {
-      const thread = this.#leastBusy();
-      if (thread === null || thread.waiting < AHEAD) return thread;
-      await this.#wake(signal);
-    }
+  /** Another idle thread, if the given one is idle as well. */
+  #idleBeside(thread: ScoringThread): ScoringThread | undefined {
+    if (thread.waiting > 0) return undefined;
+    return [...this.#threads].find((other) => other !== thread && other.isReady && other.waiting === 0);
   }
 
   /** Resolves when a thread has answered or is lost. */
@@ -129,16 +139,12 @@ export class ScoringThreads implements Scorer {
     next();
   }
 
-  /** The running thread with the fewest passes; null if none is running. Starts another one if all are at work. */
+  /** The running thread with the fewest passes; null if none is running. Starts another one if fewer than two are idle. */
   #leastBusy(): ScoringThread | null {
-    let best: ScoringThread | null = null;
-    let starting = 0;
-    for (const thread of this.#threads) {
-      if (!thread.isReady) starting += 1;
-      else if (best === null || thread.waiting < best.waiting) best = thread;
-    }
-    if (starting === 0 && (best === null || best.waiting > 0)) this.#start();
-    return best;
+    const running = [...this.#threads].filter(({ isReady }) => isReady).toSorted((a, b) => a.waiting - b.waiting);
+    const isStarting = running.length < this.#threads.size;
+    if (!isStarting && running.filter(({ waiting }) => waiting === 0).length < 2) this.#start();
+    return running[0] ?? null;
   }
 
   #start(): void {

@@ -1,11 +1,12 @@
 import type { Scorer, ScoringPass, ScoringTask } from '../domain/ports/scoring.js';
 import { Scratch } from '../lexical/arrays.js';
-import { PassScoring } from './score-pass.js';
+import { byLane, combine, halvesOf, LaneScoring } from './score-pass.js';
 
 /** Runs passes in the thread that asks for them. */
 export class ThisThread implements Scorer {
-  readonly #scoring = new PassScoring();
-  readonly #room = new Scratch(Float64Array);
+  readonly #scoring = new LaneScoring();
+  readonly #sums = new Scratch(Float64Array);
+  readonly #others = new Scratch(Float64Array);
 
   async run<P extends ScoringPass, T>(task: ScoringTask<P, T>): Promise<T> {
     return this.runHere(task);
@@ -13,8 +14,11 @@ export class ThisThread implements Scorer {
 
   runHere<P extends ScoringPass, T>({ make, read }: ScoringTask<P, T>): T {
     const pass = make();
-    const byCard = this.#room.zeros(pass.cards);
-    const tookMs = this.#scoring.score(pass, byCard);
-    return read({ byCard, tookMs }, pass);
+    const [dense, lexical] = halvesOf(pass);
+    const byCard = this.#sums.any(pass.cards);
+    const others = this.#others.any(pass.cards);
+    const took = [this.#scoring.score(dense, byCard), this.#scoring.score(lexical, others)] as const;
+    combine(pass, byCard, others);
+    return read({ byCard, tookMs: byLane(pass, took) }, pass);
   }
 }

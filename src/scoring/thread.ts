@@ -1,16 +1,16 @@
-/** The program of a scoring thread: runs the passes that it is sent, in order. */
+/** The program of a scoring thread: scores the lanes that it is sent, in order. */
 import { parentPort } from 'node:worker_threads';
 import { asError } from '../domain/errors.js';
-import type { PassMessage, PassReply } from './protocol.js';
-import { PassScoring } from './score-pass.js';
+import type { LanesMessage, LanesReply } from './protocol.js';
+import { LaneScoring } from './score-pass.js';
 
-const scoring = new PassScoring();
+const scoring = new LaneScoring();
 
-parentPort?.on('message', ({ id, pass, byCard }: PassMessage) => {
-  parentPort?.postMessage(replyTo(id, () => scoring.score(pass, byCard)));
+parentPort?.on('message', ({ id, lanes, sums }: LanesMessage) => {
+  parentPort?.postMessage(replyTo(id, () => scoring.score(lanes, sums)));
 });
 
-function replyTo(id: number, score: () => readonly number[]): PassReply {
+function replyTo(id: number, score: () => readonly number[]): LanesReply {
   try {
     return { id, tookMs: score() };
   } catch (thrown) {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { nextTurn } from '../../../src/domain/async.js';
 import { type Card, perspectiveTexts } from '../../../src/domain/card.js';
 import { byPerspective } from '../../../src/domain/perspective.js';
-import type { Scorer } from '../../../src/domain/ports/scoring.js';
+import type { PassScores, Scorer, ScoringPass } from '../../../src/domain/ports/scoring.js';
 import { POSTERIOR_RULE } from '../../../src/lexical/label-posterior.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { ScoringThreads, type ScoringThreadsParts } from '../../../src/scoring/scoring-threads.js';
@@ -38,9 +38,12 @@ function poolOf(given: Partial<ScoringThreadsParts> = {}): Pool {
   return { threads, warnings };
 }
 
+const ANSWER = 'parentPort.postMessage({ id: message.id, tookMs: [] });';
+
 /** A scoring thread that runs this code for each message. */
 function programOf(onMessage: string): URL {
-  const code = `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { ${onMessage} });`;
+  const code = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (message) => { ${onMessage} });`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
@@ -130,6 +133,15 @@ async function started({ threads }: Pool, search: () => Promise<unknown>): Promi
   await until(() => threads.running > 0, { deadlineMs: 30_000, what: 'a scoring thread to start' });
 }
 
+/** Over one card, which has the whole sum of its lanes as its score. */
+const passOfOne = (): ScoringPass => ({
+  lanes: [new Notebook([cardOf({ id: 'a' })]).index.lane('question', { terms: ['question'], expanded: [], weight: 1 })],
+  cards: 1,
+  numbers: new Int32Array(new SharedArrayBuffer(4)),
+  laneBits: new Uint16Array(new SharedArrayBuffer(2)),
+  shares: new Float64Array(256).fill(1),
+});
+
 const bookOfThree = (): Notebook => new Notebook(['a', 'b', 'c'].map((id) => cardOf({ id })));
 
 describe('scoring threads', () => {
@@ -194,6 +206,24 @@ describe('scoring threads', () => {
     expect(again).toBeGreaterThan(0);
   });
 
+  test('score a half of a pass each if two of them are idle, and otherwise a whole pass', async () => {
+    // Each sums up to how many halves it was sent. A pass whose halves are the 5th of one thread and the 3rd of the
+    // other scores 8; the next passes, a whole one each, score 6 + 7 and 4 + 5.
+    const counting = 'globalThis.sent = (globalThis.sent ?? 0) + 1; message.sums.fill(globalThis.sent);';
+    const { threads } = poolOf({ count: 2, program: programOf(`${counting} ${ANSWER}`) });
+    const score = (): Promise<number> => {
+      const task = { cards: 1, make: passOfOne, read: ({ byCard }: PassScores) => byCard[0] as number };
+      return threads.run(task, never);
+    };
+    await until(async () => (await score()) > 0 && threads.running === 2, { deadlineMs: 30_000, what: 'two threads' });
+    const alone = [await score(), await score(), await score()];
+    expect(alone[1]).toBe((alone[0] as number) + 2);
+    expect(alone[2]).toBe((alone[0] as number) + 4);
+    const [first = 0, second = 0, third = 0] = await Promise.all([score(), score(), score()]);
+    expect(first).toBe((alone[2] as number) + 2);
+    expect(second + third).toBe(2 * first + 6);
+  });
+
   test('leave small notebooks to the calling thread', async () => {
     const { threads } = poolOf({ leastCards: 4 });
     await bookOfThree().retrieverBy(threads)('question');
@@ -225,15 +255,7 @@ describe('scoring threads', () => {
 
   test('a search that is given up waits neither for its turn nor for its thread', async () => {
     const pool = poolOf({ program: programOf('') });
-    const { columns, index } = bookOfThree();
-    const pass = {
-      lanes: [index.lane('question', { terms: ['question'], expanded: [], weight: 1 })],
-      cards: columns.cardIds.length,
-      numbers: new Int32Array(new SharedArrayBuffer(12)),
-      laneBits: new Uint16Array(new SharedArrayBuffer(6)),
-      shares: new Float64Array(256),
-    };
-    const task = { cards: pass.cards, make: () => pass, read: () => 'read' };
+    const task = { cards: 1, make: passOfOne, read: () => 'read' };
     await started(pool, () => pool.threads.run(task, never));
     const given = new AbortController();
     // Some are with the thread, the others wait for their turn.
