@@ -13,7 +13,10 @@ export function halvesOf({ lanes, numbers }: ScoringPass): readonly [dense: Lane
 }
 
 /** What both halves gave for each of their lanes, by lane of the pass. */
-export function byLane<T>({ lanes }: ScoringPass, [dense, lexical]: readonly [readonly T[], readonly T[]]): readonly T[] {
+export function byLane<T>(
+  { lanes }: ScoringPass,
+  [dense, lexical]: readonly [readonly T[], readonly T[]],
+): readonly T[] {
   const rest = { DENSE: dense.values(), LEXICAL: lexical.values() };
   return lanes.map(({ kind }) => rest[kind].next().value as T);
 }

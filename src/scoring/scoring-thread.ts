@@ -25,8 +25,8 @@ export class ScoringThread {
   #cause: Error | undefined;
 
   /**
-   * `program` is that of thread.ts; `onLost` is called once, when the thread has ended; what it had not answered rejects
-   * then.
+   * `program` is that of thread.ts; `onLost` is called once, when the thread has ended; what it had not answered
+   * rejects then.
    */
   constructor(program: URL, onLost: (cause: Error | undefined) => void) {
     const worker = new Worker(program);

@@ -9,8 +9,8 @@ import { ThisThread } from './this-thread.js';
 const PROGRAM = new URL('./thread.js', import.meta.url);
 
 /**
- * Halves of passes queued for a thread at a time, so that the next pass does not wait for the event loop. A longer queue
- * would not be faster: passes whose cards change while they wait have to be repeated.
+ * Halves of passes queued for a thread at a time, so that the next pass does not wait for the event loop. A longer
+ * queue would not be faster: passes whose cards change while they wait have to be repeated.
  */
 const AHEAD = 4;
 
@@ -139,7 +139,7 @@ export class ScoringThreads implements Scorer {
     next();
   }
 
-  /** The running thread with the fewest passes; null if none is running. Starts another one if fewer than two are idle. */
+  /** The least busy of the running threads; null if none is running. Starts another one if fewer than two are idle. */
   #leastBusy(): ScoringThread | null {
     const running = [...this.#threads].filter(({ isReady }) => isReady).toSorted((a, b) => a.waiting - b.waiting);
     const isStarting = running.length < this.#threads.size;
