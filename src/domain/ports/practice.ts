@@ -81,7 +81,7 @@ export interface DueRequest {
 /** How many cards an owner has practised in a time. */
 export interface DoneCards {
   readonly cardIds: readonly string[];
-  /** Of these, those that were attempted for the first time. */
+  /** Cards that were served, by themselves or by a sibling, and had never been attempted before. */
   readonly firstTime: number;
 }
 
