@@ -49,5 +49,6 @@ function isAfter([due, id, createdMs = 0]: Place, [otherDue, otherId, otherCreat
 
 function isPlace(values: AnyPlace): values is Place {
   const [due, cardId, createdMs] = values;
+  if (values.length !== (due === null ? 3 : 2)) return false;
   return typeof cardId === 'string' && Number.isSafeInteger(due === null ? createdMs : due);
 }
