@@ -101,6 +101,8 @@ function leakIn(hint: string, reference: string, answer: FinalAnswer | null): st
     .map(({ start, end }) => reference.slice(start, end))
     .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
   if (copied !== undefined) return copied;
+  const choice = chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
+  if (choice !== undefined && chosenIn(hint).includes(choice)) return choice;
   if (answer === null) return null;
   const { formula, values, isGiven } = answer;
   for (const value of values) {
@@ -112,6 +114,15 @@ function leakIn(hint: string, reference: string, answer: FinalAnswer | null): st
   }
   // A formula of one letter or digit is in every hint.
   return formula.length >= 3 && /[a-z]/.test(formula) && denseHint.includes(formula) ? formula : null;
+}
+
+const CHOSEN =
+  /(?:选(?:项\s*[是为])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
+
+/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`. */
+function chosenIn(text: string): readonly string[] {
+  return [...normalise(text).matchAll(CHOSEN)].flatMap(([, letters]) => letters ?? []);
 }
 
 /** Citations, numbers of a list and numbers of steps are no answers. */

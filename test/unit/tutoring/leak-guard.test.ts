@@ -45,6 +45,9 @@ test.each([
   ['a decimal in words', '共 3.5 米。', '应为三点五米。'],
   ['a negative number in words', 'x 等于 -7。', '答案是负七。'],
   ['a number in English words', 'It is 12.', 'The answer is twelve.'],
+  ['the letter of a choice', '两边除以 3，故选 B。', '所以答案是 B。'],
+  ['the letters of choices', '答案：ＡＣ', '应该选 AC'],
+  ['the letter of a choice in English', 'B', 'So the answer is (B).'],
   ['an equation', '所以 $x=\\frac{3\\pm\\sqrt{5}}{2}$。', '于是 x = (3±√5)/2'],
   ['an expression', 'The factors are (x+2)(x-3).', 'Try $(x+2)(x-3)$ and expand.'],
   [
@@ -61,6 +64,8 @@ test.each([
   ['the same number with another sign', '所以 $x=-\\frac{1}{2}$。', '系数是 1/2，先移项', ''],
   ['a power with the same exponent', 'It is 3.', '10^-3 有多大', ''],
   ['a difference', 'It is -3.', 'Work out x - 3 and 5 - 3.', ''],
+  ['a choice that is not said to be the answer', '故选 A。', '先排除选项 A 和 B。 The answer is a number.', ''],
+  ['another choice', '故选 A。', '有人选 B，错在哪里？', ''],
   ['a number in words that is not said to be the answer', '一共 2 个。', '先看两边，各取四分之二。', ''],
   ['a number that holds the answer', '要种 21 棵。', '121 和 2.1 和 21/4 都不是。', ''],
   [
