@@ -58,17 +58,17 @@ export class PostgresReviewStore implements ReviewStore {
       const at = { gte: from, lt: to };
       const rows = await attempt.groupBy({ by: ['cardId', 'reviewOf'], where: { ...ownedBy(viewer), at } });
       const cardIds = [...new Set(rows.map(({ cardId }) => cardId))];
-      if (cardIds.length === 0) return { cardIds, firstTime: 0 };
+      if (cardIds.length === 0) return { cardIds, served: 0, firstTime: 0 };
       const dueOf = ({ cardId, reviewOf }: (typeof rows)[number]) => (reviewOf === cardId ? null : reviewOf);
       const siblings = new Set(rows.filter((row) => dueOf(row) !== null).map(({ cardId }) => cardId));
-      const served = rows.flatMap((row) => dueOf(row) ?? (siblings.has(row.cardId) ? [] : row.cardId));
+      const served = [...new Set(rows.flatMap((row) => dueOf(row) ?? (siblings.has(row.cardId) ? [] : row.cardId)))];
       const within = { in: served };
       const before = await attempt.groupBy({
         by: ['cardId', 'reviewOf'],
         where: { ...ownedBy(viewer), at: { lt: from }, OR: [{ cardId: within }, { reviewOf: within }] },
       });
       const known = new Set(before.flatMap(reviewedBy));
-      return { cardIds, firstTime: new Set(served.filter((id) => !known.has(id))).size };
+      return { cardIds, served: served.length, firstTime: served.filter((id) => !known.has(id)).length };
     });
   }
 

@@ -13,7 +13,7 @@ export function leftOf(
   const first = due.filter((entry) => !isAgain(entry));
   const reviews = first.filter(({ review }) => review !== null);
   const fresh = first.filter(({ review }) => review === null).slice(0, Math.max(0, newPerDay - done.firstTime));
-  const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.cardIds.length)));
+  const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.served)));
   return due.filter((entry) => isAgain(entry) || left.has(entry));
 }
 

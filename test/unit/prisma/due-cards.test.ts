@@ -92,12 +92,15 @@ describe('what is due', () => {
       attempt('k4', { cardId: 'sibling', reviewOf: 'due', at: at(1) }),
       attempt('k5', { cardId: 'sibling', at: at(1.5) }),
       attempt('k6', { cardId: 'new', at: at(2) }),
+      attempt('k7', { cardId: 'seen', reviewOf: 'due', at: at(3) }),
+      attempt('k8', { cardId: 'sibling', reviewOf: 'due', at: at(3.1) }),
     ]);
     const done = async (day: number) => {
-      const { cardIds, firstTime } = await reviews().done(viewer, at(day), at(day + 1));
-      return [[...cardIds].sort(), firstTime];
+      const { cardIds, served, firstTime } = await reviews().done(viewer, at(day), at(day + 1));
+      return [[...cardIds].sort(), served, firstTime];
     };
-    expect(await done(1)).toEqual([['seen', 'sibling'], 1]);
-    expect(await done(2)).toEqual([['new'], 0]);
+    expect(await done(1)).toEqual([['seen', 'sibling'], 2, 1]);
+    expect(await done(2)).toEqual([['new'], 1, 0]);
+    expect(await done(3)).toEqual([['seen', 'sibling'], 1, 0]);
   });
 });
