@@ -62,7 +62,7 @@ async function handle(request, response) {
 
 async function forward(request, response) {
   // Another site can make a browser send forms here, and rebind its name to this address: neither gets past these two.
-  const { host = '', origin } = request.headers;
+  const { host = '', origin, 'idempotency-key': key } = request.headers;
   const json = request.headers['content-type']?.startsWith('application/json');
   const local = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host) && (!origin || origin === `http://${host}`);
   if (request.method !== 'POST' || !json || !local) return answer(response, 403, { errors: [{ message: 'Refused.' }] });
@@ -74,9 +74,10 @@ async function forward(request, response) {
     chunks.push(chunk);
   }
   const token = tokenOf(request);
+  const credential = token && { authorization: `Bearer ${token}` };
   const answered = await fetch(ERRATA_URL, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...credential, ...(key && { 'idempotency-key': key }) },
     body: Buffer.concat(chunks),
     signal: AbortSignal.timeout(DEADLINE_MS),
   });

@@ -1,5 +1,5 @@
 import type { DoneCards, DueList, DueRequest, ReviewStore } from '../../src/domain/ports/practice.js';
-import type { ReviewState } from '../../src/domain/practice.js';
+import { type ReviewState, reviewedBy } from '../../src/domain/practice.js';
 import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
 import { matches } from '../cards/filters.js';
 import type { Database } from '../client.js';
@@ -56,14 +56,19 @@ export class PostgresReviewStore implements ReviewStore {
   async done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards> {
     return this.database.as(viewer, signal).transaction(async ({ prisma: { attempt } }) => {
       const at = { gte: from, lt: to };
-      const rows = await attempt.groupBy({ by: ['cardId'], where: { ...ownedBy(viewer), at } });
-      const cardIds = rows.map(({ cardId }) => cardId);
-      if (cardIds.length === 0) return { cardIds, firstTime: 0 };
+      const rows = await attempt.groupBy({ by: ['cardId', 'reviewOf'], where: { ...ownedBy(viewer), at } });
+      const cardIds = [...new Set(rows.map(({ cardId }) => cardId))];
+      if (cardIds.length === 0) return { cardIds, served: 0, firstTime: 0 };
+      const dueOf = ({ cardId, reviewOf }: (typeof rows)[number]) => (reviewOf === cardId ? null : reviewOf);
+      const siblings = new Set(rows.filter((row) => dueOf(row) !== null).map(({ cardId }) => cardId));
+      const served = [...new Set(rows.flatMap((row) => dueOf(row) ?? (siblings.has(row.cardId) ? [] : row.cardId)))];
+      const within = { in: served };
       const before = await attempt.groupBy({
-        by: ['cardId'],
-        where: { ...ownedBy(viewer), cardId: { in: cardIds }, at: { lt: from } },
+        by: ['cardId', 'reviewOf'],
+        where: { ...ownedBy(viewer), at: { lt: from }, OR: [{ cardId: within }, { reviewOf: within }] },
       });
-      return { cardIds, firstTime: cardIds.length - before.length };
+      const known = new Set(before.flatMap(reviewedBy));
+      return { cardIds, served: served.length, firstTime: served.filter((id) => !known.has(id)).length };
     });
   }
 

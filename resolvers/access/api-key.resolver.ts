@@ -56,16 +56,21 @@ export class CreateApiKeyInput {
   readonly role!: Role;
 
   @Field(() => [ScopeEnum], {
+    nullable: true,
     defaultValue: ['read', 'write'],
     description: 'Its scopes; your own credential must have each of them.',
   })
-  readonly scopes!: readonly Scope[];
+  readonly scopes!: readonly Scope[] | null;
 
-  @Field(() => String, { defaultValue: 'unnamed', description: 'Its purpose: 1 to 100 characters.' })
-  readonly name!: string;
+  @Field(() => String, {
+    nullable: true,
+    defaultValue: 'unnamed',
+    description: 'Its purpose: 1 to 100 characters.',
+  })
+  readonly name!: string | null;
 
-  @Field(() => Int, { defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' })
-  readonly days!: number;
+  @Field(() => Int, { nullable: true, defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' })
+  readonly days!: number | null;
 }
 
 /** The keys of a school. */

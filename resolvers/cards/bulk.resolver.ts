@@ -136,9 +136,9 @@ export class BulkResolver {
       );
     }
     const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
-      const { card: content, owner } = parseCreatedCard(input, field);
+      const { owner, ...given } = parseCreatedCard(input, field);
       const creator = creatorFor(viewer, owner, mode);
-      const card = await this.duplicates.create(creator, content, mode, key, signal).catch(attachmentsBelow(field));
+      const card = await this.duplicates.create(creator, given, mode, key, signal).catch(attachmentsBelow(field));
       return { card, error: null };
     };
     return this.#each({ argument: 'inputs', items: inputs, done, failed: noCard }, context, info);

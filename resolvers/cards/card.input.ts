@@ -77,8 +77,8 @@ class CardOrderInput {
   @Field(() => CardOrderFieldEnum, { description: 'What to order by.' })
   field!: CardOrder['field'];
 
-  @Field(() => OrderDirectionEnum, { defaultValue: 'DESC', description: 'The direction.' })
-  direction!: CardOrder['direction'];
+  @Field(() => OrderDirectionEnum, { nullable: true, defaultValue: 'DESC', description: 'The direction.' })
+  direction!: CardOrder['direction'] | null;
 }
 
 /** The arguments of cards. */

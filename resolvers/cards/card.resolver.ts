@@ -143,7 +143,7 @@ export class CardResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
-    const { card, owner } = parseCreatedCard(input, 'input');
+    const { owner, ...given } = parseCreatedCard(input, 'input');
     const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
     const request = requestKeyOf(context, info, { input });
     if (request !== null && mode !== 'KEEP') {
@@ -154,7 +154,7 @@ export class CardResolver {
     }
     const creator = creatorFor(context.viewer, owner, mode);
     const created = await this.duplicates
-      .create(creator, card, mode, request, context.signal)
+      .create(creator, given, mode, request, context.signal)
       .catch(attachmentsBelow('input'));
     return this.changed(created, waitForIndex, context);
   }

@@ -1,4 +1,5 @@
 import { Arg, createUnionType, Field, Int, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
+import { fieldsBelow } from '../../src/domain/parse/parse.js';
 import {
   type ContextSource as DomainContextSource,
   type TutorEvent as DomainTutorEvent,
@@ -41,7 +42,8 @@ export class TutorCitation {
 @ObjectType({ description: 'The last event of an answer.', simpleResolvers: true })
 export class TutorDone {
   @Field(() => Boolean, {
-    description: 'Whether the answer is complete; false if it was cut off at its maximum length.',
+    description:
+      'Whether the answer is complete; false if it was cut off at its maximum length, or by a content filter.',
   })
   isWhole!: boolean;
 
@@ -120,7 +122,7 @@ async function answers({ args, context }: Asked): Promise<AsyncIterable<DomainTu
   const events = sources.tutor.answer(viewer, { ...args.input }, { searchSignal, signal }, (...searched) =>
     noteSearch(facts, ...searched),
   );
-  const first = await events.next();
+  const first = await events.next().catch(fieldsBelow('input'));
   return resumed(first, events);
 }
 

@@ -175,9 +175,15 @@ function read(data: string): { readonly text: string; readonly finish: ChatEnd |
   const reason = choice?.finish_reason ?? null;
   return {
     text: choice?.delta?.content ?? '',
-    finish: reason === null ? null : reason === 'length' ? 'LENGTH' : 'STOP',
+    finish: reason === null ? null : (CUT_OFF.get(reason) ?? 'STOP'),
   };
 }
+
+/** The reasons for which an answer ends early; of others there are many names. */
+const CUT_OFF: ReadonlyMap<string, ChatEnd> = new Map([
+  ['length', 'LENGTH'],
+  ['content_filter', 'FILTERED'],
+]);
 
 const OPENING = '<think>';
 const CLOSING = '</think>';

@@ -13,7 +13,7 @@ export function leftOf(
   const first = due.filter((entry) => !isAgain(entry));
   const reviews = first.filter(({ review }) => review !== null);
   const fresh = first.filter(({ review }) => review === null).slice(0, Math.max(0, newPerDay - done.firstTime));
-  const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.cardIds.length)));
+  const left = new Set([...reviews, ...fresh].slice(0, Math.max(0, dailyLimit - done.served)));
   return due.filter((entry) => isAgain(entry) || left.has(entry));
 }
 
@@ -49,5 +49,6 @@ function isAfter([due, id, createdMs = 0]: Place, [otherDue, otherId, otherCreat
 
 function isPlace(values: AnyPlace): values is Place {
   const [due, cardId, createdMs] = values;
+  if (values.length !== (due === null ? 3 : 2)) return false;
   return typeof cardId === 'string' && Number.isSafeInteger(due === null ? createdMs : due);
 }

@@ -1,5 +1,5 @@
 import { type Place as AnyPlace, decodeCursor, encodeCursor } from '../domain/cursor.js';
-import { type LabelKind, labelKey } from '../domain/labels.js';
+import { LABEL_KINDS, type LabelKind, labelKey } from '../domain/labels.js';
 import type { CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
@@ -101,5 +101,5 @@ function placeAfter(all: readonly Mastery[], cursor: string): number {
 
 function isPlace(values: AnyPlace): values is Place {
   const [ability, kind, name] = values;
-  return typeof ability === 'number' && typeof kind === 'string' && typeof name === 'string';
+  return typeof ability === 'number' && LABEL_KINDS.some((one) => one === kind) && typeof name === 'string';
 }

@@ -26,7 +26,8 @@ export function lengthened({ from, to }: Window, days: number): Window {
 
 /**
  * The mistakes of one student in a time, in order. Of several occurrences of a card at the same time, such as those of
- * an imported day, each counts; a wrong attempt that is also an occurrence counts once.
+ * an imported day, each counts, as does each of several wrong attempts, such as those of a request without times; a
+ * wrong attempt that is also an occurrence counts once.
  */
 export function mistakesOf(
   cards: Iterable<LabelledCard>,
@@ -35,22 +36,26 @@ export function mistakesOf(
 ): readonly MistakeEvent[] {
   const byId = new Map([...cards].map((card) => [card.id, card]));
   const events: MistakeEvent[] = [];
-  const known = new Set<string>();
+  /** Occurrences that may be a wrong attempt, by card and time. */
+  const known = new Map<string, number>();
   const keyOf = (cardId: string, at: Date): string => `${cardId} ${at.getTime()}`;
   const add = (event: MistakeEvent): void => {
-    known.add(keyOf(event.card.id, event.at));
     if (isWithin(event.at, window)) events.push(event);
   };
   for (const card of byId.values()) {
     for (const { at, errorTypes } of card.mistakes) {
+      const key = keyOf(card.id, at);
+      known.set(key, (known.get(key) ?? 0) + 1);
       add({ card, at, errorTypes: errorTypes.length > 0 ? errorTypes : card.errorTypes });
     }
   }
   for (const { cardId, at, correct } of log) {
     const card = byId.get(cardId);
-    if (card !== undefined && !correct && !known.has(keyOf(cardId, at))) {
-      add({ card, at, errorTypes: card.errorTypes });
-    }
+    if (card === undefined || correct) continue;
+    const key = keyOf(cardId, at);
+    const occurrences = known.get(key) ?? 0;
+    if (occurrences > 0) known.set(key, occurrences - 1);
+    else add({ card, at, errorTypes: card.errorTypes });
   }
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
 }

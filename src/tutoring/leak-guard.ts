@@ -3,6 +3,7 @@ import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
+import { chineseNumbersOf } from './chinese-numbers.js';
 import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
@@ -100,6 +101,8 @@ function leakIn(hint: string, reference: string, answer: FinalAnswer | null): st
     .map(({ start, end }) => reference.slice(start, end))
     .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
   if (copied !== undefined) return copied;
+  const choice = chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
+  if (choice !== undefined && chosenIn(hint).includes(choice)) return choice;
   if (answer === null) return null;
   const { formula, values, isGiven } = answer;
   for (const value of values) {
@@ -111,6 +114,15 @@ function leakIn(hint: string, reference: string, answer: FinalAnswer | null): st
   }
   // A formula of one letter or digit is in every hint.
   return formula.length >= 3 && /[a-z]/.test(formula) && denseHint.includes(formula) ? formula : null;
+}
+
+const CHOSEN =
+  /(?:选(?:项\s*[是为])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
+
+/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`. */
+function chosenIn(text: string): readonly string[] {
+  return [...normalise(text).matchAll(CHOSEN)].flatMap(([, letters]) => letters ?? []);
 }
 
 /** Citations, numbers of a list and numbers of steps are no answers. */
@@ -128,23 +140,20 @@ function formulaAt(sentence: string): string | null {
   return /[=^/*+√π]/.test(found) ? found : null;
 }
 
-const DIGITS = '零一二三四五六七八九';
 const ENGLISH =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
   );
 
-/** Whether a number up to 99 is said to be the answer in words. */
+/** Whether a number is said to be the answer in words: in Chinese any one, in English one up to 20. */
 function saidInWords(text: string, value: number): boolean {
-  if (!Number.isInteger(value) || value < 0 || value > 99) return false;
-  const tens = Math.floor(value / 10);
-  const chinese =
-    value < 10 ? DIGITS[value] : `${tens === 1 ? '' : DIGITS[tens]}十${value % 10 === 0 ? '' : DIGITS[value % 10]}`;
-  return [chinese, ENGLISH[value]].some((word) => {
-    if (word === undefined) return false;
-    const places = [...text.matchAll(new RegExp(`(?<![a-z十百千万${DIGITS}])${word}(?![a-z十百千万${DIGITS}])`, 'g'))];
-    return places.some(({ index }) => SAID_TO_BE.test(text.slice(0, index)));
-  });
+  const word = ENGLISH[value];
+  const english = word === undefined ? [] : [...text.matchAll(new RegExp(`(?<![a-z])${word}(?![a-z])`, 'g'))];
+  const places = [
+    ...chineseNumbersOf(text).flatMap((number) => (isSame(number.value, value) ? number.at : [])),
+    ...english.map(({ index }) => index),
+  ];
+  return places.some((at) => SAID_TO_BE.test(text.slice(0, at)));
 }
 
 /** What stands before a number that is said to be the answer. */

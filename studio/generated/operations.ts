@@ -57,16 +57,16 @@ export interface CardFilter {
 export type CardOrderField = 'CREATED' | 'DIFFICULTY' | 'OCCURRED' | 'UPDATED';
 
 export interface CardOrderInput {
-  readonly direction?: OrderDirection;
+  readonly direction?: OrderDirection | null;
   readonly field: CardOrderField;
 }
 
 export interface CreateApiKeyInput {
-  readonly days?: number;
-  readonly name?: string;
+  readonly days?: number | null;
+  readonly name?: string | null;
   readonly ownerId: string;
   readonly role: Role;
-  readonly scopes?: readonly (Scope)[];
+  readonly scopes?: readonly (Scope)[] | null;
 }
 
 export interface CreateCardInput {

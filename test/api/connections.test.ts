@@ -142,6 +142,16 @@ describe.each(connections)('%s', (place) => {
     expect(rest).toEqual(nodes.slice(1));
   });
 
+  test('refuses the cursors of the other lists', async () => {
+    const accepted: string[] = [];
+    for (const other of connections.filter((one) => one !== place)) {
+      const { edges } = await pageOf(other, { first: 1 });
+      const { errors } = await ask(place, { after: edges[0]?.cursor });
+      if (errors?.[0]?.extensions.field !== 'after') accepted.push(other);
+    }
+    expect(accepted).toEqual([]);
+  });
+
   test.each([
     ['first', { first: 0 }],
     ['first', { first: -1 }],

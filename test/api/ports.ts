@@ -88,7 +88,7 @@ export function portsOf(methods: PortMethods): Ports {
     imports: port('imports'),
     duplicates: port('duplicates', {
       // A test that is about cards gives a store; what creates them beside others is that store.
-      create: (viewer, created, _mode, request) => store.create(viewer, created, request),
+      create: (viewer, { card }, _mode, request) => store.create(viewer, card, request),
     }),
     clusters: port('clusters'),
     golden: port('golden'),

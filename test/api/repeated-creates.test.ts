@@ -28,3 +28,16 @@ test('createCard with MERGE or REJECT, repeated after its card got another quest
     expect(await create(given, 'REJECT')).toMatchObject({ errors: [{ extensions: conflict }] });
   }
 });
+
+test('createCard with MERGE and an id, repeated without a time, adds one occurrence', async () => {
+  const amy = gateway.as(await tokenOf({ sub: 'amy', tenant: 'untimed-repeats' }));
+  const create = async (id: string | null) => {
+    const { data } = await amy.gql<{ createCard: { occurrences: number } }>(CREATE, {
+      input: { subject: 'math', difficulty: 2, questionText: 'Add 1/2 and 1/3.', ...(id !== null && { id }) },
+      onDuplicate: 'MERGE',
+    });
+    return data?.createCard.occurrences;
+  };
+  const made = [await create('first'), await create('second'), await create('second'), await create(null)];
+  expect(made).toEqual([1, 2, 2, 3]);
+});

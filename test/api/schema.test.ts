@@ -25,6 +25,11 @@ describe('the schema', () => {
       .map(([name]) => name);
     expect(undescribed).toEqual([]);
   });
+
+  test('null is accepted wherever there is a default, and means that the default applies', () => {
+    const printed = printedSchema().split('\n');
+    expect(printed.filter((line) => line.includes('! = '))).toEqual([]);
+  });
 });
 
 type Described = readonly [name: string, description: string | null | undefined];

@@ -121,6 +121,33 @@ describe.skipIf(browserPath === null)('the study app', () => {
     expect(page.url()).toContain('#/card/sample-zh-010');
   });
 
+  test('a mistake whose answer is lost is sent again and stored once, as a card and as an occurrence', async () => {
+    const questionText = '一本书有 120 页，小红每天看 15 页，几天看完？';
+    for (const [button, occurrences] of [
+      ['记下来', 1],
+      ['又错了', 2],
+    ] as const) {
+      await visit('#/add', { width: 1280, height: 860 });
+      await page.getByRole('textbox', { name: '题目' }).fill(questionText);
+      let sent = 0;
+      await page.route(/\/graphql$/, async (route) => {
+        if (!route.request().postData()?.includes('createCard') || sent++ > 0) return route.fallback();
+        await route.fetch();
+        const errors = [{ message: 'the answer was lost', extensions: { code: 'UNAVAILABLE' } }];
+        return route.fulfill({ json: { errors } });
+      });
+      await page.getByRole('button', { name: button }).click();
+      await page.waitForURL(/#\/card\//);
+      expect(sent).toBe(2);
+      const latest = '{ cards(first: 2) { nodes { questionText occurrences } } }';
+      const { data } = await gateway.as(token).gql<{ cards: { nodes: object[] } }>(latest);
+      expect(data?.cards.nodes[0]).toEqual({ questionText, occurrences });
+      expect(data?.cards.nodes[1]).not.toMatchObject({ questionText });
+      await page.unrouteAll({ behavior: 'wait' });
+      if (occurrences === 1) await page.close();
+    }
+  });
+
   test("today's review gives a hint without the answer, takes attempts, and goes on to the next card", async () => {
     const two = 'mutation { savePracticeSettings(input: { newPerDay: 2 }) { newPerDay } }';
     expect((await gateway.as(token).gql(two)).errors).toBeUndefined();

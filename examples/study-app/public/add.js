@@ -4,30 +4,28 @@ import { ADD_MISTAKE, ask, SUGGESTIONS } from './api.js';
 import { MathText, nameOf, PAUSE_MS, t, textOf, useAnswer, Waiting } from './parts.js';
 
 const SUBJECTS = ['math', 'physics', 'chemistry', 'biology', 'chinese', 'english'];
-const SEARCHED = 2_000; // A search takes texts up to this length.
 const EMPTY = { question: '', wrong: '', right: '', subject: 'math', difficulty: 3, topics: [], errors: [] };
 let kept = EMPTY; // What was typed stays while the student looks at another page.
+// The same mistake, sent again after a broken connection, is stored once: a card by its key, an occurrence by its time.
+const newSending = () => ({ key: crypto.randomUUID(), occurredAt: new Date().toISOString() });
 
 /** Enter a mistake: tags are suggested and duplicates found while the student types. */
 export function Add() {
   const [form, setForm] = useState(kept);
-  const [key, setKey] = useState(crypto.randomUUID());
+  const [{ key, occurredAt }, setSent] = useState(newSending);
   const [state, setState] = useState({ busy: false, error: null });
-  const text = form.question.trim().slice(0, SEARCHED);
+  const text = form.question.trim();
   // A suggestion that fails is no reason to stop: the form works without it.
   const { data } = useAnswer(async (signal) => (text ? ask(SUGGESTIONS, { text }, { signal }) : null), [text], PAUSE_MS);
-  const set = (change) => {
-    setForm((before) => (kept = { ...before, ...change }));
-    setKey(crypto.randomUUID()); // The same mistake, sent again after a broken connection, is stored once.
-  };
+  const set = (change) => { setForm((before) => (kept = { ...before, ...change })); setSent(newSending()); };
   const save = async (onDuplicate) => {
     setState({ busy: true, error: null });
     const input = {
       questionText: form.question, studentSolutionText: form.wrong.trim() || null, goldSolutionBrief: form.right.trim() || null,
-      subject: form.subject, difficulty: form.difficulty, topicTags: form.topics, errorTypes: form.errors,
+      subject: form.subject, difficulty: form.difficulty, topicTags: form.topics, errorTypes: form.errors, occurredAt,
     };
     try {
-      const { createCard } = await ask(ADD_MISTAKE, { input, onDuplicate }, { key: `${key}-${onDuplicate}` });
+      const { createCard } = await ask(ADD_MISTAKE, { input, onDuplicate }, onDuplicate === 'KEEP' ? { key } : { isSafe: true });
       kept = EMPTY;
       location.hash = `#/card/${encodeURIComponent(createCard.id)}`;
     } catch (error) {

@@ -29,14 +29,14 @@ export const RECORD = `mutation Record($attempt: AttemptInput!) {
 const TEMPORARY = ['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'];
 
 /** The data of an operation; fails with the message of its first error. A `key` makes a mutation safe to send again. */
-export async function ask(query, variables = {}, { signal = null, key = '', retries = 3 } = {}) {
+export async function ask(query, variables = {}, options = {}) {
+  const { signal = null, key = '', isSafe = key !== '' || !/^mutation/m.test(query), retries = 3 } = options;
   const headers = { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) };
   const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query, variables }), signal });
   const { data, errors } = await response.json();
   if (!errors) return data;
   const [{ message, extensions = {} }] = errors;
-  const isSafe = key !== '' || !/^mutation/m.test(query);
   if (retries === 0 || !isSafe || !TEMPORARY.includes(extensions.code)) throw new Error(message);
   await new Promise((resolve) => setTimeout(resolve, Math.max(4_000 / 2 ** retries, extensions.retryAfterMs ?? 0)));
-  return ask(query, variables, { signal, key, retries: retries - 1 });
+  return ask(query, variables, { ...options, retries: retries - 1 });
 }

@@ -6,6 +6,8 @@ import { shortName, who, whole } from './scalars.js';
 /** Ten years: nobody keeps track of a key for longer. */
 const MAX_DAYS = 3_653;
 
+const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
+
 /** A key that an admin asks for, within the admin's own school. */
 export interface WantedApiKey {
   readonly ownerId: string;
@@ -15,12 +17,19 @@ export interface WantedApiKey {
   readonly days: number;
 }
 
+const scopes = z
+  .array(z.enum(SCOPES))
+  .min(1, 'must name at least one')
+  .transform((values) => SCOPES.filter((scope) => values.includes(scope)));
+
 const wanted = z.strictObject({
   ownerId: who,
   role: z.enum(ROLES),
-  scopes: z.array(z.enum(SCOPES)).min(1, 'must name at least one').default(['read', 'write']),
-  name: shortName.default('unnamed'),
-  days: whole(1, MAX_DAYS).default(90),
+  scopes: scopes.nullish().transform((given) => given ?? DEFAULT_SCOPES),
+  name: shortName.nullish().transform((given) => given ?? 'unnamed'),
+  days: whole(1, MAX_DAYS)
+    .nullish()
+    .transform((given) => given ?? 90),
 });
 
 /** BadInputError. */
@@ -37,10 +46,7 @@ const caller = z.object({
   tenantId: who,
   ownerId: who,
   role: z.enum(ROLES),
-  scopes: z
-    .array(z.enum(SCOPES))
-    .min(1, 'must name at least one')
-    .transform((values) => SCOPES.filter((scope) => values.includes(scope))),
+  scopes,
 });
 
 /** A caller as a token or a person at the command line names one. BadInputError. */

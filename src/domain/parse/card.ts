@@ -110,16 +110,19 @@ export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = ne
 }
 
 /** As {@link parseNewCard}, for a card that may be created for another owner; null: the viewer. */
-export function parseCreatedCard(value: unknown, fieldPrefix: string): { card: NewCard; owner: string | null } {
+export function parseCreatedCard(value: unknown, fieldPrefix: string): DatedCard & { readonly owner: string | null } {
   const { owner, ...card } = parse(createdCard, value, fieldPrefix);
-  return { card: complete(card, new Date()), owner: owner ?? null };
+  return { card: complete(card, new Date()), dated: card.occurredAt != null, owner: owner ?? null };
+}
+
+export interface DatedCard {
+  readonly card: NewCard;
+  /** Whether the request or the row says when the mistake happened. */
+  readonly dated: boolean;
 }
 
 /** A card as an imported row says it. */
-export interface ImportedCard {
-  readonly card: NewCard;
-  /** Whether the row says when the mistake happened. */
-  readonly dated: boolean;
+export interface ImportedCard extends DatedCard {
   /** All the times that the mistake was made, where the row tells of them one by one. */
   readonly occurrences: readonly NewOccurrence[] | null;
   /** The files among its attachments that the row itself holds. */

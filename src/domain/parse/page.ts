@@ -34,7 +34,13 @@ export function parseAfter(given: unknown): string | null {
 const cardList = z
   .object({
     orderBy: z
-      .object({ field: z.enum(['CREATED', 'UPDATED', 'OCCURRED', 'DIFFICULTY']), direction: z.enum(['ASC', 'DESC']) })
+      .object({
+        field: z.enum(['CREATED', 'UPDATED', 'OCCURRED', 'DIFFICULTY']),
+        direction: z
+          .enum(['ASC', 'DESC'])
+          .nullish()
+          .transform((given) => given ?? 'DESC'),
+      })
       .nullish(),
     updatedAfter: instant.nullish(),
   })

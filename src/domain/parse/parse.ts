@@ -34,7 +34,14 @@ export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string
 export function attachmentsBelow(prefix: string) {
   return (thrown: unknown): never => {
     if (!(thrown instanceof BadInputError) || !thrown.field.startsWith('attachments')) throw thrown;
-    throw new BadInputError(`${prefix}.${thrown.field}`, thrown.problem);
+    return fieldsBelow(prefix)(thrown);
+  };
+}
+
+/** Rethrows what is wrong with a field of an input with the path as the caller wrote it: `input.text`. */
+export function fieldsBelow(prefix: string) {
+  return (thrown: unknown): never => {
+    throw thrown instanceof BadInputError ? new BadInputError(`${prefix}.${thrown.field}`, thrown.problem) : thrown;
   };
 }
 

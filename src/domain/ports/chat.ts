@@ -10,8 +10,8 @@ export interface ChatRequest {
   readonly maxTokens: number;
 }
 
-/** How an answer ended: by itself, or because it was as long as it might be. */
-export type ChatEnd = 'STOP' | 'LENGTH';
+/** How an answer ended: by itself, because it was as long as it might be, or cut off by a filter of the endpoint. */
+export type ChatEnd = 'STOP' | 'LENGTH' | 'FILTERED';
 
 /** A chat model behind an endpoint. */
 export interface ChatModel {

@@ -81,7 +81,9 @@ export interface DueRequest {
 /** How many cards an owner has practised in a time. */
 export interface DoneCards {
   readonly cardIds: readonly string[];
-  /** Of these, those that were attempted for the first time. */
+  /** Number of cards that were served, by themselves or by siblings; a sibling is not served itself. */
+  readonly served: number;
+  /** Of these, those that had never been attempted before. */
   readonly firstTime: number;
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Card, NewCard } from '../../domain/card.js';
+import type { Card } from '../../domain/card.js';
 import type { OnDuplicate } from '../../domain/duplicates.js';
 import { BadInputError, ConflictError, NotFoundError } from '../../domain/errors.js';
+import type { DatedCard } from '../../domain/parse/card.js';
 import type { CardStore, RequestKey } from '../../domain/ports/cards.js';
 import type { Folded, ImportStore, MergedCards, StoredCards, UndoneMerge } from '../../domain/ports/imports.js';
 import type { Replay } from '../../domain/ports/practice.js';
@@ -28,7 +29,7 @@ export class DuplicateService {
    */
   async create(
     viewer: Viewer,
-    card: NewCard,
+    { card, dated }: DatedCard,
     onDuplicate: OnDuplicate,
     request: RequestKey | null,
     signal: AbortSignal,
@@ -36,7 +37,7 @@ export class DuplicateService {
     const { cards, imports } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const folder = new RowFolder({ owner: viewer, onDuplicate, scope: randomUUID() });
-    const row = folder.prepare({ sheet: null, row: 1, card, dated: true, occurrences: null, files: [] });
+    const row = folder.prepare({ sheet: null, row: 1, card, dated, occurrences: null, files: [] });
     const decide = (view: StoredCards): Folded => {
       refuseKnown(row, new Drafts(view), { ownerId: viewer.ownerId, onDuplicate });
       const folded = folder.fold([row], view);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseWantedApiKey } from '../../../src/domain/parse/api-key.js';
 import { parseCardChange, parseNewCard } from '../../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../../src/domain/parse/filter.js';
 import { parseLabelChange } from '../../../src/domain/parse/labels.js';
+import { parseCardList } from '../../../src/domain/parse/page.js';
 import { fieldPath } from '../../../src/domain/parse/parse.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
 import { parseSearch } from '../../../src/domain/parse/search.js';
@@ -266,6 +268,16 @@ describe('null', () => {
       expect(parseProfile(profile, 'input', BUILTIN_SETTINGS).settings).toEqual(BUILTIN_SETTINGS);
     },
   );
+
+  test('for a setting of a key or the direction of a list means its default', () => {
+    const key = { ownerId: 'amy', role: 'student' };
+    const nulls = { ...key, scopes: null, name: null, days: null };
+    const made = { ...key, scopes: ['read', 'write'], name: 'unnamed', days: 90 };
+    expect(parseWantedApiKey(nulls, 'input')).toStrictEqual(made);
+    expect(parseWantedApiKey({ ...key, scopes: ['write', 'read', 'write'] }, 'input')).toStrictEqual(made);
+    const order = { field: 'DIFFICULTY', direction: null };
+    expect(parseCardList({ orderBy: order })).toEqual({ order: { field: 'DIFFICULTY', direction: 'DESC' } });
+  });
 
   test('for the aliases of a label means that they are not given; for its parent, that it has none', () => {
     expect(parseLabelChange({ parent: null, aliases: null }, 'input')).toEqual({ parent: null });

@@ -49,6 +49,11 @@ describe('an answer', () => {
     expect((await ask()).end).toBe('LENGTH');
   });
 
+  test('reports that it was cut off by a content filter', async () => {
+    server.script(streamed(ANSWER, 64, 'content_filter'));
+    expect((await ask()).end).toBe('FILTERED');
+  });
+
   test('may end by [DONE] alone, and may have events without any choice', async () => {
     const events = `${answerEvents(['a'], null)}data: {"choices":[],"usage":{"total_tokens":3}}\n\n: ping\n\ndata: [DONE]\n\n`;
     server.script({ kind: 'stream', packets: packetsOf(events, 10) });

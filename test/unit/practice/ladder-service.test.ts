@@ -32,7 +32,7 @@ const parts = {
   engine: { search: async () => ({ hits: HITS }) },
   profiles: { chosen: async () => ({ settings: BUILTIN_SETTINGS }) },
   cards: { byIds: async () => new Map<string, Card>() },
-  reviews: { done: async () => ({ cardIds: [], firstTime: 0 }) },
+  reviews: { done: async () => ({ cardIds: [], served: 0, firstTime: 0 }) },
   practice: { settings: async () => DEFAULT_PRACTICE_SETTINGS },
   labels: { described: async () => [{ kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: null }] },
 } as unknown as LadderServiceParts;

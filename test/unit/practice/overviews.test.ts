@@ -47,6 +47,8 @@ describe('mistakes', () => {
     const mistakes = ['sign', 'unit'].map((errorType) => ({ at: ago(3), errorTypes: [errorType] }));
     const ofOneDay = mistakesOf([card('a', [], { mistakes })], log.slice(0, 1), WINDOW);
     expect(ofOneDay.map(({ errorTypes }) => errorTypes)).toEqual([['sign'], ['unit']]);
+    const three = ['1', '2', '3'].map((key) => ({ ...attempt('a', 3, false), key }));
+    expect(mistakesOf(cards, three, WINDOW).map(({ at }) => at)).toEqual([ago(40), ago(3), ago(3), ago(3)]);
   });
 
   test('have a trend with an interval that depends on their number', () => {

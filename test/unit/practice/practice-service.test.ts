@@ -43,6 +43,7 @@ interface World {
   readonly settings?: Partial<PracticeSettings>;
   entries?: readonly DueEntry[];
   readonly done?: readonly string[];
+  readonly served?: number;
   readonly firstTime?: number;
   readonly fit?: FittedSchedule;
 }
@@ -62,7 +63,8 @@ function serviceOf(world: World) {
       },
       done: async (_viewer, from, to) => {
         bounds.push(from, to);
-        return { cardIds: world.done ?? [], firstTime: world.firstTime ?? 0 };
+        const { done = [], firstTime = 0 } = world;
+        return { cardIds: done, served: world.served ?? done.length, firstTime };
       },
       forecast: async (_viewer, ends) => ends.map((_, day) => day),
     },
@@ -94,6 +96,7 @@ describe('what is due today', () => {
     [{ done: ['x', 'y'], firstTime: 1 }, ['a', 'b', 'c']],
     [{ done: ['x'], firstTime: 1 }, ['a', 'b', 'c', 'n1']],
     [{ done: ['x'], firstTime: 2 }, ['a', 'b', 'c']],
+    [{ done: ['x', 'y', 'z'], served: 1, firstTime: 1 }, ['a', 'b', 'c', 'n1']],
     [{ done: ['u', 'v', 'w', 'x', 'y', 'z'], firstTime: 0 }, []],
   ])('after %j is limited by the daily limits', async (done, ids) => {
     const entries = [entry('a', 1), entry('b', 2), entry('c', 3), fresh('n1'), fresh('n2')];

@@ -81,4 +81,26 @@ describe('what is due', () => {
     const bounds = [at(1), at(2), at(3), at(40)];
     expect(await reviews().forecast(viewer, bounds)).toEqual([2, 1, 0, 1]);
   });
+
+  test('a new card is practised for the first time when its sibling is answered, not the sibling', async () => {
+    const viewer = await newStudent(['new', 'seen', 'due', 'sibling']);
+    const at = (day: number): Date => new Date(START + day * 86_400_000);
+    await record(viewer, [
+      attempt('k1', { cardId: 'seen', at: at(0) }),
+      attempt('k2', { cardId: 'due', at: at(0) }),
+      attempt('k3', { cardId: 'seen', reviewOf: 'new', at: at(1) }),
+      attempt('k4', { cardId: 'sibling', reviewOf: 'due', at: at(1) }),
+      attempt('k5', { cardId: 'sibling', at: at(1.5) }),
+      attempt('k6', { cardId: 'new', at: at(2) }),
+      attempt('k7', { cardId: 'seen', reviewOf: 'due', at: at(3) }),
+      attempt('k8', { cardId: 'sibling', reviewOf: 'due', at: at(3.1) }),
+    ]);
+    const done = async (day: number) => {
+      const { cardIds, served, firstTime } = await reviews().done(viewer, at(day), at(day + 1));
+      return [[...cardIds].sort(), served, firstTime];
+    };
+    expect(await done(1)).toEqual([['seen', 'sibling'], 2, 1]);
+    expect(await done(2)).toEqual([['new'], 1, 0]);
+    expect(await done(3)).toEqual([['seen', 'sibling'], 1, 0]);
+  });
 });
