@@ -3,7 +3,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import { actAs, actAsGateway } from '../row-level-security.js';
 import type { Transaction } from '../statements.js';
-import { derive } from './attempts.js';
+import { derive } from './review-states.js';
 
 /** A merge: the card that is kept, and the one that goes. */
 export interface MergedIds {
@@ -48,7 +48,8 @@ export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: R
   await cardMergeAttempt.createMany({ data });
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
-  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into], replay);
+  const derived = owners.map((ownerId) => ({ ownerId, cardId: into }));
+  await derive(tx, merged, derived, replay);
 }
 
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
@@ -63,7 +64,8 @@ export async function returnAttempts(tx: Transaction, merged: MergedIds, replay:
   await attempt.updateMany({ where: wasAt, data: { cardId: from } });
   const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
   await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
-  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into, from], replay);
+  const derived = owners.flatMap((ownerId) => [into, from].map((cardId) => ({ ownerId, cardId })));
+  await derive(tx, merged, derived, replay);
   const id = { tenantId, id: into };
   const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
   await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });
