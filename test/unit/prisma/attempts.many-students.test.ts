@@ -6,13 +6,20 @@ import { PostgresFittedSchedules } from '../../../prisma/practice/fitted-schedul
 import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
 import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { groupedBy } from '../../../src/domain/grouped.js';
-import type { AttemptToRecord } from '../../../src/domain/practice.js';
+import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS as DEFAULTS } from '../../../src/domain/practice.js';
 import { PracticeService } from '../../../src/practice/practice-service.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 import { attempt, START } from './practice-world.js';
 
-const OWNERS = ['amy', 'ben', 'cay'];
+const FITTED: readonly number[] = Array(21).fill(1);
+/** The students, with their retention and FSRS parameters. */
+const STUDENTS = [
+  ['amy', 0.9, null],
+  ['ben', 0.8, null],
+  ['cay', 0.9, FITTED],
+] as const;
+const OWNERS: readonly string[] = STUDENTS.map(([ownerId]) => ownerId);
 const CARDS = ['amys', 'bens', 'admins'];
 
 let fixture: Fixture;
@@ -34,7 +41,7 @@ async function newSchool(): Promise<string> {
   for (const id of CARDS) await fixture.cards.create(student(tenantId, id.slice(0, -1)), newCard({ id }));
   await settings.save(student(tenantId, 'ben'), { desiredRetention: 0.8 }, replay);
   const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
-  await fits.save({ tenantId, ownerId: 'cay' }, { weights: Array(21).fill(1), isUsed: true, ...figures }, replay);
+  await fits.save({ tenantId, ownerId: 'cay' }, { weights: FITTED, isUsed: true, ...figures }, replay);
   return tenantId;
 }
 
@@ -96,7 +103,15 @@ describe('attempts of many students', () => {
             expect(review).toStrictEqual(derived[OWNERS.indexOf(ownerId)]?.get(cardId) ?? null);
           }
         }
-        expect(await practised(together)).toStrictEqual(await practised(apart));
+        const all = await practised(together);
+        expect(all).toStrictEqual(await practised(apart));
+        for (const [place, [, desiredRetention, weights]] of STUDENTS.entries()) {
+          for (const cardId of CARDS) {
+            const own = all.logs[place]?.filter((one) => [one.cardId, one.reviewOf].includes(cardId)) ?? [];
+            const expected = own.length === 0 ? undefined : replay(own, { ...DEFAULTS, desiredRetention }, weights);
+            expect(all.reviews[place]?.get(cardId)).toStrictEqual(expected);
+          }
+        }
       }),
       { numRuns: 8 },
     );
