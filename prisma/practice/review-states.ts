@@ -1,3 +1,4 @@
+import { batches, inTurns } from '../../src/domain/async.js';
 import type { Owner } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
@@ -54,9 +55,7 @@ export async function derive(
   cards: readonly StudentCard[],
   replay: Replay,
 ): Promise<void> {
-  for (let at = 0; at < cards.length; at += SLICE) {
-    await deriveSlice(tx, tenant.tenantId, cards.slice(at, at + SLICE), replay);
-  }
+  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, replay);
 }
 
 /**
@@ -85,14 +84,18 @@ async function deriveSlice(
         AND card_id <> given.card_id
       LIMIT ${MAX_PER_CARD + 1}) a
     ORDER BY given.place, a.at, a.key`);
-  const data = [...groupedBy(log, ({ place }) => place)].map(([place, attempts]) => {
-    const { ownerId, cardId } = cards[place - 1] as StudentCard;
-    if (attempts.length > MAX_PER_CARD) {
-      throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
-    }
-    const state = replay(attempts, settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS, weights.get(ownerId) ?? null);
-    return { ownerId, cardId, ...state };
-  });
+  const data: (StudentCard & ReviewState)[] = [];
+  await inTurns(
+    groupedBy(log, ({ place }) => place),
+    ([place, attempts]) => {
+      const { ownerId, cardId } = cards[place - 1] as StudentCard;
+      if (attempts.length > MAX_PER_CARD) {
+        throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
+      }
+      const state = replay(attempts, settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS, weights.get(ownerId) ?? null);
+      data.push({ ownerId, cardId, ...state });
+    },
+  );
   await tx.execute(Prisma.sql`
     DELETE FROM card_review WHERE ctid = ANY(ARRAY(
       SELECT r.ctid FROM ${reviewsOf(tenantId, cards)}))`);

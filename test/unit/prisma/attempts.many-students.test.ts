@@ -140,4 +140,25 @@ describe('attempts of many students', () => {
     const ofOne = await sentFor(1);
     expect(await sentFor(40)).toHaveLength(ofOne.length);
   });
+
+  test('are replayed in several turns of the event loop', async () => {
+    const turns = new Set<number>();
+    let turn = 0;
+    const next = (): void => {
+      turn += 1;
+      running = setImmediate(next);
+    };
+    let running = setImmediate(next);
+    // As slow as hundreds of attempts at a card.
+    const slow: typeof replay = (...given) => {
+      turns.add(turn);
+      const began = performance.now();
+      while (performance.now() - began < 6);
+      return replay(...given);
+    };
+    const own = OWNERS.map((ownerId) => [ownerId, CARDS.map((cardId) => attempt(cardId, { cardId }))] as const);
+    await store.record(admin(await newSchool()), new Map(own), slow);
+    clearImmediate(running);
+    expect(turns.size).toBe(OWNERS.length * CARDS.length);
+  });
 });
