@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { PostgresFittedSchedules } from '../../../prisma/practice/fitted-schedules.js';
 import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
@@ -10,6 +11,7 @@ import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS as DEFAULTS } from '../
 import { PracticeService } from '../../../src/practice/practice-service.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { RULES } from './import-store-world.js';
 import { attempt, START } from './practice-world.js';
 
 const FITTED: readonly number[] = Array(21).fill(1);
@@ -160,5 +162,25 @@ describe('attempts of many students', () => {
     await store.record(admin(await newSchool()), new Map(own), slow);
     clearImmediate(running);
     expect(turns.size).toBe(OWNERS.length * CARDS.length);
+  });
+
+  test('move with their card by as many statements as those of one student', async () => {
+    const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
+    const sentFor = async (students: number): Promise<readonly string[]> => {
+      const viewer = admin(newTenant());
+      for (const id of ['kept', 'gone']) await fixture.cards.create(viewer, newCard({ id }));
+      const owners = Array.from({ length: students }, (_, place) => `student-${place}`);
+      await recordAll(
+        viewer.tenantId,
+        owners.map((ownerId) => attempt('k', { ownerId, cardId: 'gone' })),
+      );
+      statements.length = 0;
+      await imports.merge(viewer, { into: 'kept', from: 'gone' }, RULES);
+      const sent = statements.filter((sql) => !sql.startsWith('SELECT'));
+      const moved = await Promise.all(owners.map((ownerId) => store.reviews(viewer, ownerId, ['kept'])));
+      expect(moved.filter((states) => states.has('kept'))).toHaveLength(students);
+      return sent;
+    };
+    expect(await sentFor(40)).toEqual(await sentFor(1));
   });
 });
