@@ -52,9 +52,15 @@ export async function deleteAny(
  * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks
  * are common to all schemas of a database. Returns the start of the transaction by the database's clock.
  */
-export async function lock(tx: Queries, name: string): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now
-    FROM pg_advisory_xact_lock(hashtextextended(replace(${name}, '{schema}', current_schema()), 0))`);
+export function lock(tx: Queries, name: string): Promise<Date> {
+  return lockAll(tx, [name]);
+}
+
+/** As {@link lock}, for many names in their order. */
+export async function lockAll(tx: Queries, names: readonly string[]): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now,
+      count(pg_advisory_xact_lock(hashtextextended(replace(name, '{schema}', current_schema()), 0)))
+    FROM unnest(${names}::text[]) AS name`);
   if (row === undefined) throw new Error('locking returned no row');
   return row.now;
 }
@@ -82,3 +88,8 @@ export const compare =
   (value: unknown) =>
     Prisma.sql`${Prisma.raw(before)} ${value}${Prisma.raw(after)}`;
 export const oneOf = (column: string) => compare(`${column} = ANY(`, '::text[])');
+
+/** A set of rows with two columns, for FROM. */
+export function pairs(rows: readonly (readonly [string, string])[]): Prisma.Sql {
+  return Prisma.sql`unnest(${rows.map(([first]) => first)}::text[], ${rows.map(([, second]) => second)}::text[])`;
+}

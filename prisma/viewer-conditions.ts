@@ -9,7 +9,7 @@ import { compare } from './statements.js';
  */
 
 /** A condition for Prisma's typed operations. */
-interface Scope {
+export interface Scope {
   readonly tenantId: string;
   readonly ownerId?: string;
 }

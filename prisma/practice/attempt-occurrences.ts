@@ -1,43 +1,49 @@
+import { groupedBy } from '../../src/domain/grouped.js';
 import { MAX_OCCURRENCES } from '../../src/domain/occurrence.js';
 import type { AttemptToRecord } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockCards } from '../cards/card-rows.js';
 import { Prisma } from '../generated/client.js';
 import { markCards } from '../indexing/dirty.js';
-import type { ViewerTransaction } from '../statements.js';
-import { owned, ownedBy } from '../viewer-conditions.js';
+import { pairs, type ViewerTransaction } from '../statements.js';
+import { ofTenant } from '../viewer-conditions.js';
+
+/** An attempt of a student. */
+export type StudentAttempt = AttemptToRecord & { readonly ownerId: string };
 
 /**
- * Records wrong attempts as occurrences of the student's own cards, which get new revisions, outbox rows and, as in a
+ * Records wrong attempts as occurrences of the students' own cards, which get new revisions, outbox rows and, as in a
  * merge, the time of the latest occurrence. Returns the number of these cards.
  */
 export async function recordMistakes(
   tx: ViewerTransaction,
-  student: Viewer,
-  recorded: readonly AttemptToRecord[],
+  viewer: Viewer,
+  recorded: readonly StudentAttempt[],
 ): Promise<number> {
-  const mistakes = recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct);
-  if (mistakes.length === 0) return 0;
-  const { prisma } = tx;
-  const { tenantId, ownerId } = student;
-  // Locked, because another transaction may be renaming the error types that are copied here.
-  const locked = await lockCards(
-    tx,
-    owned(student, 'c'),
-    mistakes.map(({ cardId }) => cardId),
+  const mistakes = groupedBy(
+    recorded.filter(({ correct, recordOccurrence }) => recordOccurrence && !correct),
+    ({ cardId }) => cardId,
   );
+  if (mistakes.size === 0) return 0;
+  const { prisma } = tx;
+  const { tenantId } = viewer;
+  const given = pairs([...mistakes.values()].flat().map(({ ownerId, cardId }) => [ownerId, cardId]));
+  const own = Prisma.sql`${ofTenant(viewer, 'c')} AND (c.owner_id, c.id) IN (SELECT * FROM ${given})`;
+  // Locked, because another transaction may be renaming the error types that are copied here.
+  const locked = await lockCards(tx, own, [...mistakes.keys()]);
   const cards = await prisma.card.findMany({
-    where: { ...ownedBy(student), id: { in: locked.map(({ id }) => id) } },
+    where: { tenantId, id: { in: locked.map(({ id }) => id) } },
     select: {
       id: true,
+      ownerId: true,
       occurrences: { select: { number: true } },
       errorTypes: { select: { errorType: { select: { name: true } } }, orderBy: { position: 'asc' } },
     },
   });
-  const data = cards.flatMap(({ id: cardId, occurrences, errorTypes }) => {
-    const own = mistakes.filter((mistake) => mistake.cardId === cardId);
+  const data = cards.flatMap(({ id: cardId, ownerId, occurrences, errorTypes }) => {
+    const ofOwner = mistakes.get(cardId)?.filter((mistake) => mistake.ownerId === ownerId) ?? [];
     const last = Math.max(0, ...occurrences.map(({ number }) => number));
-    return own.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
+    return ofOwner.slice(0, MAX_OCCURRENCES - occurrences.length).map(({ key, at, answer }, place) => ({
       tenantId,
       cardId,
       number: last + place + 1,
@@ -57,7 +63,7 @@ export async function recordMistakes(
   await tx.execute(Prisma.sql`
     UPDATE card c SET revision = c.revision + 1, updated_at = ${tx.now}, occurred_at = GREATEST(c.occurred_at, r.at)
     FROM unnest(${changed}::text[], ${[...latest.values()]}::timestamptz[]) AS r (id, at)
-    WHERE ${owned(student, 'c')} AND c.id = r.id`);
+    WHERE ${ofTenant(viewer, 'c')} AND c.id = r.id`);
   await markCards(tx, tenantId, changed, { bulk: false });
   return changed.length;
 }

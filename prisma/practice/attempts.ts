@@ -1,15 +1,12 @@
-import type { Owner } from '../../src/domain/duplicates.js';
-import { BadInputError, ForbiddenError } from '../../src/domain/errors.js';
+import { ForbiddenError } from '../../src/domain/errors.js';
+import { groupedBy } from '../../src/domain/grouped.js';
 import type { AttemptStore, LogRange, OwnedAttempt, Replay } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   type AttemptOutcome,
   type AttemptResult,
   type AttemptToRecord,
-  DEFAULT_PRACTICE_SETTINGS,
-  type PracticeSettings,
   type ReviewState,
-  type ReviewStep,
   reviewedBy,
   type StoredAttempt,
 } from '../../src/domain/practice.js';
@@ -17,25 +14,19 @@ import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
-import type { CardReview, Prisma } from '../generated/client.js';
+import { Prisma } from '../generated/client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
-import type { Transaction, ViewerDatabase, ViewerTransaction } from '../statements.js';
-import { ownedBy, visibleTo } from '../viewer-conditions.js';
-import { recordMistakes } from './attempt-occurrences.js';
+import { pairs, type Transaction, type ViewerDatabase } from '../statements.js';
+import { visibleTo } from '../viewer-conditions.js';
+import { recordMistakes, type StudentAttempt } from './attempt-occurrences.js';
 import { findAttemptedCards } from './attempted-cards.js';
-import { findSettings, usedWeights } from './schedule-parameters.js';
-
-/** Limit of attempts at one card by one student: each new attempt replays all of them. */
-const MAX_PER_CARD = 500;
-
-/** Review states in one statement, because the number of its parameters is limited. */
-const SLICE = 1_000;
+import { ATTEMPT_COLUMNS, derive, findReviews, type StudentCard } from './review-states.js';
 
 /** SQLSTATE of a row that a policy refuses. */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The columns of an attempt that computations need. */
-export const LOGGED = {
+const LOGGED = {
   key: true,
   cardId: true,
   reviewOf: true,
@@ -45,9 +36,6 @@ export const LOGGED = {
   durationMs: true,
   changedAnswer: true,
 } as const satisfies Record<keyof Attempt, true>;
-
-/** Attempts at the same time are ordered by key, so that the order does not depend on when they were recorded. */
-const IN_TIME = [{ at: 'asc' }, { key: 'asc' }] as const;
 
 export class PostgresAttemptStore implements AttemptStore {
   constructor(
@@ -68,30 +56,22 @@ export class PostgresAttemptStore implements AttemptStore {
     const { results, changedCards } = await this.database.as(viewer).transaction(async (tx) => {
       await lockOwners(tx, viewer.tenantId, owners);
       const { cards, placed } = await findAttemptedCards(tx, viewer, [...byOwner.values()].flat());
-      const results = new Map<string, readonly AttemptResult[]>();
-      let changedCards = 0;
-      for (const [ownerId, given] of byOwner) {
-        const student = { ...viewer, ownerId };
-        const attempts = given.map(placed);
-        const outcomes = await insert(tx, student, attempts, cards);
-        const recorded = attempts.filter((_, place) => outcomes[place] === 'RECORDED');
-        await derive(tx, student, [...new Set(recorded.flatMap(reviewedBy))], replay);
-        changedCards += await recordMistakes(tx, student, recorded);
-        const states = await findReviews(
-          tx,
-          viewer,
-          ownerId,
-          attempts.map(({ cardId }) => cardId),
-        );
-        const own = attempts.map(({ key, cardId }, place) => ({
-          key,
-          cardId,
-          outcome: outcomes[place] as AttemptOutcome,
-          review: states.get(cardId) ?? null,
-        }));
-        results.set(ownerId, own);
-      }
-      return { results, changedCards };
+      const ofOwners = [...byOwner].map(([ownerId, given]) => {
+        return [ownerId, given.map((attempt): StudentAttempt => ({ ...placed(attempt), ownerId }))] as const;
+      });
+      const attempts = ofOwners.flatMap(([, own]) => own);
+      const outcomes = await insert(tx, viewer, attempts, cards);
+      const recorded = attempts.filter((attempt) => outcomes.get(attempt) === 'RECORDED');
+      await derive(tx, viewer, distinct(recorded.flatMap(reviewedCards)), replay);
+      const changedCards = await recordMistakes(tx, viewer, recorded);
+      const states = await findReviews(tx, viewer, distinct(attempts));
+      const resultOf = (attempt: StudentAttempt): AttemptResult => ({
+        key: attempt.key,
+        cardId: attempt.cardId,
+        outcome: outcomes.get(attempt) as AttemptOutcome,
+        review: states.get(attempt.ownerId)?.get(attempt.cardId) ?? null,
+      });
+      return { results: new Map(ofOwners.map(([ownerId, own]) => [ownerId, own.map(resultOf)])), changedCards };
     });
     if (changedCards > 0) this.dirty.notify();
     return results;
@@ -101,8 +81,14 @@ export class PostgresAttemptStore implements AttemptStore {
     return findAttempts(this.database.as(viewer, signal), viewer, { ownerId, at: within(range) }, range.limit);
   }
 
-  reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>> {
-    return this.database.as(viewer).transaction((tx) => findReviews(tx, viewer, ownerId, cardIds));
+  async reviews(
+    viewer: Viewer,
+    ownerId: string,
+    cardIds: readonly string[],
+  ): Promise<ReadonlyMap<string, ReviewState>> {
+    const cards = cardIds.map((cardId) => ({ ownerId, cardId }));
+    const states = await findReviews(this.database.as(viewer), viewer, cards);
+    return states.get(ownerId) ?? new Map();
   }
 }
 
@@ -129,39 +115,56 @@ export function within({ after, before }: Omit<LogRange, 'limit'>): Prisma.DateT
   return { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
 }
 
-/** Inserts the new attempts at these cards; returns the outcome of each. */
+/** The cards whose review states an attempt affects. */
+function reviewedCards({ ownerId, ...attempt }: StudentAttempt): readonly StudentCard[] {
+  return reviewedBy(attempt).map((cardId) => ({ ownerId, cardId }));
+}
+
+function distinct(cards: readonly StudentCard[]): readonly StudentCard[] {
+  return [...groupedBy(cards, ({ ownerId }) => ownerId)].flatMap(([ownerId, own]) =>
+    [...new Set(own.map(({ cardId }) => cardId))].map((cardId) => ({ ownerId, cardId })),
+  );
+}
+
+type AttemptId = Pick<StudentAttempt, 'ownerId' | 'key'>;
+
+/** Inserts the new attempts at these cards; returns the outcome of each. SQL: as {@link derive}. */
 async function insert(
-  { prisma }: ViewerTransaction,
-  student: Viewer,
-  attempts: readonly AttemptToRecord[],
+  { query }: Transaction,
+  { tenantId }: Viewer,
+  attempts: readonly StudentAttempt[],
   cards: ReadonlySet<string>,
-): Promise<readonly AttemptOutcome[]> {
-  const { tenantId, ownerId } = student;
+): Promise<ReadonlyMap<StudentAttempt, AttemptOutcome>> {
   const isPossible = (attempt: AttemptToRecord): boolean => reviewedBy(attempt).every((id) => cards.has(id));
   const possible = attempts.filter(isPossible);
-  const inserted = await prisma.attempt
-    .createManyAndReturn({
-      data: possible.map((attempt) => ({ tenantId, ownerId, ...columnsOf(attempt) })),
-      skipDuplicates: true,
-      select: { key: true },
-    })
-    .catch((thrown: unknown) => {
-      // The policy requires that the card is there: it was deleted after it was read.
-      throw sqlState(thrown) === INSUFFICIENT_PRIVILEGE ? collision(thrown) : thrown;
-    });
-  const isNew = new Set(inserted.map(({ key }) => key));
-  const keys = [...new Set(possible.map(({ key }) => key))];
-  const stored = await prisma.attempt.findMany({ where: { ...ownedBy(student), key: { in: keys } } });
-  const byKey = new Map(stored.map((row) => [row.key, row]));
-  return attempts.map((attempt) => {
-    const { key } = attempt;
+  const rows = possible.map((attempt) => ({ ownerId: attempt.ownerId, ...columnsOf(attempt) }));
+  const inserted = await query<AttemptId>(Prisma.sql`
+    INSERT INTO attempt (tenant_id, owner_id, key, card_id, review_of, at, correct, hints, duration_ms, changed_answer, answer)
+    SELECT ${tenantId}, a.* FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS a ("ownerId" text, key text,
+      "cardId" text, "reviewOf" text, at timestamptz, correct boolean, hints int, "durationMs" int, "changedAnswer" boolean,
+      answer text)
+    ON CONFLICT DO NOTHING RETURNING owner_id AS "ownerId", key`).catch((thrown: unknown) => {
+    // The policy requires that the card is there: it was deleted after it was read.
+    throw sqlState(thrown) === INSUFFICIENT_PRIVILEGE ? collision(thrown) : thrown;
+  });
+  const idOf = ({ ownerId, key }: AttemptId): string => JSON.stringify([ownerId, key]);
+  const isNew = new Set(inserted.map(idOf));
+  const stored = await query<StoredAttempt & AttemptId>(Prisma.sql`
+    SELECT a.owner_id AS "ownerId", ${ATTEMPT_COLUMNS}, a.answer
+    FROM ${pairs(possible.map(({ ownerId, key }) => [ownerId, key]))} AS given (owner_id, key)
+    CROSS JOIN LATERAL (SELECT * FROM attempt
+      WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND key = given.key LIMIT 1) a`);
+  const byId = new Map(stored.map((row) => [idOf(row), row]));
+  const outcomeOf = (attempt: StudentAttempt): AttemptOutcome => {
+    const id = idOf(attempt);
     if (!isPossible(attempt)) return 'CARD_NOT_FOUND';
-    const known = byKey.get(key);
+    const known = byId.get(id);
     if (known === undefined) throw new Error('an attempt was neither inserted nor there');
     if (!isSame(attempt, known)) return 'CONFLICT';
     // Of two attempts with one key in a request, the first one is new.
-    return isNew.delete(key) ? 'RECORDED' : 'REPEATED';
-  });
+    return isNew.delete(id) ? 'RECORDED' : 'REPEATED';
+  };
+  return new Map(attempts.map((attempt) => [attempt, outcomeOf(attempt)]));
 }
 
 function columnsOf({ ownerId: _, recordOccurrence: _o, isDated: _d, ...attempt }: AttemptToRecord): StoredAttempt {
@@ -172,74 +175,4 @@ function isSame(given: AttemptToRecord, stored: StoredAttempt): boolean {
   const { at, ...columns } = columnsOf(given);
   const isThen = !given.isDated || at.getTime() === stored.at.getTime();
   return isThen && Object.entries(columns).every(([column, value]) => stored[column as keyof StoredAttempt] === value);
-}
-
-/** Recomputes the review states of all cards of this selection that a student has attempted. */
-export async function deriveAll(
-  tx: Transaction,
-  student: Owner,
-  selection: Prisma.CardWhereInput,
-  replay: Replay,
-): Promise<void> {
-  const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(student) });
-  const cards = await tx.prisma.card.findMany({
-    where: { ...selection, id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
-    select: { id: true },
-  });
-  const ids = cards.map(({ id }) => id);
-  for (let at = 0; at < ids.length; at += SLICE) {
-    await derive(tx, student, ids.slice(at, at + SLICE), replay);
-  }
-}
-
-/** Recomputes the review states of a student's cards from the log. */
-export async function derive(
-  tx: Transaction,
-  student: Owner,
-  cardIds: readonly string[],
-  replay: Replay,
-): Promise<void> {
-  if (cardIds.length === 0) return;
-  const { tenantId, ownerId } = student;
-  const of = { ...ownedBy(student), cardId: { in: [...cardIds] } };
-  const settings: PracticeSettings = (await findSettings(tx, student)) ?? DEFAULT_PRACTICE_SETTINGS;
-  const weights = await usedWeights(tx, student);
-  const within = { in: [...cardIds] };
-  const log = await tx.prisma.attempt.findMany({
-    where: { ...ownedBy(student), OR: [{ cardId: within }, { reviewOf: within }] },
-    select: LOGGED,
-    orderBy: [...IN_TIME],
-  });
-  const byCard = new Map<string, Attempt[]>(cardIds.map((id) => [id, []]));
-  for (const attempt of log) for (const id of reviewedBy(attempt)) byCard.get(id)?.push(attempt);
-  const attempted = [...byCard].filter(([, attempts]) => attempts.length > 0);
-  const data = attempted.map(([cardId, attempts]) => {
-    if (attempts.length > MAX_PER_CARD) {
-      throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
-    }
-    return { tenantId, ownerId, cardId, ...replay(attempts, settings, weights) };
-  });
-  await tx.prisma.cardReview.deleteMany({ where: of });
-  await tx.prisma.cardReview.createMany({ data });
-  // Sets the flag once, with the first attempt.
-  await tx.prisma.card.updateMany({
-    where: { ...ownedBy(student), id: { in: attempted.map(([id]) => id) }, attemptedByOwner: false },
-    data: { attemptedByOwner: true },
-  });
-}
-
-async function findReviews(
-  { prisma }: Transaction,
-  viewer: Viewer,
-  ownerId: string,
-  cardIds: readonly string[],
-): Promise<ReadonlyMap<string, ReviewState>> {
-  const rows = await prisma.cardReview.findMany({
-    where: { AND: [visibleTo(viewer), { ownerId, cardId: { in: [...cardIds] } }] },
-  });
-  return new Map(rows.map((row) => [row.cardId, reviewOf(row)]));
-}
-
-function reviewOf({ tenantId: _, ownerId: _o, cardId: _c, state, ...row }: CardReview): ReviewState {
-  return { ...row, state: state as ReviewStep };
 }

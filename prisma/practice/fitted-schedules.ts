@@ -7,7 +7,7 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import type { Transaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './attempts.js';
+import { deriveAll } from './review-states.js';
 import { usedWeights } from './schedule-parameters.js';
 
 export class PostgresFittedSchedules implements FittedScheduleStore {
@@ -20,6 +20,10 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
         omit: { tenantId: true, ownerId: true },
       }),
     );
+  }
+
+  weights(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> {
+    return this.database.as(viewer).transaction((tx) => usedWeights(tx, visibleTo(viewer), ownerIds));
   }
 
   /** SQL: Prisma cannot count distinct days. */
@@ -56,13 +60,15 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
 
   /** The review states are those of the parameters that are in force: they change together. */
   #change(student: Owner, replay: Replay, change: (tx: Transaction) => Promise<unknown>): Promise<void> {
-    const { tenantId } = student;
+    const { tenantId, ownerId } = student;
+    const weights = async (tx: Transaction): Promise<string> =>
+      String((await usedWeights(tx, { tenantId }, [ownerId])).get(ownerId));
     return this.database.transaction(async (tx) => {
       await lockOwner(tx, student);
-      const before = await usedWeights(tx, student);
+      const before = await weights(tx);
       await change(tx);
-      const after = await usedWeights(tx, student);
-      if (String(before) !== String(after)) await deriveAll(tx, student, { tenantId }, replay);
+      const after = await weights(tx);
+      if (before !== after) await deriveAll(tx, student, { tenantId }, replay);
     });
   }
 }

@@ -1,9 +1,10 @@
 import type { Replay } from '../../src/domain/ports/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
+import { Prisma } from '../generated/client.js';
 import { actAs, actAsGateway } from '../row-level-security.js';
 import type { Transaction } from '../statements.js';
-import { derive } from './attempts.js';
+import { derive } from './review-states.js';
 
 /** A merge: the card that is kept, and the one that goes. */
 export interface MergedIds {
@@ -32,23 +33,24 @@ export async function lockStudents(tx: Transaction, viewer: Viewer, from: string
 /**
  * Makes the attempts at one card attempts at another one, records which those were, and derives the review states of
  * their students anew. Before the card is deleted, or its attempts go with it. Runs without row-level security: a
- * student who merges cards keeps the attempts of teachers at them too, which that student does not see.
+ * student who merges cards keeps the attempts of teachers at them too, which that student does not see. SQL: Prisma
+ * would read the attempts and write them back.
  */
 export async function moveAttempts(tx: Transaction, merged: MergedIds, replay: Replay): Promise<void> {
   const { tenantId, into, from } = merged;
-  const { attempt, cardMergeAttempt } = tx.prisma;
+  const { attempt } = tx.prisma;
   const where = { tenantId, OR: [{ cardId: from }, { reviewOf: from }] };
   const students = await attempt.findMany({ where, distinct: ['ownerId'], select: { ownerId: true } });
   const owners = students.map(({ ownerId }) => ownerId);
   await lockOwners(tx, tenantId, owners);
-  const moved = await attempt.findMany({ where, select: { ownerId: true, key: true, cardId: true, reviewOf: true } });
-  const data = moved.map(({ ownerId, key, cardId, reviewOf }) => {
-    return { tenantId, fromId: from, ownerId, key, atCard: cardId === from, ofCard: reviewOf === from };
-  });
-  await cardMergeAttempt.createMany({ data });
+  await tx.execute(Prisma.sql`
+    INSERT INTO card_merge_attempt (tenant_id, from_id, owner_id, key, at_card, of_card)
+    SELECT tenant_id, ${from}, owner_id, key, card_id = ${from}, coalesce(review_of = ${from}, false)
+    FROM attempt WHERE tenant_id = ${tenantId} AND (card_id = ${from} OR review_of = ${from})`);
   await attempt.updateMany({ where: { tenantId, cardId: from }, data: { cardId: into } });
   await attempt.updateMany({ where: { tenantId, reviewOf: from }, data: { reviewOf: into } });
-  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into], replay);
+  const derived = owners.map((ownerId) => ({ ownerId, cardId: into }));
+  await derive(tx, merged, derived, replay);
 }
 
 /** Undoes {@link moveAttempts}, once the card is there again. Attempts that were made since stay with the other one. */
@@ -63,7 +65,8 @@ export async function returnAttempts(tx: Transaction, merged: MergedIds, replay:
   await attempt.updateMany({ where: wasAt, data: { cardId: from } });
   const wasOf = { tenantId, reviewOf: into, merges: { some: { ...where, ofCard: true } } };
   await attempt.updateMany({ where: wasOf, data: { reviewOf: from } });
-  for (const ownerId of owners) await derive(tx, { tenantId, ownerId }, [into, from], replay);
+  const derived = owners.flatMap((ownerId) => [into, from].map((cardId) => ({ ownerId, cardId })));
+  await derive(tx, merged, derived, replay);
   const id = { tenantId, id: into };
   const { ownerId } = await card.findUniqueOrThrow({ where: { tenantId_id: id }, select: { ownerId: true } });
   await card.updateMany({ where: { ...id, reviews: { none: { ownerId } } }, data: { attemptedByOwner: false } });

@@ -1,22 +1,17 @@
-import type { Owner } from '../../src/domain/duplicates.js';
 import type { PracticeSettingsStore, Replay } from '../../src/domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwner } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './attempts.js';
-import { findSettings, SETTINGS } from './schedule-parameters.js';
+import { deriveAll } from './review-states.js';
+import { findSettings } from './schedule-parameters.js';
 
 export class PostgresPracticeSettings implements PracticeSettingsStore {
   constructor(private readonly database: Database) {}
 
-  settings(viewer: Viewer, { ownerId }: Owner): Promise<PracticeSettings | null> {
-    return this.database
-      .as(viewer)
-      .transaction(({ prisma }) =>
-        prisma.practiceSettings.findFirst({ where: { AND: [visibleTo(viewer), { ownerId }] }, select: SETTINGS }),
-      );
+  settings(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, PracticeSettings>> {
+    return this.database.as(viewer).transaction((tx) => findSettings(tx, visibleTo(viewer), ownerIds));
   }
 
   /** The lock keeps attempts that are recorded meanwhile from being scheduled by the old retention. */
@@ -24,7 +19,7 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
     const { tenantId, ownerId } = viewer;
     return this.database.as(viewer).transaction(async (tx) => {
       await lockOwner(tx, viewer);
-      const before = (await findSettings(tx, viewer)) ?? DEFAULT_PRACTICE_SETTINGS;
+      const before = (await findSettings(tx, { tenantId }, [ownerId])).get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
       const settings = { ...before, ...change };
       await tx.prisma.practiceSettings.upsert({
         where: { tenantId_ownerId: { tenantId, ownerId } },

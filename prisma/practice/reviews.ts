@@ -5,6 +5,7 @@ import { matches } from '../cards/filters.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { owned, ownedBy } from '../viewer-conditions.js';
+import { REVIEW_COLUMNS } from './review-states.js';
 
 interface DueReview extends ReviewState {
   readonly cardId: string;
@@ -27,8 +28,7 @@ export class PostgresReviewStore implements ReviewStore {
     // student may have been examined on the cards of others.
     const isFiltered = Object.keys(filter).length > 0 || visibleOwner(viewer) !== undefined;
     const reviews = await database.query<DueReview>(Prisma.sql`
-      SELECT * FROM (SELECT r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
-        r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview",
+      SELECT * FROM (SELECT ${REVIEW_COLUMNS},
         (count(*) OVER ())::int AS "dueReviews",
         row_number() OVER (PARTITION BY r.last_review < ${practisedSince} ORDER BY r.due, r.card_id) AS place
       FROM card_review r WHERE ${own} AND r.due < ${dueBefore} AND (r.due <= ${at} OR r.state = 'REVIEW')

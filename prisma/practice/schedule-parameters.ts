@@ -1,17 +1,31 @@
-import type { Owner } from '../../src/domain/duplicates.js';
 import type { PracticeSettings } from '../../src/domain/practice.js';
 import type { Transaction } from '../statements.js';
-import { ownedBy } from '../viewer-conditions.js';
+import type { Scope } from '../viewer-conditions.js';
 
-export const SETTINGS = { desiredRetention: true, dailyLimit: true, newPerDay: true, timeZone: true } as const;
+const SETTINGS = { desiredRetention: true, dailyLimit: true, newPerDay: true, timeZone: true } as const;
 
-/** The student's settings, in a transaction on the student's behalf. */
-export function findSettings({ prisma }: Transaction, student: Owner): Promise<PracticeSettings | null> {
-  return prisma.practiceSettings.findFirst({ where: ownedBy(student), select: SETTINGS });
+/** The settings of these students, by owner id; one who has none is left out. */
+export async function findSettings(
+  { prisma }: Transaction,
+  scope: Scope,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, PracticeSettings>> {
+  const rows = await prisma.practiceSettings.findMany({
+    where: { AND: [scope, { ownerId: { in: [...ownerIds] } }] },
+    select: { ...SETTINGS, ownerId: true },
+  });
+  return new Map(rows.map(({ ownerId, ...settings }) => [ownerId, settings]));
 }
 
-/** The FSRS parameters that were fitted to the student's attempts and are used; null: the defaults are. */
-export async function usedWeights({ prisma }: Transaction, student: Owner): Promise<readonly number[] | null> {
-  const where = { ...ownedBy(student), isUsed: true };
-  return (await prisma.fittedSchedule.findFirst({ where, select: { weights: true } }))?.weights ?? null;
+/** The FSRS parameters that were fitted to these students' attempts and are used; for others the defaults are. */
+export async function usedWeights(
+  { prisma }: Transaction,
+  scope: Scope,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = await prisma.fittedSchedule.findMany({
+    where: { AND: [scope, { ownerId: { in: [...ownerIds] }, isUsed: true }] },
+    select: { ownerId: true, weights: true },
+  });
+  return new Map(rows.map(({ ownerId, weights }) => [ownerId, weights]));
 }

@@ -48,7 +48,7 @@ export interface EvaluationParts {
   /** HMAC key of the hashes of logged searches. */
   readonly installation: string;
   /** Yields to searches of clients. */
-  readonly background: Pick<Background, 'take' | 'takeAndRest'>;
+  readonly background: Pick<Background, 'take' | 'takeAndRest' | 'pause'>;
   readonly log: Record<'info' | 'warn' | 'error', (facts: object, message: string) => void>;
   readonly closers: Closers;
 }
@@ -96,7 +96,12 @@ export async function createEvaluation({
     takeTurn: background.take,
     statistics,
   };
-  const evaluator = new Evaluator({ ...searching, ledger, words: (text) => tokenizer.tokens(text) });
+  const evaluator = new Evaluator({
+    ...searching,
+    pause: background.pause,
+    ledger,
+    words: (text) => tokenizer.tokens(text),
+  });
   const evaluations = new EvaluationService({
     golden: store,
     evaluations: new PostgresEvaluationStore(database),

@@ -1,5 +1,5 @@
 import { inTurns } from '../domain/async.js';
-import type { TakeTurn } from '../domain/background.js';
+import type { Pause, TakeTurn } from '../domain/background.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';
@@ -66,11 +66,12 @@ export interface EvaluatedCardsParts {
   /** The tokens of a text for plain BM25. */
   readonly words: (text: string) => readonly string[];
   readonly takeTurn: TakeTurn;
+  readonly pause: Pause;
 }
 
 /** Reads all cards of a tenant, page by page in the order of their ids. */
 export async function readEvaluatedCards(
-  { ledger, words, takeTurn }: EvaluatedCardsParts,
+  { ledger, words, takeTurn, pause }: EvaluatedCardsParts,
   tenantId: string,
   signal: AbortSignal,
 ): Promise<EvaluatedCards> {
@@ -81,7 +82,7 @@ export async function readEvaluatedCards(
     signal.throwIfAborted();
     await takeTurn(async () => {
       const cards = await ledger.cards(tenantId, page);
-      await inTurns(cards.values(), (card) => evaluated.add(card));
+      await inTurns(cards.values(), (card) => evaluated.add(card), pause);
     });
   }
   return evaluated;

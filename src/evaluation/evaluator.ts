@@ -1,4 +1,5 @@
 import { eachOf } from '../domain/async.js';
+import type { Pause } from '../domain/background.js';
 import { questionOf } from '../domain/card.js';
 import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
@@ -19,6 +20,7 @@ export interface EvaluatorParts extends CaseParts {
   /** The tokens of a text for plain BM25. */
   readonly words: (text: string) => readonly string[];
   readonly statistics: Pick<Statistician, 'summary'>;
+  readonly pause: Pause;
 }
 
 export interface EvaluationRequest {
@@ -51,8 +53,8 @@ export class Evaluator {
     signal: AbortSignal,
   ): Promise<EvaluationReport> {
     const started = performance.now();
-    const { ledger, words, takeTurn, statistics, cards } = this.parts;
-    const evaluated = await readEvaluatedCards({ ledger, words, takeTurn }, viewer.tenantId, signal);
+    const { ledger, words, takeTurn, pause, statistics, cards } = this.parts;
+    const evaluated = await readEvaluatedCards({ ledger, words, takeTurn, pause }, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
     if (results.length === 0)
       throw new BadInputError(

@@ -42,7 +42,7 @@ export interface IndexerParts extends IndexCardsParts {
 /**
  * The outbox consumer, which writes all records of the index: claims changed cards, indexes them, acknowledges. Cards
  * that are not acknowledged are claimed again. While one batch is being written, which is Chroma's work, the next one
- * is read and embedded; batches are written one after the other.
+ * is read and embedded, unless clients are searching; batches are written one after the other.
  */
 export class Indexer {
   readonly #loop: BackgroundLoop;
@@ -99,12 +99,14 @@ export class Indexer {
    * ms.
    */
   async #pass(): Promise<number> {
-    const { outbox, generations } = this.parts;
+    const { outbox, generations, background } = this.parts;
     try {
       await this.#giveBack();
       const claims = await outbox.claim(BATCH, LEASE_MS, this.#outage.waiting());
       // Claimed again after an expired lease: preparing them now would read records that are just being written.
-      if (claims.some((claim) => this.#before.cards.has(nameOf(claim)))) await failuresOf(this.#before);
+      const isBeingWritten = claims.some((claim) => this.#before.cards.has(nameOf(claim)));
+      // While clients search, Chroma and the gateway take turns: otherwise searches wait longer for a core.
+      if (isBeingWritten || background.isContended()) await failuresOf(this.#before);
       const began = performance.now();
       this.#latest = this.#begin(claims, this.#before);
       await this.#before.ended;

@@ -31,7 +31,7 @@ export interface PracticeServiceParts {
   readonly attempts: AttemptStore;
   readonly reviews: ReviewStore;
   readonly settings: PracticeSettingsStore;
-  readonly fits: Pick<FittedScheduleStore, 'find'>;
+  readonly fits: Pick<FittedScheduleStore, 'find' | 'weights'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   /** Called after a student's attempts were stored. */
   readonly onPractised: (student: Owner) => void;
@@ -83,10 +83,16 @@ export class PracticeService {
   async record(viewer: Viewer, attempts: readonly AttemptToRecord[], now: Date): Promise<readonly RecordedAttempt[]> {
     const byOwner = groupedBy(attempts, ({ ownerId }) => ownerId ?? viewer.ownerId);
     const recorded = await this.parts.attempts.record(viewer, byOwner, replay);
-    for (const ownerId of byOwner.keys()) this.parts.onPractised({ tenantId: viewer.tenantId, ownerId });
+    const owners = [...byOwner.keys()];
+    for (const ownerId of owners) this.parts.onPractised({ tenantId: viewer.tenantId, ownerId });
+    const [settingsOf, weightsOf] = await Promise.all([
+      this.parts.settings.settings(viewer, owners),
+      this.parts.fits.weights(viewer, owners),
+    ]);
     const results = new Map<AttemptToRecord, RecordedAttempt>();
     for (const [ownerId, own] of byOwner) {
-      const [settings, weights] = await Promise.all([this.settings(viewer, ownerId), this.#weights(viewer, ownerId)]);
+      const settings = settingsOf.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
+      const weights = weightsOf.get(ownerId) ?? null;
       for (const [place, { review, ...result }] of (recorded.get(ownerId) ?? []).entries()) {
         results.set(own[place] as AttemptToRecord, {
           ...result,
@@ -97,10 +103,10 @@ export class PracticeService {
     return attempts.flatMap((attempt) => results.get(attempt) ?? []);
   }
 
-  /** The viewer's own by default; those of an owner without any are the defaults. */
-  async settings(viewer: Viewer, ownerId = viewer.ownerId): Promise<PracticeSettings> {
-    const { tenantId } = viewer;
-    return (await this.parts.settings.settings(viewer, { tenantId, ownerId })) ?? DEFAULT_PRACTICE_SETTINGS;
+  /** The viewer's own; of a viewer without any, the defaults. */
+  async settings(viewer: Viewer): Promise<PracticeSettings> {
+    const settings = await this.parts.settings.settings(viewer, [viewer.ownerId]);
+    return settings.get(viewer.ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
   }
 
   saveSettings(viewer: Viewer, change: Partial<PracticeSettings>): Promise<PracticeSettings> {
@@ -113,7 +119,7 @@ export class PracticeService {
     const { start, end } = bounds(at, settings);
     // At once, as if nothing had been done today: what has been done shortens the list afterwards.
     const [weights, done, { entries: due, dueReviews }] = await Promise.all([
-      this.#weights(viewer, viewer.ownerId),
+      this.#weights(viewer),
       this.parts.reviews.done(viewer, start, end, signal),
       this.parts.reviews.due(
         viewer,
@@ -172,10 +178,10 @@ export class PracticeService {
     return dates.map((day, place) => ({ day, reviews: counts[place] ?? 0 }));
   }
 
-  /** The parameters that the review states of an owner were derived by; null: the defaults of FSRS. */
-  async #weights(viewer: Viewer, ownerId: string): Promise<readonly number[] | null> {
-    const fit = await this.parts.fits.find(viewer, { tenantId: viewer.tenantId, ownerId });
-    return fit?.isUsed ? fit.weights : null;
+  /** The parameters that the viewer's review states were derived by; null: the defaults of FSRS. */
+  async #weights(viewer: Viewer): Promise<readonly number[] | null> {
+    const weights = await this.parts.fits.weights(viewer, [viewer.ownerId]);
+    return weights.get(viewer.ownerId) ?? null;
   }
 }
 

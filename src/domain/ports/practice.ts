@@ -96,8 +96,8 @@ export interface ReviewStore {
 }
 
 export interface PracticeSettingsStore {
-  /** Null where the owner has none, or the viewer may not see them. */
-  settings(viewer: Viewer, owner: Owner): Promise<PracticeSettings | null>;
+  /** By owner id; without owners who have none, or whose settings the viewer may not see. */
+  settings(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, PracticeSettings>>;
   /**
    * Changes the viewer's own, from the defaults where there are none; if that changes the retention, derives all review
    * states of the viewer anew, in the same transaction. Returns all settings.
@@ -116,6 +116,8 @@ export interface LogSize {
 export interface FittedScheduleStore {
   /** Null where nothing was fitted, or the viewer may not see it. */
   find(viewer: Viewer, owner: Owner): Promise<FittedSchedule | null>;
+  /** The parameters in force, by owner id; without owners who are scheduled by the defaults, as the viewer sees it. */
+  weights(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
   logSize(student: Owner): Promise<LogSize>;
   /**
    * Stores a fit; if other parameters are in force by it, derives the student's review states anew, in the same

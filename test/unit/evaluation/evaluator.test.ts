@@ -3,7 +3,7 @@ import { Background, Foreground, type TakeTurn } from '../../../src/domain/backg
 import { BadInputError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
-import { Evaluator } from '../../../src/evaluation/evaluator.js';
+import { Evaluator, type EvaluatorParts } from '../../../src/evaluation/evaluator.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { cardOf } from '../../support/generators.js';
 
@@ -28,7 +28,11 @@ const profile = { name: 'default', description: null, settings: BUILTIN_SETTINGS
 const receipt = { degraded: [], embeddingModel: 'builtin', tookMs: 1 } as unknown as SearchReceipt;
 
 /** An evaluator whose every search is answered by `search`, which finds nothing where it returns. */
-function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn = async (step) => step()) {
+function evaluatorOf(
+  search: (text: string) => Promise<void>,
+  takeTurn: TakeTurn = async (step) => step(),
+  over: Partial<EvaluatorParts> = {},
+) {
   const found = { byLane: () => [], cardIds: [], byRequest: () => [], narrowed: () => found };
   return new Evaluator({
     engine: {
@@ -45,7 +49,9 @@ function evaluatorOf(search: (text: string) => Promise<void>, takeTurn: TakeTurn
     },
     words: (text) => [text],
     takeTurn,
+    pause: () => new Promise(setImmediate),
     statistics: { summary: async () => ({ rankings: [], contests: [], comparison: null }) },
+    ...over,
   });
 }
 
@@ -116,5 +122,28 @@ describe('an evaluation', () => {
     expect(done).toBeLessThan(cases.length / 2);
     await large;
     expect(most).toBe(1);
+  });
+
+  test('gives way to searches of clients while it reads the cards', async () => {
+    const ids = ['right', 'left', 'third'];
+    let pauses = 0;
+    const evaluator = evaluatorOf(async () => undefined, undefined, {
+      ledger: {
+        versions: async () => new Map(ids.map((id) => [id, { revision: 1, updatedAtMs: 0 }])),
+        cards: async () => new Map(ids.map((id) => [id, { ...card, id }])),
+      },
+      // Longer than a turn of the event loop may be.
+      words: (text) => {
+        const began = performance.now();
+        while (performance.now() - began < 6);
+        return [text];
+      },
+      pause: async () => {
+        pauses += 1;
+      },
+    });
+    const request = { set: 'set', cases: cases.slice(0, 1), profile, against: null, k: 10 };
+    await evaluator.evaluate(viewer, request, () => undefined, new AbortController().signal);
+    expect(pauses).toBe(ids.length - 1);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { NO_FOREGROUND } from '../../../src/domain/background.js';
+import { type GiveWay, NO_FOREGROUND } from '../../../src/domain/background.js';
 import type { Card } from '../../../src/domain/card.js';
 import { type VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation, IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
@@ -88,6 +88,7 @@ interface World {
   readonly embedder?: Partial<Embedder>;
   readonly writer?: Partial<VectorStore>;
   readonly generations?: readonly Generation[];
+  readonly background?: GiveWay;
   readonly probe?: VectorStore['probe'];
   readonly events?: IndexerParts['events'];
 }
@@ -96,7 +97,16 @@ interface World {
 const deaf: IndexerParts['events'] = { pollMs: 1_000, onChange: () => () => undefined };
 
 /** An index manager over Maps; what the test is about is given. */
-export function worldOf({ cards, embedder, writer, generations: given = [live], probe, events = deaf }: World) {
+export function worldOf({
+  cards,
+  embedder,
+  writer,
+  generations: given = [live],
+  probe,
+  events = deaf,
+  ...rest
+}: World) {
+  const { background = NO_FOREGROUND } = rest;
   const outbox = new MemoryOutbox();
   const index = memoryIndex();
   const generations = new Map(given.map((generation) => [generation.number, generation]));
@@ -172,7 +182,7 @@ export function worldOf({ cards, embedder, writer, generations: given = [live], 
     generations: manager,
     log,
     onEmbedded: () => undefined,
-    background: NO_FOREGROUND,
+    background,
   };
   return { outbox, generations, manager, index, indexer: new Indexer(parts) };
 }

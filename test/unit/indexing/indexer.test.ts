@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { delay } from '../../../src/domain/async.js';
+import { delay, nextTurn } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -72,6 +72,33 @@ describe('Indexer', () => {
     await until(() => outbox.finished.length === 400, { deadlineMs, what: 'all to be done' });
     expect(outbox.finished).toEqual(cards.map(({ id }) => id));
     expect([...new Set(written)]).toEqual(outbox.finished);
+  });
+
+  test('embeds the next batch after one was written, while clients search', async () => {
+    const cards = cardsOf(300).map((card, place) => ({ ...card, questionText: `question ${place}` }));
+    const embedded = new Set<string>();
+    const atWrites: number[] = [];
+    const { outbox, indexer } = worldOf({
+      cards,
+      background: { pause: nextTurn, isContended: () => true },
+      embedder: {
+        embed: async (texts, ...rest) => {
+          for (const text of texts) if (text.startsWith('question')) embedded.add(text);
+          return literalEmbedder.embed(texts, ...rest);
+        },
+      },
+      writer: {
+        upsert: async () => {
+          await until(() => outbox.claims >= 2, { deadlineMs, what: 'the second batch to be claimed' });
+          for (let turn = 0; turn < 50; turn += 1) await nextTurn();
+          atWrites.push(embedded.size);
+        },
+      },
+    });
+    outbox.add(cards);
+    start(indexer);
+    await until(() => outbox.finished.length === 300, { deadlineMs, what: 'all to be done' });
+    expect(atWrites).toEqual([...PERSPECTIVES.map(() => 150), ...PERSPECTIVES.map(() => 300)]);
   });
 
   test('reads a card that it has claimed twice only after the first claim is written', async () => {

@@ -19,6 +19,7 @@ function loopOver(sizes: Readonly<Record<string, LogSize>>, isOn = true) {
   const loop = new FittingLoop({
     store: {
       find: async (_viewer, { ownerId }) => saved.get(ownerId) ?? null,
+      weights: async () => new Map(),
       logSize: async ({ ownerId }) => sizes[ownerId] ?? { attempts: 0, reviews: 0 },
       save: async ({ ownerId }, fit) => void saved.set(ownerId, { ...fit, fittedAt: new Date(0) }),
       students: async (limit) => Object.keys(sizes).slice(0, limit).map(student),

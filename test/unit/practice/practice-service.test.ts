@@ -69,10 +69,13 @@ function serviceOf(world: World) {
       forecast: async (_viewer, ends) => ends.map((_, day) => day),
     },
     settings: {
-      settings: async () => ({ ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }),
+      settings: async () => new Map([[AMY.ownerId, { ...DEFAULT_PRACTICE_SETTINGS, ...world.settings }]]),
       save: unexpected,
     },
-    fits: { find: async () => world.fit ?? null },
+    fits: {
+      find: async () => world.fit ?? null,
+      weights: async () => new Map(world.fit?.isUsed ? [[AMY.ownerId, world.fit.weights]] : []),
+    },
     onPractised: () => undefined,
     cards: { byIds: async (_viewer, ids) => new Map(ids.map((id) => [id, { id } as Card])) },
   });
@@ -206,8 +209,8 @@ test('whoever has recorded attempts is named to the loop that fits schedules', a
       record: async () => new Map(),
     },
     reviews: { due: unexpected, done: unexpected, forecast: unexpected },
-    settings: { settings: async () => null, save: unexpected },
-    fits: { find: async () => null },
+    settings: { settings: async () => new Map(), save: unexpected },
+    fits: { find: unexpected, weights: async () => new Map() },
     onPractised: (student) => void practised.push(student),
     cards: { byIds: unexpected },
   });

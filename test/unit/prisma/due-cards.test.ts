@@ -15,7 +15,7 @@ describe('another retention', () => {
       throw new Error('the gateway ended');
     };
     await expect(settingsStore.save(viewer, { desiredRetention: 0.8 }, failing)).rejects.toThrow('the gateway ended');
-    expect(await settingsStore.settings(viewer, viewer)).toBeNull();
+    expect(await settingsStore.settings(viewer, [viewer.ownerId])).toEqual(new Map());
     expect(await states(viewer)).toStrictEqual(before);
   });
 

@@ -69,8 +69,9 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
     fresh: async () => (await reviews().due(viewer, DUE)).entries.some(({ review }) => review === null),
     done: async () => (await reviews().done(viewer, AT, LATER)).cardIds.length > 0,
     forecast: async () => (await reviews().forecast(viewer, [LATER])).some((count) => count > 0),
-    settings: async () => (await settings().settings(viewer, amy)) !== null,
+    settings: async () => (await settings().settings(viewer, ['amy'])).size > 0,
     schedule: async () => (await fits().find(viewer, amy)) !== null,
+    weights: async () => (await fits().weights(viewer, ['amy'])).size > 0,
     cards: async () => (await overviews().cards(viewer, { cardIds: ['amys'] }, 10)).length > 0,
     cardsOf: async () => (await overviews().cards(viewer, { ownerIds: ['amy'] }, 10)).length > 0,
     attemptsOf: async () => (await overviews().attempts(viewer, ['amy'], RANGE)).length > 0,
@@ -106,7 +107,7 @@ describe.each(outsiders)('%s', (_who, viewer) => {
 test('without either mechanism, the probes see what amy practises', async () => {
   const probe = () => leaks(student(tenant, 'ben'));
   const seen = await under(fixture.database, UNPROTECTED, probe);
-  expect(seen).toHaveLength(13);
+  expect(seen).toHaveLength(14);
   const [, , [, stranger]] = outsiders as [unknown, unknown, [string, Viewer]];
   const groups = await under(fixture.database, UNPROTECTED, () => leaksOf(groupProbes(stranger)));
   expect(groups).toEqual(['groups', 'group', 'deleteGroup']);

@@ -1,0 +1,140 @@
+import { batches, inTurns } from '../../src/domain/async.js';
+import type { Owner } from '../../src/domain/duplicates.js';
+import { BadInputError } from '../../src/domain/errors.js';
+import { groupedBy } from '../../src/domain/grouped.js';
+import type { Replay } from '../../src/domain/ports/practice.js';
+import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type ReviewState, reviewedBy } from '../../src/domain/practice.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { Prisma } from '../generated/client.js';
+import { pairs, type Queries, type Transaction } from '../statements.js';
+import { ownedBy, visible } from '../viewer-conditions.js';
+import { findSettings, usedWeights } from './schedule-parameters.js';
+
+/** Limit of attempts at one card by one student: each new attempt replays all of them. */
+const MAX_PER_CARD = 500;
+
+/** Review states in one statement, because the number of its parameters is limited. */
+const SLICE = 1_000;
+
+/** The columns of `attempt a` under the names of {@link Attempt}. */
+export const ATTEMPT_COLUMNS = Prisma.sql`
+  a.key, a.card_id AS "cardId", a.review_of AS "reviewOf", a.at, a.correct, a.hints, a.duration_ms AS "durationMs",
+  a.changed_answer AS "changedAnswer"`;
+
+/** The columns of `card_review r` under the names of {@link ReviewState}, with the card. */
+export const REVIEW_COLUMNS = Prisma.sql`
+  r.card_id AS "cardId", r.due, r.stability, r.difficulty, r.scheduled_days AS "scheduledDays",
+  r.learning_steps AS "learningSteps", r.reps, r.lapses, r.state, r.last_review AS "lastReview"`;
+
+/** A student, and a card that they have attempted. */
+export interface StudentCard {
+  readonly ownerId: string;
+  readonly cardId: string;
+}
+
+/** Recomputes the review states of all cards of this selection that a student has attempted. */
+export async function deriveAll(
+  tx: Transaction,
+  student: Owner,
+  selection: Prisma.CardWhereInput,
+  replay: Replay,
+): Promise<void> {
+  const rows = await tx.prisma.attempt.groupBy({ by: ['cardId', 'reviewOf'], where: ownedBy(student) });
+  const cards = await tx.prisma.card.findMany({
+    where: { ...selection, id: { in: [...new Set(rows.flatMap(reviewedBy))] } },
+    select: { id: true },
+  });
+  const own = cards.map(({ id: cardId }) => ({ ownerId: student.ownerId, cardId }));
+  await derive(tx, student, own, replay);
+}
+
+/** Recomputes the review states of these cards, each once, from the log: a few statements for a thousand of them. */
+export async function derive(
+  tx: Transaction,
+  tenant: Pick<Owner, 'tenantId'>,
+  cards: readonly StudentCard[],
+  replay: Replay,
+): Promise<void> {
+  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, replay);
+}
+
+/**
+ * SQL: Prisma cannot select by pairs of owner and card, and blocks the event loop for 0.2 s where it inserts 500 rows.
+ * Each LIMIT makes PostgreSQL look up one pair after the other: without statistics, as after an import, it compares all
+ * rows of the school with all pairs, which took 0.5 s for 500. Attempts at the same time are ordered by key, so that
+ * the order does not depend on when they were recorded.
+ */
+async function deriveSlice(
+  tx: Transaction,
+  tenantId: string,
+  cards: readonly StudentCard[],
+  replay: Replay,
+): Promise<void> {
+  const owners = [...new Set(cards.map(({ ownerId }) => ownerId))];
+  const settings = await findSettings(tx, { tenantId }, owners);
+  const weights = await usedWeights(tx, { tenantId }, owners);
+  const log = await tx.query<Attempt & { readonly place: number }>(Prisma.sql`
+    SELECT given.place::int AS place, ${ATTEMPT_COLUMNS}
+    FROM ${pairsOf(cards)} WITH ORDINALITY AS given (owner_id, card_id, place) CROSS JOIN LATERAL (
+      SELECT * FROM attempt
+      WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND card_id = given.card_id
+      UNION ALL
+      SELECT * FROM attempt
+      WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND review_of = given.card_id
+        AND card_id <> given.card_id
+      LIMIT ${MAX_PER_CARD + 1}) a
+    ORDER BY given.place, a.at, a.key`);
+  const data: (StudentCard & ReviewState)[] = [];
+  await inTurns(
+    groupedBy(log, ({ place }) => place),
+    ([place, attempts]) => {
+      const { ownerId, cardId } = cards[place - 1] as StudentCard;
+      if (attempts.length > MAX_PER_CARD) {
+        throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
+      }
+      const state = replay(attempts, settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS, weights.get(ownerId) ?? null);
+      data.push({ ownerId, cardId, ...state });
+    },
+  );
+  await tx.execute(Prisma.sql`
+    DELETE FROM card_review WHERE ctid = ANY(ARRAY(
+      SELECT r.ctid FROM ${reviewsOf(tenantId, cards)}))`);
+  await tx.execute(Prisma.sql`
+    INSERT INTO card_review (tenant_id, owner_id, card_id, due, stability, difficulty, scheduled_days, learning_steps, reps,
+      lapses, state, last_review)
+    SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS r ("ownerId" text, "cardId" text,
+      due timestamptz, stability float8, difficulty float8, "scheduledDays" int, "learningSteps" int, reps int, lapses int,
+      state text, "lastReview" timestamptz)`);
+  // Sets the flag once, with the first attempt.
+  await tx.execute(Prisma.sql`
+    UPDATE card c SET attempted_by_owner = true
+    WHERE c.tenant_id = ${tenantId} AND c.id = ANY(${data.map(({ cardId }) => cardId)}::text[]) AND NOT c.attempted_by_owner
+      AND EXISTS (SELECT FROM card_review WHERE tenant_id = c.tenant_id AND owner_id = c.owner_id AND card_id = c.id)`);
+}
+
+/** `card_review r` of these cards, for FROM. */
+function reviewsOf(tenantId: string, cards: readonly StudentCard[]): Prisma.Sql {
+  return Prisma.sql`${pairsOf(cards)} AS given (owner_id, card_id) CROSS JOIN LATERAL (
+    SELECT *, ctid FROM card_review
+    WHERE tenant_id = ${tenantId} AND owner_id = given.owner_id AND card_id = given.card_id LIMIT 1) r`;
+}
+
+/** The review states that the viewer may see, by owner and card. SQL: as {@link derive}. */
+export async function findReviews(
+  tx: Queries,
+  viewer: Viewer,
+  cards: readonly StudentCard[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, ReviewState>>> {
+  const rows = await tx.query<ReviewState & StudentCard>(Prisma.sql`
+    SELECT r.owner_id AS "ownerId", ${REVIEW_COLUMNS} FROM ${reviewsOf(viewer.tenantId, cards)} WHERE ${visible(viewer, 'r')}`);
+  const states = new Map<string, Map<string, ReviewState>>();
+  for (const { ownerId, cardId, ...state } of rows) {
+    const own = states.get(ownerId) ?? new Map<string, ReviewState>();
+    states.set(ownerId, own.set(cardId, state));
+  }
+  return states;
+}
+
+function pairsOf(cards: readonly StudentCard[]): Prisma.Sql {
+  return pairs(cards.map(({ ownerId, cardId }) => [ownerId, cardId]));
+}

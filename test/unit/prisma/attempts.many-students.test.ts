@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Prisma } from '../../../prisma/generated/client.js';
+import { PostgresImportStore } from '../../../prisma/import/import-store.js';
+import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
+import { PostgresFittedSchedules } from '../../../prisma/practice/fitted-schedules.js';
+import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
+import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
+import { groupedBy } from '../../../src/domain/grouped.js';
+import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS as DEFAULTS } from '../../../src/domain/practice.js';
+import { PracticeService } from '../../../src/practice/practice-service.js';
+import { replay } from '../../../src/practice/schedule.js';
+import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { RULES } from './import-store-world.js';
+import { attempt, START } from './practice-world.js';
+
+const FITTED: readonly number[] = Array(21).fill(1);
+/** The students, with their retention and FSRS parameters. */
+const STUDENTS = [
+  ['amy', 0.9, null],
+  ['ben', 0.8, null],
+  ['cay', 0.9, FITTED],
+] as const;
+const OWNERS: readonly string[] = STUDENTS.map(([ownerId]) => ownerId);
+const CARDS = ['amys', 'bens', 'admins'];
+
+let fixture: Fixture;
+let store: PostgresAttemptStore;
+let settings: PostgresPracticeSettings;
+let fits: PostgresFittedSchedules;
+const statements: string[] = [];
+beforeAll(async () => {
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
+  store = new PostgresAttemptStore(fixture.database, fixture.dirty);
+  settings = new PostgresPracticeSettings(fixture.database);
+  fits = new PostgresFittedSchedules(fixture.database);
+});
+afterAll(() => fixture.close());
+
+/** A school with a card of each of two students and of the admin; its students are scheduled in different ways. */
+async function newSchool(): Promise<string> {
+  const tenantId = newTenant();
+  for (const id of CARDS) await fixture.cards.create(student(tenantId, id.slice(0, -1)), newCard({ id }));
+  await settings.save(student(tenantId, 'ben'), { desiredRetention: 0.8 }, replay);
+  const figures = { reviews: 400, heldOutReviews: 100, defaultLogLoss: 0.4, logLoss: 0.3 };
+  await fits.save({ tenantId, ownerId: 'cay' }, { weights: FITTED, isUsed: true, ...figures }, replay);
+  return tenantId;
+}
+
+const recordAll = (tenantId: string, attempts: readonly AttemptToRecord[]) =>
+  store.record(
+    admin(tenantId),
+    groupedBy(attempts, ({ ownerId }) => String(ownerId)),
+    replay,
+  );
+
+/** What there is of attempts, reviews, occurrences and cards. */
+async function practised(tenantId: string) {
+  const logs = await Promise.all(
+    OWNERS.map((owner) => store.log(admin(tenantId), owner, { after: null, before: null, limit: 100 })),
+  );
+  const occurrences = await fixture.database.query(Prisma.sql`
+    SELECT card_id, number, occurred_at, wrong_solution, error_types, origin FROM card_occurrence
+    WHERE tenant_id = ${tenantId} ORDER BY 1, 2`);
+  const cards = await fixture.database.query(Prisma.sql`
+    SELECT id, attempted_by_owner, occurred_at, revision > 1 AS changed FROM card WHERE tenant_id = ${tenantId} ORDER BY 1`);
+  return { logs, reviews: await reviews(tenantId), occurrences, cards };
+}
+
+const reviews = (tenantId: string) => Promise.all(OWNERS.map((owner) => store.reviews(admin(tenantId), owner, CARDS)));
+
+describe('attempts of many students', () => {
+  test('have the same effect and outcomes in one request as each in a request of its own', async () => {
+    const one = fc.record({
+      ownerId: fc.constantFrom(...OWNERS),
+      key: fc.integer({ min: 0, max: 6 }).map((number) => `k${number}`),
+      cardId: fc.constantFrom(...CARDS, 'nobodys'),
+      reviewOf: fc.constantFrom(null, null, ...CARDS),
+      at: fc.integer({ min: 0, max: 2_000 }).map((hours) => new Date(START + hours * 3_600_000)),
+      correct: fc.boolean(),
+      answer: fc.constantFrom(null, '24'),
+      recordOccurrence: fc.boolean(),
+    });
+    const requests = fc.array(fc.array(one, { minLength: 1, maxLength: 10 }), { minLength: 1, maxLength: 2 });
+    await fc.assert(
+      fc.asyncProperty(requests, async (given) => {
+        const [together, apart] = [await newSchool(), await newSchool()];
+        for (const request of given) {
+          const attempts = request.map(({ key, ...over }) => attempt(key, over));
+          const results = await recordAll(together, attempts);
+          for (const [ownerId, own] of groupedBy(attempts, (one) => String(one.ownerId))) {
+            for (const [place, single] of own.entries()) {
+              const [expected] = (await recordAll(apart, [single])).get(ownerId) ?? [];
+              expect(results.get(ownerId)?.[place]).toMatchObject({
+                key: single.key,
+                cardId: single.cardId,
+                outcome: expected?.outcome,
+              });
+            }
+          }
+          const derived = await reviews(together);
+          for (const { ownerId, cardId, review } of [...results].flatMap(([ownerId, own]) =>
+            own.map((result) => ({ ownerId, ...result })),
+          )) {
+            expect(review).toStrictEqual(derived[OWNERS.indexOf(ownerId)]?.get(cardId) ?? null);
+          }
+        }
+        const all = await practised(together);
+        expect(all).toStrictEqual(await practised(apart));
+        for (const [place, [, desiredRetention, weights]] of STUDENTS.entries()) {
+          for (const cardId of CARDS) {
+            const own = all.logs[place]?.filter((one) => [one.cardId, one.reviewOf].includes(cardId)) ?? [];
+            const expected = own.length === 0 ? undefined : replay(own, { ...DEFAULTS, desiredRetention }, weights);
+            expect(all.reviews[place]?.get(cardId)).toStrictEqual(expected);
+          }
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('take as many statements as those of one student', async () => {
+    const practice = new PracticeService({
+      attempts: store,
+      reviews: new PostgresReviewStore(fixture.database),
+      settings,
+      fits,
+      onPractised: () => undefined,
+      cards: fixture.cards,
+    });
+    const tenantId = await newSchool();
+    const sentFor = async (students: number): Promise<readonly string[]> => {
+      const attempts = Array.from({ length: students }, (_, place) => {
+        const over = { correct: false, recordOccurrence: true, cardId: 'admins' };
+        return attempt(`${students}`, { ...over, ownerId: place === 0 ? 'admin' : `student-${place}` });
+      });
+      statements.length = 0;
+      const results = await practice.record(admin(tenantId), attempts, new Date(START));
+      expect(results.filter(({ outcome }) => outcome === 'RECORDED')).toHaveLength(students);
+      return [...statements];
+    };
+    const ofOne = await sentFor(1);
+    expect(await sentFor(40)).toHaveLength(ofOne.length);
+  });
+
+  test('are replayed in several turns of the event loop', async () => {
+    const turns = new Set<number>();
+    let turn = 0;
+    const next = (): void => {
+      turn += 1;
+      running = setImmediate(next);
+    };
+    let running = setImmediate(next);
+    // As slow as hundreds of attempts at a card.
+    const slow: typeof replay = (...given) => {
+      turns.add(turn);
+      const began = performance.now();
+      while (performance.now() - began < 6);
+      return replay(...given);
+    };
+    const own = OWNERS.map((ownerId) => [ownerId, CARDS.map((cardId) => attempt(cardId, { cardId }))] as const);
+    await store.record(admin(await newSchool()), new Map(own), slow);
+    clearImmediate(running);
+    expect(turns.size).toBe(OWNERS.length * CARDS.length);
+  });
+
+  test('move with their card by as many statements as those of one student', async () => {
+    const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
+    const sentFor = async (students: number): Promise<readonly string[]> => {
+      const viewer = admin(newTenant());
+      for (const id of ['kept', 'gone']) await fixture.cards.create(viewer, newCard({ id }));
+      const owners = Array.from({ length: students }, (_, place) => `student-${place}`);
+      await recordAll(
+        viewer.tenantId,
+        owners.map((ownerId) => attempt('k', { ownerId, cardId: 'gone' })),
+      );
+      statements.length = 0;
+      await imports.merge(viewer, { into: 'kept', from: 'gone' }, RULES);
+      const sent = statements.filter((sql) => !sql.startsWith('SELECT'));
+      const moved = await Promise.all(owners.map((ownerId) => store.reviews(viewer, ownerId, ['kept'])));
+      expect(moved.filter((states) => states.has('kept'))).toHaveLength(students);
+      return sent;
+    };
+    expect(await sentFor(40)).toEqual(await sentFor(1));
+  });
+});
