@@ -76,7 +76,9 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);
-  for (const folder of [folders.embeddings, folders.vectors]) await removeDamagedFiles(folder, log);
+  for (const folder of [folders.embeddings, folders.vectors]) {
+    await usingFolder(folder, () => removeDamagedFiles(folder, log));
+  }
   const foreground = new Foreground();
   const background = new Background(foreground);
   const base = {
