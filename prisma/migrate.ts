@@ -7,7 +7,7 @@ import { abortable } from '../src/domain/async.js';
 import { StartupError } from '../src/domain/errors.js';
 import { databaseAddress } from './address.js';
 import { cancelStatement } from './cancellable.js';
-import { sqlState, startupFailure } from './errors.js';
+import { failureOf, sqlState, startupFailure } from './errors.js';
 
 interface Migration {
   readonly name: string;
@@ -213,5 +213,7 @@ function notApplied(name: string, thrown: unknown, { user }: pg.Client): Startup
   // The role is the server's: another installation has created it, and its creator alone may grant it.
   const isNotGranted = state === '42501' && message.includes('errata_viewer') && !message.includes('GRANT');
   const remedy = isNotGranted ? `: let an administrator run "GRANT errata_viewer TO ${user}"` : '';
-  return new StartupError(`the migration ${name} cannot be applied: ${message}${remedy}`, 78, { cause: thrown });
+  // A full disk or a lost connection is no fault of the settings: the same start may succeed later.
+  const exitCode = failureOf(thrown) === undefined ? 78 : 69;
+  return new StartupError(`the migration ${name} cannot be applied: ${message}${remedy}`, exitCode, { cause: thrown });
 }

@@ -33,6 +33,7 @@ import { createSearch } from './search/create-search.js';
 import { Tokenizer } from './text/tokenizer.js';
 import { createTutoring } from './tutoring/create-tutoring.js';
 import { createVectors } from './vectors/create-vectors.js';
+import { removeDamagedFiles } from './vectors/damaged-files.js';
 
 /** A running gateway. */
 export interface App {
@@ -75,6 +76,9 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
   const folders = dataFolders(config.dataDir);
+  for (const folder of [folders.embeddings, folders.vectors]) {
+    await usingFolder(folder, () => removeDamagedFiles(folder, log));
+  }
   const foreground = new Foreground();
   const background = new Background(foreground);
   const base = {

@@ -1,11 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '../domain/errors.js';
 import { EXIT, type ExitCode } from '../domain/exit-codes.js';
 
-/** Without a byte order mark. StartupError (66) if the file cannot be read. */
+/** Without a byte order mark. StartupError (66) if the file cannot be read, or is not UTF-8. */
 export async function readText(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    const bytes = await readFile(file);
+    if (!isUtf8(bytes)) throw new Error('it is not valid UTF-8: save it as UTF-8');
+    return new TextDecoder().decode(bytes);
   } catch (cause) {
     throw new StartupError(`${file} cannot be read: ${(cause as Error).message}`, EXIT.input, { cause });
   }

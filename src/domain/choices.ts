@@ -25,16 +25,29 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
   return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
 }
 
+const SEPARATORS = [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/];
+/** Before a lettered choice, within a line or at its beginning. */
+const BEFORE_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/;
+
 /**
- * The choices of one text: one a line, or lettered within a line (`A. 12  B. 15`), or between `|`, `;` or `；`. Text
- * that is not divided is one choice.
+ * The choices of one text: one a line, or lettered within lines (`A. 12  B. 15`), or between `|`, `;` or `；`. Lines
+ * whose letters have gaps are divided at the letters, if those have none: a line may hold two choices, or the rest of
+ * one. Text that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
-  for (const separator of [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/]) {
-    const parts = text.split(separator).filter((part) => part.trim() !== '');
-    if (parts.length > 1) return withoutLetters(parts.map((part) => part.trim()));
+  for (const separator of [/[\r\n]+/, BEFORE_LETTER]) {
+    const parts = partsOf(text, separator);
+    const choices = withoutLetters(parts);
+    if (parts.length > 1 && choices !== parts) return choices.map((choice) => choice.replace(/\s*[\r\n]\s*/g, ' '));
   }
-  return [text.trim()];
+  return SEPARATORS.map((separator) => partsOf(text, separator)).find(({ length }) => length > 1) ?? [text.trim()];
+}
+
+function partsOf(text: string, separator: RegExp): readonly string[] {
+  return text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** Start of an option: its letter, at the beginning of a line or after a blank, and a punctuation mark. */

@@ -13,6 +13,7 @@ import type { Preview } from './first-rows.js';
 import { ImportReport } from './import-report.js';
 import { MappingTable } from './mapping-table.js';
 import { previewOf } from './preview.js';
+import { knownReason } from './reasons.js';
 import { type Settings, useImport } from './use-import.js';
 
 const NO_SETTINGS: Settings = { columns: {}, defaults: {}, onDuplicate: 'MERGE' };
@@ -27,6 +28,7 @@ export function ImportPage() {
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [over, setOver] = useState(false);
   const work = useImport();
+  const refusal = work.error === null ? undefined : knownReason(work.error.message);
   useLeaveGuard(work.sending && !work.dryRun, t('import.leave'));
   const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
 
@@ -137,7 +139,7 @@ export function ImportPage() {
               </p>
             </>
           )}
-          <ErrorNotice error={work.error} />
+          <ErrorNotice error={work.error} detail={refusal && t(refusal.key, refusal.values)} />
           {work.job !== null && <ImportReport job={work.job} dryRun={work.dryRun} more={work.more} />}
           {work.job?.state === 'DONE' && !work.dryRun && (
             <p class="actions">

@@ -37,14 +37,16 @@ export function ImportReport({
         }))}
       />
       {job.problem !== null && (
-        <p class="notice notice-error" lang="en">
-          {job.problem}
+        <p class="notice notice-error" lang={languageOf(job.problem)}>
+          {reasonText(job.problem, wording)}
         </p>
       )}
       {job.notices.length > 0 && (
-        <ul class="notice notice-warning" lang="en">
+        <ul class="notice notice-warning">
           {job.notices.map((notice) => (
-            <li key={notice}>{notice}</li>
+            <li key={notice} lang={languageOf(notice)}>
+              {reasonText(notice, wording)}
+            </li>
           ))}
         </ul>
       )}
@@ -90,7 +92,11 @@ export function ImportReport({
 
 function Reason({ reason }: { reason: string }) {
   const wording = useWording();
-  return <td lang={knownReason(reason) === undefined ? 'en' : undefined}>{reasonText(reason, wording)}</td>;
+  return <td lang={languageOf(reason)}>{reasonText(reason, wording)}</td>;
+}
+
+function languageOf(reason: string): string | undefined {
+  return knownReason(reason) === undefined ? 'en' : undefined;
 }
 
 function reasonText(reason: string, { t }: Wording): string {

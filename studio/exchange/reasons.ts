@@ -3,7 +3,8 @@ import type { exchange } from '../messages/en/exchange.js';
 type MessageKey = keyof typeof exchange;
 
 /**
- * Sentences of the API that explain a row of an import, and the message that says the same in the reader's language.
+ * Sentences of the API that explain a row of an import, a skipped part or a refused file, and the message that says the
+ * same in the reader's language.
  */
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^is required$/, 'reason.required'],
@@ -44,6 +45,17 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
   [/^the card (?<id>\S+) has (?<count>\d+) occurrences: at most (?<max>\d+) are kept$/, 'reason.occurrences'],
+  [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)\b/, 'reason.beyondHeader'],
+  [/^column (?<column>\d+) is skipped: it has no header \(.*row (?<row>\d+)\)$/, 'reason.unnamedColumn'],
+  [/^the column (?<column>".*") is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
+  [/^the sheet (?<sheet>".*") is skipped: it is hidden$/s, 'reason.hiddenSheet'],
+  [/^the sheet (?<sheet>".*") is skipped: no column of it names the question$/s, 'reason.otherSheet'],
+  [/^the pictures are skipped\b/, 'reason.pictures'],
+  [/^(?:file: )?has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
+  [/^(?:file: )?has no column for subject and difficulty\b/, 'reason.noSubjectAndDifficulty'],
+  [/^(?:file: )?has no column for subject\b/, 'reason.noSubject'],
+  [/^(?:file: )?has no column for difficulty\b/, 'reason.noDifficulty'],
+  [/^(?:file: )?columns (?<first>\d+) and (?<second>\d+): .* \(.*row (?<row>\d+)\)/s, 'reason.sameColumns'],
 ];
 
 export interface KnownReason {

@@ -2,8 +2,15 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/client.js';
 import { type MessageKey, useWording } from '../app/i18n.js';
 
+interface ErrorNoticeProps {
+  readonly error: ApiError | null;
+  readonly retry?: () => void;
+  /** What the gateway says, in the reader's language. */
+  readonly detail?: string;
+}
+
 /** What went wrong and what to do: the page's own words by the code, then the gateway's, which name the field. */
-export function ErrorNotice({ error, retry }: { error: ApiError | null; retry?: () => void }) {
+export function ErrorNotice({ error, retry, detail }: ErrorNoticeProps) {
   const { t } = useWording();
   if (error === null) return null;
   const key = `error.${error.code}`;
@@ -16,8 +23,8 @@ export function ErrorNotice({ error, retry }: { error: ApiError | null; retry?: 
         <strong>{says}</strong>
       </p>
       {error.code !== 'OFFLINE' && error.message !== '' && (
-        <p class="detail" lang="en">
-          {error.message}
+        <p class="detail" lang={detail === undefined ? 'en' : undefined}>
+          {detail ?? error.message}
         </p>
       )}
       {retry && (

@@ -17,7 +17,11 @@ export async function* examine(config: Config, log: InferenceLog): AsyncGenerato
   yield found('data directory', 'set DATA_DIR to a writable folder', () => checkDataDir(config));
   yield found('disk', 'check the disk', () => checkDisk('disk', config.dataDir));
   yield found('disk for models', 'check MODELS_DIR', () => checkDisk('disk for models', config.models.folder));
-  yield found('PostgreSQL', 'check DATABASE_URL and the server', () => checkDatabase(config));
+  const isEmbedded = config.database.kind === 'embedded';
+  const databaseAdvice = isEmbedded
+    ? 'or set DATABASE_URL to a server of your own'
+    : 'check DATABASE_URL and the server';
+  yield found('PostgreSQL', databaseAdvice, () => checkDatabase(config));
   yield found('Chroma', 'check CHROMA_URL and the server', () => checkChroma(config));
   yield found('embedding model', 'check EMBEDDING_MODEL and its settings', () => checkEmbedder(config, log));
   yield found('reranker', 'check RERANKER_MODEL', () => checkReranker(config, log));

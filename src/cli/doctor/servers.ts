@@ -5,13 +5,14 @@ import { ChromaConnection } from '../../../chroma/client.js';
 import { bindingCandidates } from '../../../chroma/server.js';
 import { openDatabase } from '../../../prisma/client.js';
 import { pendingMigrations } from '../../../prisma/migrate.js';
-import type { Config } from '../../config/settings.js';
+import { type Config, dataFolders } from '../../config/settings.js';
 import { StartupError } from '../../domain/errors.js';
 import { EXIT } from '../../domain/exit-codes.js';
 import { cacheDir } from '../../runtime/embedded/cache-dir.js';
 import { lockDataDir } from '../../runtime/embedded/data-lock.js';
 import { folderProblem } from '../../runtime/embedded/folder.js';
 import { binariesForEveryone, installedBinaries } from '../../runtime/embedded/postgres-binaries.js';
+import { refuseOtherMajor } from '../../runtime/embedded/postgres-cluster.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 /** Checks that the data directory is writable, or can be created. One in use by a gateway is fine. */
@@ -33,9 +34,10 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
 }
 
 /** Checks PostgreSQL and its migrations. */
-export async function checkDatabase({ database }: Config): Promise<Finding> {
+export async function checkDatabase({ database, dataDir }: Config): Promise<Finding> {
   const part = 'PostgreSQL';
   if (database.kind === 'embedded') {
+    await refuseOtherMajor(dataFolders(dataDir).postgres);
     const root = process.getuid?.() === 0;
     const { version } = await installedBinaries();
     if (root) await binariesForEveryone();

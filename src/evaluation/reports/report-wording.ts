@@ -64,7 +64,7 @@ export function tuningText(tuning: TuningReport): string {
   const skipped =
     skippedCases === 0
       ? ''
-      : ` (${skippedCases} more, whose cards are gone or whose query has nothing to search for, were left out)`;
+      : ` (${skippedCases} more, without a relevant card in the notebook or with nothing to search for, were left out)`;
   const seen = `${tried} settings were tried on ${trainingCases} cases${skipped}; by cross-validation there, the mean of nDCG@10 and MRR is ${signed(value)} [${signed(low)}, ${signed(high)}].`;
   const verdict = accepted
     ? `The gain on the test split is significant: ${profile} is saved.`
@@ -107,7 +107,7 @@ export function headline(report: EvaluationReport): string {
   ];
   if (skippedCases > 0)
     parts.push(
-      `${skippedCases} cases were left out: their cards are not in the notebook, or their query has nothing to search for.`,
+      `${skippedCases} cases were left out: none of their relevant cards is in the notebook, or their query has nothing to search for.`,
     );
   if (missingCards > 0) parts.push(`${missingCards} judged cards are not in the notebook and count for nothing.`);
   if (degradedCases > 0) parts.push(`In ${degradedCases} cases a part of the search FAILED: repeat the evaluation.`);

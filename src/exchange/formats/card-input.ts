@@ -112,7 +112,7 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
 const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true };
 
 /** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */
-function plainNumber(value: number): string {
+export function plainNumber(value: number): string {
   return String(Number(value.toPrecision(15)));
 }
 

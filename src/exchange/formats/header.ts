@@ -15,6 +15,8 @@ const MAX_HEADERS = 64;
 interface Header {
   readonly row: number;
   readonly columns: readonly (string | null)[];
+  /** Messages about columns without a name. */
+  readonly unnamed: readonly string[];
 }
 
 /**
@@ -28,6 +30,8 @@ export async function* headed(
   onNotice: Notice,
 ): AsyncGenerator<SourceRow> {
   let header: Header | undefined;
+  /** Whether the next row may be the second one of the header. */
+  let isOpen = false;
   let sheet: string | null | undefined;
   let seen = 0;
   let hasHeader = false;
@@ -46,12 +50,22 @@ export async function* headed(
     if (values.every(isEmpty)) continue;
     seen += 1;
     if (header !== undefined) {
+      if (isOpen) {
+        isOpen = false;
+        const whole = withSecondRow(header, current, row, values, mapping);
+        (whole ?? header).unnamed.forEach(onNotice);
+        if (whole !== undefined) {
+          header = whole;
+          continue;
+        }
+      }
       // A header over two rows, or one repeated on each page.
       if (!repeats(header, values)) yield underHeader(header, current, row, values);
     } else if (seen <= HEADER_WITHIN) {
-      const found = headerOf(current, row, values, mapping, onNotice);
+      const found = headerOf(current, row, values, mapping);
       if (found instanceof BadInputError) doubt ??= found;
       else header = found;
+      isOpen = header !== undefined;
       hasHeader ||= header !== undefined;
     } else if (sheet === null) {
       break;
@@ -71,6 +85,29 @@ function repeats({ columns }: Header, values: readonly CellValue[]): boolean {
   return values.every(
     (value, place) => isEmpty(value) || (typeof value === 'string' && cleanText(value) === columns[place]),
   );
+}
+
+/**
+ * The header with the names of its second row, such as A, B, C and D below 选项; undefined if the row is none: then it
+ * has a value that is no name, or none in a column without a name.
+ */
+function withSecondRow(
+  header: Header,
+  sheet: string | null,
+  row: number,
+  values: readonly CellValue[],
+  mapping: ColumnMapping,
+): Header | undefined {
+  const isName = (value: CellValue): boolean =>
+    typeof value === 'string' && fieldOfHeader(cleanText(value), mapping) !== undefined;
+  const isMissing = (value: CellValue, place: number): boolean => !isEmpty(value) && header.columns[place] == null;
+  if (!values.some(isMissing) || !values.every((value) => isEmpty(value) || isName(value))) return undefined;
+  const width = Math.max(values.length, header.columns.length);
+  const names = Array.from({ length: width }, (_, place) =>
+    isEmpty(values[place]) ? (header.columns[place] ?? null) : values[place],
+  );
+  const whole = headerOf(sheet, row, names, mapping);
+  return whole instanceof BadInputError ? undefined : whole;
 }
 
 function underHeader({ columns }: Header, sheet: string | null, row: number, values: readonly CellValue[]): SourceRow {
@@ -93,7 +130,6 @@ function headerOf(
   row: number,
   values: readonly CellValue[],
   mapping: ColumnMapping,
-  onNotice: Notice,
 ): Header | BadInputError | undefined {
   const columns = values.map((value) => (typeof value === 'string' && !isEmpty(value) ? cleanText(value) : null));
   const fields = columns.map((name) => (name === null ? undefined : fieldOfHeader(name, mapping)));
@@ -127,8 +163,8 @@ function headerOf(
     throw problem;
   }
   const last = columns.findLastIndex((name) => name !== null);
-  for (const [place, name] of columns.slice(0, last).entries()) {
-    if (name === null) onNotice(`column ${place + 1} is skipped: it has no header (${where})`);
-  }
-  return { row, columns: columns.slice(0, last + 1) };
+  const unnamed = columns
+    .slice(0, last)
+    .flatMap((name, place) => (name === null ? [`column ${place + 1} is skipped: it has no header (${where})`] : []));
+  return { row, columns: columns.slice(0, last + 1), unnamed };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartupError } from '../../domain/errors.js';
+import { nullIf, StartupError } from '../../domain/errors.js';
 import { binariesForEveryone, exists, installedBinaries } from './postgres-binaries.js';
 import type { StopStep } from './process.js';
 import type { Log } from './supervise.js';
@@ -72,9 +72,11 @@ export function existingCluster(dataDir: string): { readonly folder: string; rea
   return { folder: join(home, 'cluster'), password: join(home, 'password') };
 }
 
-async function refuseOtherMajor(dataDir: string): Promise<void> {
-  const other = (await readdir(dataDir)).find((name) => /^\d+$/.test(name));
-  if (other === undefined) return;
+/** StartupError (78) if the folder has no cluster of this version of PostgreSQL, but one of another version. */
+export async function refuseOtherMajor(dataDir: string): Promise<void> {
+  const names = (await readdir(dataDir).catch(nullIf('ENOENT'))) ?? [];
+  const other = names.find((name) => /^\d+$/.test(name));
+  if (other === undefined || names.includes(MAJOR)) return;
   const problem = `${dataDir} holds a database of PostgreSQL ${other}, which this version of the gateway cannot open`;
   const way = 'start the version that made it and export the cards there, or name another DATA_DIR';
   throw new StartupError(`${problem}: ${way}`, 78);

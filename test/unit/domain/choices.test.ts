@@ -35,6 +35,11 @@ describe('the text of a cell', () => {
     ['是；否', ['是', '否']],
     ['neither of them', ['neither of them']],
     ['A. 12\nC. 15', ['A. 12', 'C. 15']],
+    ['A. 12  B. 15\nC. 18  D. 20', ['12', '15', '18', '20']],
+    ['A. yes, because\nit is even\nB. no', ['yes, because it is even', 'no']],
+    ['A. 12; B. 15，C. 18', ['12', '15', '18']],
+    ['A. (1;2)  B. (3;4)', ['(1;2)', '(3;4)']],
+    ['A、是；B、否', ['是', '否']],
   ])('%j is divided into choices', (text, choices) => {
     expect(choicesIn(text)).toEqual(choices);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { htmlReport } from '../../../src/evaluation/reports/html-report.js';
 import { changesOf, compareProfiles, withTexts } from '../../../src/evaluation/reports/profile-comparison.js';
-import { comparisonText, contestText } from '../../../src/evaluation/reports/report-wording.js';
+import { comparisonText, contestText, headline } from '../../../src/evaluation/reports/report-wording.js';
 import { contestsOf, rankingReports } from '../../../src/evaluation/reports/summarise.js';
 import { textReport } from '../../../src/evaluation/reports/text-report.js';
 import { measuredCase, reportOf } from './reports.js';
@@ -23,6 +23,12 @@ describe('a report', () => {
       expect.stringMatching(/^search beats plain BM25: nDCG@10 \+0\.100/),
       expect.stringMatching(/^search LOSES TO lexical question: nDCG@10 -0\.300/),
     ]);
+  });
+
+  test('says why cases were left out, such as those for which no card is right', () => {
+    expect(headline({ ...reportOf({}), skippedCases: 2 })).toContain(
+      '2 cases were left out: none of their relevant cards is in the notebook, or their query has nothing to search for.',
+    );
   });
 
   test('has a mean with its interval for every metric, and for the main ones in every slice', () => {

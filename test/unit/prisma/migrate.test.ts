@@ -163,6 +163,18 @@ describe('migrating', () => {
     expect(await records()).toHaveLength(1);
   });
 
+  test.each([
+    ['53100', 69],
+    ['57P01', 69],
+    ['42P01', 78],
+  ])('ends with the exit code of the cause: SQLSTATE %s with %i', async (state, exitCode) => {
+    await write('1_bad', `DO $$ BEGIN RAISE 'no space left' USING ERRCODE = '${state}'; END $$`);
+    await expect(migrateFolder()).rejects.toMatchObject({
+      exitCode,
+      message: expect.stringContaining('no space left'),
+    });
+  });
+
   test('applies a migration whole or not at all, and again once it is corrected', async () => {
     await write('1_bad', 'CREATE TABLE half (id INT); SELECT no_such_function()');
     await expect(migrateFolder()).rejects.toThrow(/the migration 1_bad cannot be applied: .*no_such_function/);

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
+import type { BadInputError } from '../../../src/domain/errors.js';
 import type { ColumnMapping } from '../../../src/domain/import.js';
 import { jsonRow } from '../../../src/exchange/formats/read/json-rows.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
 import { knownReason } from '../../../studio/exchange/reasons.js';
 import { zh } from '../../../studio/messages/zh/index.js';
-import { FILE_LIMITS } from '../../support/files.js';
+import { FILE_LIMITS, makeFolder, readAll } from '../../support/files.js';
+import { rowsXml, workbookOf } from '../../support/zip.js';
 
 const mapping: ColumnMapping = { columns: {}, values: {}, defaults: {} };
 
@@ -22,6 +24,8 @@ function reasonsOf(cells: Readonly<Record<string, CellValue>>, typed = true): re
   const row = cardRow(source, { mapping, typed, now: new Date(), limits: FILE_LIMITS });
   return 'problems' in row ? row.problems.map(({ reason }) => reason) : [];
 }
+
+const PICTURE = { name: 'xl/media/image1.png', content: 'x' };
 
 const GOOD = { subject: 'math', difficulty: 3, questionText: 'x' };
 
@@ -71,6 +75,30 @@ describe('the reasons of an import', () => {
     );
     expect(written.length).toBeGreaterThanOrEqual(8);
     expect(written.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+  });
+
+  test('of skipped parts and refused files are told in the language of the reader', async () => {
+    const folder = await makeFolder('reasons');
+    const sheets = { 一: rowsXml([['题目', '', '学科', '难度']]), 二: rowsXml([['题目']]), 说明: rowsXml([['无']]) };
+    const rows = rowsXml([
+      ['题目', '', '学科', '难度'],
+      ['1+1=?', '', '数学', '2', '多余'],
+    ]);
+    const workbook = workbookOf({ sheets: { ...sheets, 一: rows }, hidden: ['二'], more: [PICTURE] });
+    const { rows: read, notices } = await readAll(await folder.write('a.xlsx', workbook));
+    const beyond = read.flatMap((row) => ('problems' in row ? row.problems.map(({ reason }) => reason) : []));
+    const headers = ['甲', '题目,学科', '题目,难度', '题目,错因', '题目,题干,学科,难度,学科'];
+    const refusals = headers.map(async (header) => {
+      const file = await folder.write(`${header}.csv`, `${header}\n1,2\n`);
+      return readAll(file).then(String, (error: BadInputError) => error.problem);
+    });
+    const said = [...notices, ...beyond, ...(await Promise.all(refusals))];
+    await folder.remove();
+    expect(said).toHaveLength(10);
+    expect(said.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+    expect(knownReason('the column "题型" is skipped: it is not a field of a card')?.values).toEqual({
+      column: '"题型"',
+    });
   });
 
   test('keep the values of the sentence', () => {

@@ -1,4 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
+import { SUBSCRIPT_MEANINGS, SUBSCRIPTS, SUPERSCRIPT_MEANINGS, SUPERSCRIPTS } from '../../../text/latex-commands.js';
 
 /**
  * Characters of a cell. Excel allows 32,767 ("Excel specifications and limits"). An export writes up to 211,393 for the
@@ -31,26 +32,37 @@ export class CellText {
   }
 }
 
-/** Joins the runs of a rich text, without phonetic guides of Chinese characters. */
+/** Joins the runs of a rich text, without phonetic guides of Chinese characters; raised and lowered ones by signs. */
 export class TextReader {
   readonly #text = new CellText();
+  #run = '';
   #isOpen = false;
   #inRun = false;
   #inPhonetic = false;
+  /** `superscript` or `subscript`, of the current run. */
+  #position = '';
 
   constructor(private readonly onText: (text: string) => void) {}
 
-  open(name: string, element: string): void {
+  open(name: string, attributes: Readonly<Record<string, string>>, element: string): void {
     if (name === element) {
       this.#isOpen = true;
       this.#text.clear();
-    } else if (name === 'rPh') this.#inPhonetic = true;
-    else if (name === 't') this.#inRun = this.#isOpen && !this.#inPhonetic;
+      this.#position = '';
+    } else if (name === 'r') this.#position = '';
+    else if (name === 'vertAlign') this.#position = attributes.val ?? '';
+    else if (name === 'rPh') this.#inPhonetic = true;
+    else if (name === 't') {
+      this.#inRun = this.#isOpen && !this.#inPhonetic;
+      this.#run = '';
+    }
   }
 
   close(name: string, element: string): void {
-    if (name === 't') this.#inRun = false;
-    else if (name === 'rPh') this.#inPhonetic = false;
+    if (name === 't' && this.#inRun) {
+      this.#inRun = false;
+      this.#text.add(shifted(this.#run, this.#position));
+    } else if (name === 'rPh') this.#inPhonetic = false;
     else if (name === element) {
       this.#isOpen = false;
       this.onText(this.#text.read());
@@ -58,8 +70,24 @@ export class TextReader {
   }
 
   text(text: string): void {
-    if (this.#inRun) this.#text.add(text);
+    if (this.#inRun) this.#run += text;
   }
+}
+
+const ORDINAL = /^(?:st|nd|rd|th)$/;
+
+/**
+ * The text of a raised or lowered run: x² and H₂O by the characters for it, e^x where there are none. Ordinals (1st),
+ * Chinese and references ([1]) stay as they are.
+ */
+function shifted(run: string, position: string): string {
+  const isRaised = position === 'superscript';
+  const text = run.replaceAll('−', '-');
+  if ((!isRaised && position !== 'subscript') || !/^[\w+\-=().,/]+$/.test(text) || ORDINAL.test(text)) return run;
+  const [signs, meanings] = isRaised ? [SUPERSCRIPTS, SUPERSCRIPT_MEANINGS] : [SUBSCRIPTS, SUBSCRIPT_MEANINGS];
+  const places = [...text].map((char) => meanings.indexOf(char));
+  if (!places.includes(-1)) return places.map((place) => signs[place]).join('');
+  return `${isRaised ? '^' : '_'}${text.length === 1 ? text : `(${text})`}`;
 }
 
 /** Workbooks write characters that XML cannot represent as _x000D_. */

@@ -12,14 +12,18 @@ export interface SheetPart {
   readonly isHidden: boolean;
 }
 
+type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER';
+
 /** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
   readonly sheets: readonly SheetPart[];
   readonly startsIn1904: boolean;
   /** The shared texts, which cells refer to by index. */
   readonly sharedTexts: readonly string[];
-  /** Whether a cell with this style holds a date. */
-  readonly isDateStyle: (style: number) => boolean;
+  /** What a number in a cell with this style is. */
+  readonly meaningOf: (style: number) => NumberMeaning;
+  /** Whether it has pictures, in cells or above them. */
+  readonly hasPictures: boolean;
 }
 
 /** All shared texts together, in UTF-16 units: they are kept in memory. */
@@ -62,7 +66,8 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
     sheets,
     startsIn1904,
     sharedTexts: await sharedTexts(parts, ofType('sharedStrings')),
-    isDateStyle: await dateStyles(parts, ofType('styles')),
+    meaningOf: await numberStyles(parts, ofType('styles')),
+    hasPictures: [...parts.names].some((name) => name.startsWith(posix.join(posix.dirname(main), 'media/'))),
   };
 }
 
@@ -115,26 +120,28 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
       throw new BadInputError('file', 'exceeds the size limit of a workbook: split the file');
   });
   await readWholeXml(part, parts.read(part), {
-    open: (name) => reader.open(name, 'si'),
+    open: (name, attributes) => reader.open(name, attributes, 'si'),
     close: (name) => reader.close(name, 'si'),
     text: (text) => reader.text(text),
   });
   return texts;
 }
 
-/** Built-in number formats of dates, which have no code in the file; some are those of Chinese and Japanese Excel. */
-function isBuiltinDate(format: number): boolean {
-  return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
+/** Built-in formats have no code in the file; some of those of dates are of Chinese and Japanese Excel. */
+function meaningOfBuiltin(format: number): NumberMeaning {
+  if (format === 9 || format === 10) return 'PERCENT';
+  const isDate = (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
+  return isDate ? 'DATE' : 'NUMBER';
 }
 
-async function dateStyles(parts: WorkbookParts, part: string | undefined): Promise<(style: number) => boolean> {
-  if (part === undefined) return () => false;
-  const custom = new Map<number, boolean>();
+async function numberStyles(parts: WorkbookParts, part: string | undefined): Promise<Workbook['meaningOf']> {
+  if (part === undefined) return () => 'NUMBER';
+  const custom = new Map<number, NumberMeaning>();
   const formats: number[] = [];
   let inCellFormats = false;
   await readWholeXml(part, parts.read(part), {
     open(name, { numFmtId = '0', formatCode = '' }) {
-      if (name === 'numFmt') custom.set(Number(numFmtId), isDateCode(formatCode));
+      if (name === 'numFmt') custom.set(Number(numFmtId), meaningOfCode(formatCode));
       else if (name === 'cellXfs') inCellFormats = true;
       else if (name === 'xf' && inCellFormats) formats.push(Number(numFmtId));
     },
@@ -143,12 +150,13 @@ async function dateStyles(parts: WorkbookParts, part: string | undefined): Promi
     },
     text: () => undefined,
   });
-  const isDate = formats.map((format) => custom.get(format) ?? isBuiltinDate(format));
-  return (style) => isDate[style] ?? false;
+  const meanings = formats.map((format) => custom.get(format) ?? meaningOfBuiltin(format));
+  return (style) => meanings[style] ?? 'NUMBER';
 }
 
-/** True for a date format: outside of quoted texts and colours it contains years, months, days or hours. */
-function isDateCode(code: string): boolean {
+/** Outside of quoted texts and colours, the format of a date contains years, months, days or hours. */
+function meaningOfCode(code: string): NumberMeaning {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
-  return !/general/i.test(plain) && /[ymdhs]/i.test(plain);
+  if (plain.includes('%')) return 'PERCENT';
+  return !/general/i.test(plain) && /[ymdhs]/i.test(plain) ? 'DATE' : 'NUMBER';
 }

@@ -1,4 +1,5 @@
 import { BadInputError } from '../../../domain/errors.js';
+import { plainNumber } from '../card-input.js';
 import {
   CellError,
   type CellValue,
@@ -18,6 +19,9 @@ import { openWorkbook, type WorkbookParts } from './zip.js';
 /** Rows of one sheet, including empty ones: a sheet that is formatted to its very end has 1,048,576. */
 const MAX_SHEET_ROWS = 100_100;
 
+/** What WPS saves as the value of a picture in a cell. */
+const PICTURE_OF_WPS = /^=(?:_xlfn\.)?DISPIMG\(/i;
+
 /**
  * The rows of every visible sheet of a workbook, in their order; of a formula the value that it had when the workbook
  * was saved. BadInputError (`file`) where the workbook cannot be used.
@@ -26,6 +30,7 @@ export async function* readXlsx(path: string, onNotice: Notice): AsyncGenerator<
   const parts = await openWorkbook(path);
   try {
     const workbook = await readWorkbook(parts);
+    if (workbook.hasPictures) onNotice('the pictures are skipped: add them to the cards after the import');
     for (const sheet of workbook.sheets) {
       if (sheet.isHidden) onNotice(`the sheet ${JSON.stringify(sheet.name)} is skipped: it is hidden`);
       else yield* readSheet(parts, workbook, sheet);
@@ -63,6 +68,8 @@ class SheetHandler implements XmlHandler {
   readonly #plain = new CellText();
   #inValue = false;
   #hasFormula = false;
+  /** True for a picture in a cell of Excel, which older programs show as #VALUE!. */
+  #hasRichValue = false;
   #inCell = false;
 
   constructor(
@@ -82,7 +89,7 @@ class SheetHandler implements XmlHandler {
     else if (this.#inCell && name === 'v') {
       this.#inValue = true;
       this.#plain.clear();
-    } else this.#inline.open(name, 'is');
+    } else this.#inline.open(name, attributes, 'is');
   }
 
   close(name: string): void {
@@ -113,13 +120,14 @@ class SheetHandler implements XmlHandler {
     this.#column = -1;
   }
 
-  #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
+  #openCell({ r, t = 'n', s = '0', vm }: Readonly<Record<string, string>>): void {
     const letters = /^[A-Z]{1,3}(?=\d)/.exec(r ?? '')?.[0];
     this.#column = letters === undefined ? this.#column + 1 : columnOf(letters);
     this.#type = t;
     this.#style = Number(s);
     this.#value = null;
     this.#hasFormula = false;
+    this.#hasRichValue = vm !== undefined;
     this.#inCell = true;
   }
 
@@ -152,8 +160,9 @@ class SheetHandler implements XmlHandler {
       case 'b':
         return text === '1';
       case 'e':
-        return new CellError(text);
+        return this.#hasRichValue && this.workbook.hasPictures ? null : new CellError(text);
       case 'str':
+        return this.#hasFormula && PICTURE_OF_WPS.test(text) ? null : text;
       case 'inlineStr':
       case 'd':
         return text;
@@ -164,7 +173,9 @@ class SheetHandler implements XmlHandler {
 
   #number(value: number): CellValue {
     if (!Number.isFinite(value)) return new CellError('of an invalid number');
-    if (!this.workbook.isDateStyle(this.#style)) return value;
+    const meaning = this.workbook.meaningOf(this.#style);
+    if (meaning === 'NUMBER') return value;
+    if (meaning === 'PERCENT') return `${plainNumber(value * 100)}%`;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);
     return Number.isNaN(moment.getTime()) ? new CellError('of an invalid date') : moment;
   }

@@ -1,8 +1,11 @@
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
 const SEPARATORS = /[,，;；、|\n]/;
 
+/** Separators in brackets divide nothing: 函数（导数、极值） is one label. */
+const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
+
 /**
- * The labels of one cell, trimmed. A label that contains a separator is in double quotes, with the
+ * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
  * quotes in it doubled, as {@link joinLabels} writes it.
  */
 export function splitLabels(text: string): string[] {
@@ -11,6 +14,7 @@ export function splitLabels(text: string): string[] {
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
+    BRACKETS.lastIndex = at;
     if (quoted) {
       if (char === '"' && text[at + 1] === '"') {
         label += char;
@@ -23,6 +27,9 @@ export function splitLabels(text: string): string[] {
     } else if (char === '"' && label.trim() === '' && text.includes('"', at + 1)) {
       quoted = true;
       label = '';
+    } else if (BRACKETS.test(text)) {
+      label += text.slice(at, BRACKETS.lastIndex);
+      at = BRACKETS.lastIndex - 1;
     } else if (SEPARATORS.test(char)) {
       labels.push(label);
       label = '';
@@ -33,9 +40,9 @@ export function splitLabels(text: string): string[] {
   return [...labels, label].map((one) => one.trim()).filter((one) => one !== '');
 }
 
-/** The inverse of {@link splitLabels}. */
+/** The inverse of {@link splitLabels}. A bracket that is not closed would be closed by that of a later label. */
 export function joinLabels(labels: readonly string[]): string {
-  return labels
-    .map((label) => (SEPARATORS.test(label) || label.includes('"') ? `"${label.replaceAll('"', '""')}"` : label))
-    .join(' | ');
+  const needsQuotes = (label: string): boolean =>
+    SEPARATORS.test(label) || /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
+  return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');
 }

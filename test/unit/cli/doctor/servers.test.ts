@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { checkDataDir } from '../../../../src/cli/doctor/servers.js';
+import { checkDatabase, checkDataDir } from '../../../../src/cli/doctor/servers.js';
 import { parseConfig } from '../../../../src/config/settings.js';
 import { type Folder, makeFolder } from '../../../support/folder.js';
 
@@ -30,4 +30,12 @@ describe('the doctor, on the data directory', () => {
     const dataDir = join(await folder.write('file', ''), 'data');
     await expect(checked(dataDir)).rejects.toThrow(`${dataDir} cannot be created: part of the path is a file`);
   });
+});
+
+test('the doctor names a database of another version of PostgreSQL, which a start refuses', async () => {
+  const config = parseConfig({ DATA_DIR: folder.path });
+  await mkdir(join(folder.path, 'postgres', '17'), { recursive: true });
+  await expect(checkDatabase(config)).rejects.toThrow('holds a database of PostgreSQL 17');
+  await mkdir(join(folder.path, 'postgres', '18'));
+  expect(await checkDatabase(config)).toMatchObject({ state: 'ok' });
 });

@@ -105,11 +105,13 @@ describe('the labels of a cell', () => {
   test('are separated by , ， ; ； 、 | and line breaks', () => {
     expect(splitLabels(' a, b，c;d；e、f | g\nh,,')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
     expect(splitLabels('路程/时间')).toEqual(['路程/时间']);
+    expect(splitLabels('函数（导数、极值）、数列;f(x,y)')).toEqual(['函数（导数、极值）', '数列', 'f(x,y)']);
+    expect(splitLabels('(1, 2), a) b; (c')).toEqual(['(1, 2)', 'a) b', '(c']);
   });
 
   test('are parsed to the labels that were written, whatever they contain', () => {
     const label = fc.string({
-      unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/'),
+      unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
       maxLength: 8,
     });
     const labels = fc.array(label).map((all) => all.map((one) => one.trim()).filter((one) => one !== ''));

@@ -158,4 +158,80 @@ describe('a workbook', () => {
     );
     expect(rows.map(({ row }) => row)).toEqual([5]);
   });
+
+  test('has percentages as displayed', async () => {
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            [...HEADER, '错解', '正解'],
+            [...ROW, '<c s="1"><v>0.07</v></c>', '<c s="2"><v>0.125</v></c>'],
+          ]),
+        },
+        styles:
+          '<numFmts><numFmt numFmtId="170" formatCode="0.0%"/></numFmts><cellXfs><xf/><xf numFmtId="9"/><xf numFmtId="170"/></cellXfs>',
+      }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({ studentSolutionText: '7%', goldSolutionBrief: '12.5%' });
+  });
+
+  test('keeps what is raised or lowered in rich texts', async () => {
+    const run = (text: string, position = ''): string =>
+      `<r><rPr>${position && `<vertAlign val="${position}script"/>`}</rPr><t>${text}</t></r>`;
+    const raised = [run('x'), run('2', 'super'), run('+e'), run('x', 'super'), run('的第'), run('1', 'super')].join('');
+    const lowered = `${run('H')}${run('2', 'sub')}${run('O，a')}${run('n+1', 'sub')}，a${run('ij', 'sub')}，1${run('st', 'super')}`;
+    const { rows } = await read(
+      oneSheet(
+        [
+          ['数学', '2', SHARED],
+          ['数学', '2', `<c t="inlineStr"><is>${lowered}</is></c>`],
+        ],
+        { shared: [raised] },
+      ),
+    );
+    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['x²+e^x的第¹', 'H₂O，aₙ₊₁_(ij)st']);
+  });
+
+  test('says that its pictures are skipped, and takes none in a cell for a text or an error', async () => {
+    const wps = '<c t="str"><f>_xlfn.DISPIMG("ID_1",1)</f><v>=DISPIMG("ID_1",1)</v></c>';
+    const excel = '<c t="e" vm="1"><v>#VALUE!</v></c>';
+    const sheets = {
+      一: rowsXml([
+        [...HEADER, '错解', '正解'],
+        [...ROW, wps, excel],
+      ]),
+    };
+    const { rows, notices } = await read(workbookOf({ sheets, more: [{ name: 'xl/media/image1.png', content: 'x' }] }));
+    expect(cardOf(rows[0])).toMatchObject({ studentSolutionText: null, goldSolutionBrief: null });
+    expect(notices).toEqual([expect.stringContaining('pictures are skipped')]);
+  });
+
+  test('may have a header of two rows, with the parts of a column below its name', async () => {
+    const first = ['学科', '难度', '题目', '选项', '', '答案', '', '备注'];
+    const second = ['学科', '难度', '题目', 'A', 'B', '学生答案', '正确答案', ''];
+    const { rows, notices } = await read(
+      workbookOf({ sheets: { 一: rowsXml([first, second, [...ROW, '1', '2', '1', '2', '粗心']]) } }),
+    );
+    expect(rows.map((row) => [row.row, cardOf(row)])).toEqual([
+      [
+        3,
+        expect.objectContaining({
+          choices: ['1', '2'],
+          studentSolutionText: '1',
+          goldSolutionBrief: '2',
+          notes: '粗心',
+        }),
+      ],
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  test('whose first row has names for its values has a header of one row', async () => {
+    const header = [...HEADER, '', '正解', '备注'];
+    const { rows, notices } = await read(
+      oneSheet([], { sheets: { 一: rowsXml([header, [...ROW, '', '主题', '来源']]) } }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({ goldSolutionBrief: '主题', notes: '来源' });
+    expect(notices).toEqual([expect.stringContaining('column 4 is skipped')]);
+  });
 });
