@@ -30,7 +30,10 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
   const { subject, weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
-    const known = { isUnknown: (word: string) => index.isUnknown(word), words: labelLookup.words(index) };
+    const known = {
+      isUnknown: (word: string) => index.isUnknown(word),
+      words: () => labelLookup.words(index, synonyms),
+    };
     const text = request.expand ? respelled(subject.text, known) : subject.text;
     const vectors = await embedText(embedder, text, signal);
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);

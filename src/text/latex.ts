@@ -15,6 +15,7 @@ import {
 } from './latex-commands.js';
 import { markupAsLatex } from './mathml.js';
 import { enclosed, power, quotient } from './operands.js';
+import { typedFormulas } from './typed-formulas.js';
 
 /**
  * Depth of nested groups. Deeper braces are dropped, which at worst loses the end of a fraction; no real formula comes
@@ -46,7 +47,7 @@ const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
  * text.
  */
 export function plainFormulas(text: string): string {
-  const written = handwritten(markupAsLatex(text));
+  const written = handwritten(typedFormulas(markupAsLatex(text)));
   const plain = HAS_SPECIAL.test(written) ? new Reader(written).read() : written;
   return plain.replace(DELTA_TRIANGLE, '△');
 }

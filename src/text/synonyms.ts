@@ -127,24 +127,35 @@ export interface Phrase {
   readonly ends: readonly number[];
 }
 
+/** Words that tell no names apart: "did not flip the inequality" is "didn't flip inequality", 圆的周长 is 圆周长. */
+const IGNORED = new Set(['the', 'to', 'did', 'do', 'does', '的', '了', '时', '时候']);
+
+/** A step that was forgotten was not done: one word for both. */
+const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
+const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
+
 /**
- * Ignores case, width, punctuation, hyphens and the English plural. Words are separated by a space, except Chinese
- * ones.
+ * Ignores case, width, punctuation, hyphens, the English plural, small words, and whether a step was forgotten or not
+ * done. Words are separated by a space, except Chinese ones.
  */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
+  const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
+    if (kind === 'sign' && part === '-') return [];
+    if (kind === 'han') return [tokenizer.segments(part.replace(NOT_DONE, '没'))];
+    return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
+  });
+  const isEmpty = runs.flat().every((word) => IGNORED.has(word));
   const starts: number[] = [];
   const ends: number[] = [];
   let read = '';
-  const add = (word: string): void => {
-    starts.push(read.length);
-    read += word;
-    ends.push(read.length);
-  };
-  for (const { kind, text: part } of lexemes(text)) {
-    if (kind === 'sign' && part === '-') continue;
-    if (read !== '') read += ' ';
-    if (kind === 'han') for (const word of tokenizer.segments(part)) add(word);
-    else add(kind === 'word' ? singular(part) : part);
+  for (const run of runs) {
+    const words = isEmpty ? run : run.filter((word) => !IGNORED.has(word));
+    if (read !== '' && words.length > 0) read += ' ';
+    for (const word of words) {
+      starts.push(read.length);
+      read += word;
+      ends.push(read.length);
+    }
   }
   return { text: read, starts, ends };
 }

@@ -1,8 +1,8 @@
 export interface SpellingDictionary {
   /** Whether no card has a word. */
   isUnknown(word: string): boolean;
-  /** The words to correct to, in lower case. */
-  readonly words: Iterable<string>;
+  /** The words to correct to, in lower case; called once a word is unknown. */
+  readonly words: () => Iterable<string>;
 }
 
 /** Shorter words have too many neighbours: `mean`, `mole` and `mode` are all words. */
@@ -16,10 +16,10 @@ const MAX_LOOKED_UP = 4;
 const LATIN_WORD = /(?<![\p{L}\p{N}\\_])[A-Za-z]{1,40}(?![\p{L}\p{N}_])/gu;
 
 /**
- * The text with words that no card has, in Latin script, replaced by the nearest words of the vocabulary: `quadratc
+ * The text with words that no card has, in Latin script, replaced by the nearest words of the dictionary: `quadratc
  * equaton` is read as `quadratic equation`. One slip is a letter too many, too few, another one, or two changed round;
  * a word of ten letters may have two. Unchanged without such a word. Right words that no card has are kept out by the
- * vocabulary: against all terms of the cards `shirt` was read as `short`, and one query of ten was changed.
+ * dictionary: against all terms of the cards `shirt` was read as `short`, and one query of ten was changed.
  */
 export function respelled(text: string, { isUnknown, words }: SpellingDictionary): string {
   const lookedUp = new Map<string, string | null>();
@@ -27,7 +27,7 @@ export function respelled(text: string, { isUnknown, words }: SpellingDictionary
     const word = written.toLowerCase();
     if (!lookedUp.has(word)) {
       if (word.length < SHORTEST || lookedUp.size === MAX_LOOKED_UP || !isUnknown(word)) return written;
-      lookedUp.set(word, nearest(word, words));
+      lookedUp.set(word, nearest(word, words()));
     }
     return lookedUp.get(word) ?? written;
   });

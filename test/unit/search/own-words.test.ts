@@ -16,9 +16,9 @@ function shareOf(kind: string): number {
 // What is reached; `npm run bench -- own-words --cases` names the cases that fail. Raise these with the search.
 describe("students' own words about the sample notebook", () => {
   test.each([
-    ['train: answered', 0.8],
-    ['test: answered', 0.7],
-    ['cross-language: found', 0.7],
+    ['train: answered', 0.84],
+    ['test: answered', 0.74],
+    ['cross-language: found', 0.8],
   ])('%s: at least %d', (kind, least) => {
     expect(shareOf(kind)).toBeGreaterThanOrEqual(least);
   });

@@ -5,7 +5,7 @@ const words = ['quadratic', 'equation', 'equations', 'photosynthesis', 'friction
 const known = new Set(['solve', 'fractions']);
 
 function corrected(text: string): string {
-  return respelled(text, { isUnknown: (word) => !known.has(word) && !words.includes(word), words });
+  return respelled(text, { isUnknown: (word) => !known.has(word) && !words.includes(word), words: () => words });
 }
 
 describe('the spelling of a query', () => {
@@ -43,7 +43,7 @@ describe('the spelling of a query', () => {
         return words[Symbol.iterator]();
       },
     };
-    respelled(noise.join(' '), { isUnknown: () => true, words: counting });
+    respelled(noise.join(' '), { isUnknown: () => true, words: () => counting });
     expect(lookedUp).toBe(4);
   });
 });

@@ -111,4 +111,19 @@ describe('the labels that a text names', () => {
     expect(long.length).toBeGreaterThan(300);
     expect(named(long)).toEqual([long]);
   });
+
+  test('have the words of their other names, as the vocabulary has them', () => {
+    const wordsOf = (aliases: readonly string[]) =>
+      lookup.words(
+        indexOfTwo,
+        vocabularyOf({ of: (text) => (text === '勾股定理' ? ['Pythagorean theorems'] : []) }, [
+          label('勾股定理', null, aliases),
+        ]),
+      );
+    const lookup = new LabelLookup();
+    const indexOfTwo = new LexicalIndex(literalWords);
+    indexOfTwo.set(cardOf({ id: 'a', topicTags: ['勾股定理', 'Fractions'] }));
+    expect([...wordsOf([])].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
+    expect(wordsOf(['Three Four Five'])).toContain('four');
+  });
 });

@@ -47,6 +47,57 @@ describe('a formula in program notation has the terms of the handwritten one', (
   });
 });
 
+describe('a formula as it is typed or said in words has the terms of the written one', () => {
+  test.each([
+    ['.5 mol, -.25', '0.5 mol, -0.25'],
+    ['1.5e3 and 2E-4', '1.5×10³ and 2×10⁻⁴'],
+    ['24x35, 9X12 and 12x9', '24×35, 9×12 and 12×9'],
+    ['2 m x 50 cm', '2 m × 50 cm'],
+    ['x!=3', 'x≠3'],
+    ['x = +/-3', 'x = ±3'],
+    ['5 m/s2, 8 kg/m3 and 3cm2', '5 m/s², 8 kg/m³ and 3cm²'],
+    ['SO42- + Ca2+', 'SO₄²⁻ + Ca²⁺'],
+    ['SO4^2-', '$\\mathrm{SO_4^{2-}}$'],
+    ['y=xe^x', 'y = x\\,\\mathrm{e}^x'],
+    ['kx²-4x', '$k x^{2}-4x$'],
+    ['30 degrees', '30°'],
+    ['a 30-degree slope', 'a 30° slope'],
+    ['27 degrees Celsius, 27摄氏度', '27 ℃, 27℃'],
+    ['30度角', '30°角'],
+    ['20 percent, 百分之20', '20%, 20%'],
+    ['5 ohms, 5欧姆', '5 Ω, 5 Ω'],
+    ['x squared = 49', 'x² = 49'],
+    ['(x-3)squared', '(x-3)²'],
+    ['4 cubed', '4³'],
+    ['x的平方等于49', 'x²=49'],
+    ['2的三次方', '2³'],
+    ['根号16', '√16'],
+    ['24 times 35', '24 × 35'],
+    ['12 divided by x', '12 ÷ x'],
+    ['52减27', '52-27'],
+    ['sin theta', 'sin θ'],
+  ])('%s: %s', (typed, written) => {
+    expect(analyse(`Solve ${typed}.`)).toEqual(analyse(`Solve ${written}.`));
+  });
+
+  test.each([
+    ['a number of a list', 'No.5', 'No 5'],
+    ['a factorial', 'n!=24', 'n! =24'],
+    ['a sum of molecules', 'H2+O2', 'H2 + O2'],
+    ['a difference', 'x^2-4', 'x^2 - 4'],
+    ['a mass', 'm2=3', 'm2 =3'],
+    ['an amount of energy', '5度电', '5 度电'],
+    ['a root', 'x的平方根', 'x 的平方根'],
+    ['an area', '5的平方厘米', '5 的平方厘米'],
+    ['a verb', 'I squared both', 'I  squared both'],
+    ['a noun', 'a squared number', 'a  squared number'],
+    ['money', '10欧元', '10 欧元'],
+    ['an operator of LaTeX', '3\\otimes 5', '3 ⊗ 5'],
+  ])('but %s stays: %s', (_, text, other) => {
+    expect(analyse(text)).toEqual(analyse(other));
+  });
+});
+
 describe('MathML is read as the formula that it shows', () => {
   const frac = (above: number, below: number): string => `<mfrac><mn>${above}</mn><mn>${below}</mn></mfrac>`;
   test.each([
@@ -157,13 +208,16 @@ describe('hostile notations take linear time', () => {
     expect(growth(ofPieces, 2_000)).toBeLessThan(8);
   });
 
-  test.each(['{a\\over', '^(', '<sup>', '&#', '1 / ', '- ', '题 '])('%s, outside of MathML', (piece) => {
-    const ofPieces = (times: number): (() => unknown) => {
-      const text = piece.repeat(times);
-      return () => lexemes(text);
-    };
-    expect(growth(ofPieces, 2_000)).toBeLessThan(8);
-  });
+  test.each(['{a\\over', '^(', '<sup>', '&#', '1 / ', '- ', '题 ', '.5', '1e', '2x', '3 ', 'Ca2+', '5的', 'x加'])(
+    '%s, outside of MathML',
+    (piece) => {
+      const ofPieces = (times: number): (() => unknown) => {
+        const text = piece.repeat(times);
+        return () => lexemes(text);
+      };
+      expect(growth(ofPieces, 2_000)).toBeLessThan(8);
+    },
+  );
 });
 
 describe('an emoji', () => {

@@ -114,6 +114,18 @@ describe('the synonyms of a text', () => {
     expect(synonyms.of(text).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
+  test.each([
+    ['a step', ['移项未变号', '移项没有变号', '移项的时候忘了变号', '移项时忘记变号', '移项忘变号'], '移项不变号'],
+    ['a check', ['没检验', '没有检验', '忘记了检验', '忘掉检验', '还未检验'], 'forgot to check the answer'],
+    ['an article', ['forgot to convert units', "I didn't convert the units", 'did not convert unit'], '单位未换算'],
+  ])('of %s are the same, however it says that something was forgotten or not done', (_, texts, other) => {
+    for (const text of texts) expect(synonyms.of(text)).toContain(other);
+  });
+
+  test.each(['遗忘检验', '未知数', '没'])('but not of %s', (text) => {
+    expect(synonyms.of(text)).toEqual([]);
+  });
+
   test('are not in the text, each once, at most twenty, and of groups with a name in the text', () => {
     const pieceArb = fc.oneof(memberArb, fc.constantFrom('的', '，', ' and ', '求', 'x + 1 = 2', '错误', ' error '));
     fc.assert(
