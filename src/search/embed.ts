@@ -1,8 +1,8 @@
 import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
-import { passagesOf } from '../domain/passages.js';
-import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
+import { type Passage, passagesOf } from '../domain/passages.js';
+import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
@@ -45,11 +45,12 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
   }
   const card = (await parts.cards.byIds(viewer, [subject.cardId], signal)).get(subject.cardId);
   if (card === undefined) throw new NotFoundError('card', subject.cardId);
-  const vectors = await embedCard(parts, card, scope, signal);
+  const passages = passagesOf(card, embedder);
   const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
-  if (asked.every((perspective) => vectors[perspective].length === 0)) {
+  if (asked.every((perspective) => passages[perspective].length === 0)) {
     throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
   }
+  const vectors = await embedCard(parts, card, passages, scope, signal);
   return queryOfCard({ index, synonyms }, card, vectors, request);
 }
 
@@ -67,6 +68,7 @@ export async function embedText(embedder: Embedder, text: string, signal: AbortS
 async function embedCard(
   { ledger, stored }: EmbedParts,
   card: Card,
+  passages: ByPerspective<readonly Passage[]>,
   { embedder, generation }: SearchScope,
   signal: AbortSignal,
 ): Promise<QueryVectors> {
@@ -78,7 +80,6 @@ async function embedCard(
     if (known !== undefined)
       return byPerspective((perspective) => known.passages[perspective].map(({ vector }) => vector));
   }
-  const passages = passagesOf(card, embedder);
   return byPerspectiveAsync((perspective) => {
     const texts = passages[perspective].map(({ text }) => text);
     return abortable(embedder.embed(texts, 'passage', perspective, signal), signal);

@@ -106,6 +106,7 @@ export class Engine implements SearchEngine {
       rerankModel: reranked.model,
       // Vectors that cannot be read for scores cannot be read for explanations either: named once.
       degraded: [
+        ...scope.degraded,
         ...collected.degraded,
         ...(scored.degraded.length > 0 ? scored.degraded : degraded),
         ...behind,

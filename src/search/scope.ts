@@ -2,6 +2,7 @@ import { UnavailableError } from '../domain/errors.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { CardFilter, SearchRequest, SearchSubject } from '../domain/search.js';
+import type { Degradation } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { FilterBitmap } from './filter-bitmap.js';
@@ -21,6 +22,8 @@ export interface SearchScope {
   /** The live one, and its model: a query is embedded by that model and no other. */
   readonly generation: Generation;
   readonly embedder: Embedder;
+  /** Names the model if it is missing. */
+  readonly degraded: readonly Degradation[];
 }
 
 export interface ScopeParts {
@@ -36,7 +39,7 @@ export function ownCard(subject: SearchSubject): string | undefined {
   return subject.kind === 'text' ? subject.leaveOut : subject.cardId;
 }
 
-/** UnavailableError without a live generation, or without its model. */
+/** UnavailableError without a live generation, and without its model if only vectors are compared. */
 export async function scopeOf(
   { ledger, embedders, indexes, vocabularies }: ScopeParts,
   viewer: Viewer,
@@ -52,20 +55,33 @@ export async function scopeOf(
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus shows the progress');
   }
-  const embedder = embedders.of(generation.modelKey);
-  if (embedder === null) {
-    throw new UnavailableError(
-      'index',
-      `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being rebuilt`,
-    );
-  }
+  const embedder = embedders.of(generation.modelKey) ?? withoutVectors(embedders.current);
+  const missing = `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being rebuilt`;
+  const isMissing = embedder.model.dims === 0;
+  if (isMissing && request.lexicalShare === 0) throw new UnavailableError('index', missing);
+  const degraded = isMissing ? [{ part: 'index', reason: `${missing}, and until then texts have no vectors` }] : [];
   const own = ownCard(request.subject);
   const filter =
     own === undefined
       ? request.filter
       : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), own] };
   const matches = new FilterBitmap(index, filter, vocabulary);
-  return { viewer, request, filter, matches, index, vocabulary, generation, embedder };
+  return { viewer, request, filter, matches, index, vocabulary, generation, embedder, degraded };
+}
+
+/**
+ * Stands in for the model of an index that an earlier version of the gateway has built. It has the name of the built-in
+ * embedder, which compares words too, because thresholds depend on it.
+ */
+function withoutVectors(current: Embedder): Embedder {
+  return {
+    model: { name: 'builtin', dims: 0, dtype: 'none', version: 0 },
+    maxChars: current.maxChars,
+    lowestCosine: null,
+    embeds: (text) => current.embeds(text),
+    embed: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
 }
 
 /**

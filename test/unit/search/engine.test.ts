@@ -160,11 +160,20 @@ describe('Engine', () => {
     await expect(byText).rejects.toThrow(BadInputError);
   });
 
-  test('is unavailable, never empty, while there is no index or one of another model', async () => {
+  test('is unavailable, never empty, while there is no index, or one of another model and only vectors count', async () => {
     for (const generation of [null, { ...live, modelKey: 'builtin:512:f32:0' }]) {
       const world = { cards: [cardOf({ id: 'a' })], generation };
-      await expect(searchIn(world, requestOf())).rejects.toThrow(UnavailableError);
+      await expect(searchIn(world, requestOf({ lexicalShare: 0 }))).rejects.toThrow(UnavailableError);
     }
+  });
+
+  test('answers by words and labels while the index of another model is being rebuilt, and says so', async () => {
+    const cards = [cardOf({ id: 'a', questionText: 'area of a circle' }), cardOf({ id: 'b', questionText: 'speed' })];
+    const world = { cards, generation: { ...live, modelKey: 'builtin:512:f32:0' } };
+    const request = requestOf({ subject: { kind: 'text', text: 'circle' }, lexicalShare: 0.5 });
+    const { hits, receipt } = await searchIn(world, request);
+    expect(hits.map(({ card }) => card.id)).toEqual(['a']);
+    expect(receipt.degraded).toEqual([{ part: 'index', reason: expect.stringContaining('builtin:512:f32:0') }]);
   });
 
   test('says how many candidates have no vectors at hand, and scores them by their words', async () => {

@@ -40,8 +40,10 @@ describe('vectors of two models, number formats or lengths', () => {
       { kind: 'card', cardId: 'new' } as const,
       { kind: 'card', cardId: 'a' } as const,
     );
+    // With 0, only vectors are compared.
+    const shares = fc.constantFrom(0, 0.5, 1);
     await fc.assert(
-      fc.asyncProperty(models, identityArb, subjects, async ([current, ...others], ofIndex, subject) => {
+      fc.asyncProperty(models, identityArb, subjects, shares, async ([current, ...others], ofIndex, subject, share) => {
         const asked: string[] = [];
         const known = [current as ModelIdentity, ...others].map((model) => embedderOf(model, asked));
         const [first = literalEmbedder, ...rest] = known;
@@ -51,10 +53,12 @@ describe('vectors of two models, number formats or lengths', () => {
           generation: { ...live, modelKey: modelKey(ofIndex) },
         };
         const engine = new Engine({ ...(await partsOf(world)), embedders: sourceOf(first, ...rest) });
-        const searching = engine.search(DEFAULT_VIEWER, requestOf({ subject }), signal);
+        const searching = engine.search(DEFAULT_VIEWER, requestOf({ subject, lexicalShare: share }), signal);
         if (known.some(({ model }) => modelKey(model) === modelKey(ofIndex))) {
           const { receipt } = await searching;
-          expect(receipt.embeddingModel).toBe(modelKey(ofIndex));
+          expect(receipt).toMatchObject({ embeddingModel: modelKey(ofIndex), degraded: [] });
+        } else if (share > 0) {
+          expect((await searching).receipt.degraded).toMatchObject([{ part: 'index' }]);
         } else await expect(searching).rejects.toThrow(UnavailableError);
         expect(asked.filter((key) => key !== modelKey(ofIndex))).toEqual([]);
       }),

@@ -98,7 +98,7 @@ export async function candidatesBy(reader: Pick<VectorStore, 'nearest'>, given: 
   const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
   const parts = { retrievers, ledger: { cards: async () => new Map() } };
   const matches = new FilterBitmap(index, filter, vocabulary);
-  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary };
+  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary, degraded: [] };
   const search = {
     ...scope,
     generation: given.generation ?? generation,
