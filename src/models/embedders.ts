@@ -101,8 +101,9 @@ export class Embedders implements EmbedderSource {
     const open = this.#open.get(key);
     if (open !== undefined) return open;
     const spec = this.#record.of(key) ?? knownSpec(key);
-    if (spec === undefined || spec.kind === 'builtin')
-      return this.#warnOnce(key, 'its settings are not known any more');
+    if (spec?.kind === 'builtin' || key.startsWith(`${this.#parts.builtin.model.name}:`))
+      return this.#warnOnce(key, 'another version of the gateway has it');
+    if (spec === undefined) return this.#warnOnce(key, 'its settings are not known any more');
     if (spec.kind === 'local' && !filesPresent(this.#parts.files.folder, spec)) {
       return this.#warnOnce(key, `its files are not in ${this.#parts.files.folder}`);
     }
