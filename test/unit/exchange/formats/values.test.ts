@@ -126,9 +126,16 @@ describe('the labels of a cell', () => {
     expect(splitLabels('(1, 2), a) b; (c')).toEqual(['(1, 2)', 'a) b', '(c']);
   });
 
+  test('are none where the cell says so', () => {
+    for (const text of ['无', ' 没有 ', 'None', 'N/A', '-', '－', '/', '无、none'])
+      expect(splitLabels(text)).toEqual([]);
+    expect(splitLabels('"无", 无理数, -1, a/b, none of these')).toEqual(['无', '无理数', '-1', 'a/b', 'none of these']);
+    expect(splitLabels(joinLabels(['无', 'None', 'a']))).toEqual(['无', 'None', 'a']);
+  });
+
   test('are parsed to the labels that were written, whatever they contain', () => {
     const label = fc.string({
-      unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
+      unit: fc.constantFrom('a', '题', '无', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
       maxLength: 8,
     });
     const labels = fc.array(label).map((all) => all.map((one) => one.trim()).filter((one) => one !== ''));
