@@ -199,7 +199,7 @@ export class CardResolver {
     const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
     const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
     const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);
-    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer.tenantId, id, null, INDEX_WAIT_MS);
+    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer, id, null, INDEX_WAIT_MS);
     return deleted;
   }
 
@@ -220,7 +220,7 @@ export class CardResolver {
 
   /** A changed card; an index state that an earlier mutation of the request has read is stale now. */
   private async changed(card: Card, waitForIndex: boolean | null, context: Context): Promise<Card> {
-    if (waitForIndex === true) await this.control.waitFor(card.tenantId, card.id, card.revision, INDEX_WAIT_MS);
+    if (waitForIndex === true) await this.control.waitFor(context.viewer, card.id, card.revision, INDEX_WAIT_MS);
     context.indexStates.clear(card.id);
     return card;
   }

@@ -14,12 +14,12 @@ export function letteredLines(choices: readonly string[]): string {
   return choices.map((choice, place) => `${letterOf(place)}. ${choice}`).join('\n');
 }
 
-const LETTER = /^\s*[(（]?\s*([A-LＡ-Ｌ])\s{0,2}[.．、:：)）]\s*(?=\S)/;
+const LETTER = /^\s*[(（]?\s*([A-La-lＡ-Ｌａ-ｌ])\s{0,2}[.．、:：)）]\s*(?=\S)/;
 
 /** Choices that all begin with their letters, without them: the position says the letter. */
 export function withoutLetters(choices: readonly string[]): readonly string[] {
   const hasLetter = (text: string, place: number): boolean =>
-    LETTER.exec(text)?.[1]?.normalize('NFKC') === letterOf(place);
+    LETTER.exec(text)?.[1]?.normalize('NFKC').toUpperCase() === letterOf(place);
   const areLettered = choices.length > 0 && choices.every(hasLetter);
   // Once more, so that what is stored never begins with its letters.
   return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
@@ -28,6 +28,7 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
 const SEPARATORS = [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/];
 /** Before a lettered choice, within a line or at its beginning. */
 const BEFORE_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/;
+const BEFORE_SMALL_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[a-lａ-ｌ]\s?[.．、:：)）])/;
 
 /**
  * The choices of one text: one a line, or lettered within lines (`A. 12  B. 15`), or between `|`, `;` or `；`. Lines
@@ -35,7 +36,7 @@ const BEFORE_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]
  * one. Text that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
-  for (const separator of [/[\r\n]+/, BEFORE_LETTER]) {
+  for (const separator of [/[\r\n]+/, BEFORE_LETTER, BEFORE_SMALL_LETTER]) {
     const parts = partsOf(text, separator);
     const choices = withoutLetters(parts);
     if (parts.length > 1 && choices !== parts) return choices.map((choice) => choice.replace(/\s*[\r\n]\s*/g, ' '));

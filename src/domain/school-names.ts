@@ -15,8 +15,9 @@ export function chineseNumber(text: string): number {
 const SCHOOLS: Readonly<Record<string, number>> = { 小: 0, 小学: 0, 初: 6, 初中: 6, 高: 9, 高中: 9 };
 
 const NUMBER = '(?<number>\\d{1,2}|十[一二]?|[一二三四五六七八九])';
-/** The term of the year is ignored. */
-const TERM = '\\s*(?:[上下](?:册|学期)?|全[一册]?)?';
+/** The term of the year is ignored, also in brackets: 七年级（上）. */
+const TERM_NAME = '(?:[上下](?:册|学期)?|全[一册]?)';
+const TERM = `\\s*(?:${TERM_NAME}|\\(\\s*${TERM_NAME}\\s*\\))?`;
 const GRADE_FORMS = [
   new RegExp(`^(?:g|grade|year|yr|y)\\s*\\.?\\s*${NUMBER}$`),
   new RegExp(`^${NUMBER}(?:st|nd|rd|th)?\\s*grade$`),

@@ -25,14 +25,14 @@ export interface IndexServiceParts {
 export class IndexService implements IndexControl {
   constructor(private readonly parts: IndexServiceParts) {}
 
-  async waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
+  async waitFor(viewer: Viewer, cardId: string, revision: number | null, deadlineMs: number): Promise<void> {
     const deadline = AbortSignal.timeout(deadlineMs);
     while (!deadline.aborted) {
       // Listen before reading the ledger, so that a batch that ends in between is not missed.
       const batch = new AbortController();
       const forget = this.parts.indexer.onBatch(() => batch.abort());
       try {
-        if (await this.#has(tenantId, cardId, revision)) return;
+        if (await this.#has(viewer, cardId, revision)) return;
         this.parts.indexer.hurry();
         await delay(ASK_AGAIN_MS, AbortSignal.any([batch.signal, deadline]));
       } finally {
@@ -77,11 +77,18 @@ export class IndexService implements IndexControl {
     await this.parts.generations.begin(viewer.tenantId);
   }
 
-  async #has(tenantId: string, cardId: string, revision: number | null): Promise<boolean> {
-    const live = await this.parts.ledger.live(tenantId);
-    if (live === null) return revision === null;
-    const indexed = (await this.parts.ledger.indexed(tenantId, live.number, [cardId])).get(cardId);
-    return revision === null ? indexed === undefined : indexed !== undefined && indexed.revision >= revision;
+  /**
+   * By the state of the card, which the client reads next: a card that is claimed while the tenant's first
+   * generation begins is marked again, and is still pending when that generation is live.
+   */
+  async #has(viewer: Viewer, cardId: string, revision: number | null): Promise<boolean> {
+    const { ledger } = this.parts;
+    if (revision !== null) {
+      const card = (await ledger.states(viewer, [cardId])).get(cardId);
+      return card !== undefined && (card.state === 'INDEXED' || (card.indexedRevision ?? 0) > revision);
+    }
+    const live = await ledger.live(viewer.tenantId);
+    return live === null || !(await ledger.indexed(viewer.tenantId, live.number, [cardId])).has(cardId);
   }
 }
 

@@ -3,6 +3,7 @@ import type { CanonicalQuestion } from '../domain/duplicates.js';
 import { plainFormulas } from './latex.js';
 import { type Lexeme, lexemes } from './lexemes.js';
 import { foldCase, normalise } from './normalise.js';
+import { STOP_WORDS } from './stop-words.js';
 
 /**
  * Chinese words that reverse a question, or name one of several people, quantities or shapes in it: with another such
@@ -49,6 +50,20 @@ const MARKS = new RegExp(
   'u',
 );
 
+const TWO_LETTERS = /^[A-Za-z][A-Z]\d{0,8}$/;
+
+/**
+ * CO and Co, mW and MW differ; other words are the same in any case. So are those of a heading (SUM OF), and PM after
+ * a time.
+ */
+function isCased(lexeme: string): boolean {
+  return TWO_LETTERS.test(lexeme) && lexeme !== 'PM' && !STOP_WORDS.has(foldCase(lexeme));
+}
+
+function unlessCased(lexeme: string): string {
+  return isCased(lexeme) ? lexeme : foldCase(lexeme);
+}
+
 /** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
   const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
@@ -77,11 +92,11 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
       const isBracket = piece === '(' || piece === ')';
       const within = piece === '(' ? pieces[place + 1] : pieces[place - 1];
       if (!isBracket || isCalculation(within) || isList(within)) {
-        exact.push(foldCase(piece.normalize('NFKC')));
+        exact.push(unlessCased(piece.normalize('NFKC')));
       }
       return;
     }
-    const found = lexemes(piece);
+    const found = lexemes(piece, unlessCased);
     found.forEach((lexeme, at) => {
       if (lexeme.kind === 'han') {
         exact.push(...(lexeme.text.match(EXACT_HAN) ?? []));
@@ -134,8 +149,8 @@ function pairs(han: string): string[] {
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
-/** A word next to an operator is part of a formula: the xs of 6u - xs. */
+/** A word next to an operator is part of a formula: the xs of 6u - xs. One whose case counts is a formula or a unit. */
 function isExactWord({ text }: Lexeme, before: Lexeme | undefined, after: Lexeme | undefined): boolean {
-  if (EXACT_WORDS.has(text) || (text.length === 1 && !ARTICLES.has(text))) return true;
+  if (isCased(text) || EXACT_WORDS.has(text) || (text.length === 1 && !ARTICLES.has(text))) return true;
   return text.length <= 3 && (before?.kind === 'sign' || after?.kind === 'sign');
 }

@@ -8,7 +8,7 @@ import { simplified } from './simplified.js';
  */
 export interface Lexeme {
   readonly kind: 'han' | 'word' | 'name' | 'number' | 'sign';
-  /** In lower case, never empty; a number without thousands separators. */
+  /** In lower case unless folded otherwise, never empty; a number without thousands separators. */
   readonly text: string;
 }
 
@@ -48,13 +48,16 @@ const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
-/** The lexemes of a text in order, formulas in one notation, without punctuation. Never throws; linear time. */
-export function lexemes(text: string): Lexeme[] {
+/**
+ * The lexemes of a text in order, formulas in one notation, without punctuation; `fold` gets their text as it is
+ * written. Never throws; linear time.
+ */
+export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
   const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
   const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);
-    return { kind, text: kind === 'number' ? lexeme.replace(/[, ]/g, '') : foldCase(lexeme) };
+    return { kind, text: kind === 'number' ? lexeme.replace(/[, ]/g, '') : fold(lexeme) };
   });
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { NewCard } from '../../src/domain/card.js';
 import { ConflictError, NotFoundError } from '../../src/domain/errors.js';
+import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { card, INDEXED, serving } from './gateway.js';
 
 const serve = serving();
+const VIEWER = expect.objectContaining(DEFAULT_VIEWER);
 
 describe('createCard', () => {
   test('stores the parsed card, and returns it', async () => {
@@ -52,7 +54,7 @@ describe('createCard', () => {
   test.each([
     ['does not wait for the index', '', []],
     ['does not wait where null is passed', ', waitForIndex: null', []],
-    ['waits for its revision when asked to', ', waitForIndex: true', [['default', 'card-1', 4, 5_000]]],
+    ['waits for its revision when asked to', ', waitForIndex: true', [[VIEWER, 'card-1', 4, 5_000]]],
   ])('%s', async (_what, argument, waits) => {
     const waited: unknown[] = [];
     const { post } = await serve({
@@ -119,7 +121,7 @@ describe('updateCard', () => {
 
 describe('deleteCard', () => {
   test.each([
-    ['waits until the index has nothing of the card', true, [['default', 'card-1', null, 5_000]]],
+    ['waits until the index has nothing of the card', true, [[VIEWER, 'card-1', null, 5_000]]],
     ['is false and waits for nothing where there was no such card', false, []],
   ])('%s', async (_what, existed, waits) => {
     const waited: unknown[] = [];

@@ -61,7 +61,7 @@ export interface IndexStatus extends IndexCounts {
 /** The write path. */
 export interface IndexControl {
   /** Resolves when this revision of the card is indexed, or the card removed (null), or after `deadlineMs`. */
-  waitFor(tenantId: string, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;
+  waitFor(viewer: Viewer, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;
   status(viewer: Viewer): Promise<IndexStatus>;
   /** Starts a new generation beside the live one, which is used until the new one is complete. */
   rebuild(viewer: Viewer): Promise<void>;

@@ -37,7 +37,7 @@ export class DuplicateService {
     const { cards, imports } = this.parts;
     if (onDuplicate === 'KEEP') return cards.create(viewer, card, request, signal);
     const folder = new RowFolder({ owner: viewer, onDuplicate, scope: randomUUID() });
-    const row = folder.prepare({ sheet: null, row: 1, card, dated, occurrences: null, files: [] });
+    const row = folder.prepare({ sheet: null, row: 1, card, dated, occurrences: null, files: [], notices: [] });
     const decide = (view: StoredCards): Folded => {
       refuseKnown(row, new Drafts(view), { ownerId: viewer.ownerId, onDuplicate });
       const folded = folder.fold([row], view);

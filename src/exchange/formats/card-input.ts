@@ -4,7 +4,7 @@ import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
 import { fieldOf, mayRepeat } from './columns.js';
-import { type Cell, CellError, type CellValue, isEmpty } from './source.js';
+import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
 import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
 import { metadataIn } from './values/metadata.js';
@@ -18,6 +18,8 @@ export interface CardInput {
   readonly headers: ReadonlyMap<string, string>;
   /** Problems by field; these fields are missing in `input`. */
   readonly problems: ReadonlyMap<string, string>;
+  /** What to check in the fields that were read. */
+  readonly notices: readonly { readonly header: string; readonly reason: string }[];
 }
 
 /** The value of a cell is invalid for its field. */
@@ -37,6 +39,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   const input: Record<string, unknown> = {};
   const headers = new Map<string, string>();
   const problems = new Map<string, string>();
+  const notices: { readonly header: string; readonly reason: string }[] = [];
   for (const { header, value } of cells) {
     const field = fieldOfHeader(header, mapping);
     if (field == null) continue;
@@ -51,6 +54,13 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
       continue;
     }
     if (isEmpty(meant)) continue;
+    const date = value instanceof Date && FRACTIONAL.has(field) ? textOfMoment(value) : '';
+    if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+      notices.push({
+        header,
+        reason: `the cell is the date ${date}: if a fraction was meant, format the column as text`,
+      });
+    }
     if (field === 'choices' && leavesOut(header, input.choices)) {
       headers.set(field, header);
       problems.set(field, 'an earlier choice is missing');
@@ -66,7 +76,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
       .join('\n');
     delete input.choices;
   }
-  return { input, headers, problems };
+  return { input, headers, problems, notices };
 }
 
 /**
@@ -80,7 +90,7 @@ function leavesOut(header: string, earlier: unknown): boolean {
 /** True for a text of choices that could not be divided: it stays a part of the question. */
 function undivided(choices: unknown, cells: readonly Cell[], mapping: ColumnMapping): boolean {
   const isText = ({ header, value }: Cell): boolean =>
-    typeof value !== 'object' && fieldOfHeader(header, mapping) === 'choices';
+    (typeof value !== 'object' || value instanceof ShownNumber) && fieldOfHeader(header, mapping) === 'choices';
   return Array.isArray(choices) && choices.length === 1 && cells.some(isText);
 }
 
@@ -99,6 +109,9 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
     if (name !== undefined) return known[name];
   }
   const read = readerOf(field);
+  if (value instanceof ShownNumber) {
+    return read(SHOWN_KINDS.has(kindOf(field)) ? value.text : plainNumber(value.value), header);
+  }
   if (typeof value === 'string') return exact && field in EXACT ? value : read(value, header);
   if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
   if (value instanceof Date && field !== 'occurredAt' && !exact) return read(textOfMoment(value), header);
@@ -110,6 +123,12 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
  * Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse.
  */
 const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true };
+
+/** Fields with formulas and numbers: Excel makes a date of a typed 1/2. */
+const FRACTIONAL: ReadonlySet<Field> = new Set(['questionText', 'choices', 'studentSolutionText', 'goldSolutionBrief']);
+
+/** Kinds of fields whose numbers are kept as they are shown. */
+const SHOWN_KINDS: ReadonlySet<string> = new Set(['text', 'choices']);
 
 /** As a spreadsheet displays it: fifteen digits, so that .1 + .2 is .3. */
 export function plainNumber(value: number): string {
@@ -170,9 +189,11 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
 };
 
 function readerOf(field: Field): Reader {
-  return field in CARD_CONTENT
-    ? READERS[CARD_CONTENT[field as ContentField].kind]
-    : READERS[field as Exclude<Field, ContentField>];
+  return READERS[kindOf(field)];
+}
+
+function kindOf(field: Field): keyof typeof READERS {
+  return field in CARD_CONTENT ? CARD_CONTENT[field as ContentField].kind : (field as Exclude<Field, ContentField>);
 }
 
 /** A value for a message: on one line, truncated. */

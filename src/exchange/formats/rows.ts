@@ -4,9 +4,12 @@ import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js
 import { knownSubject } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
 import { SHEET_NAMES } from './columns.js';
-import { CellError, type CellValue, type RowPlace, type SourceRow } from './source.js';
+import { CellError, type CellValue, type RowPlace, ShownNumber, type SourceRow } from './source.js';
 
-export interface GoodRow extends RowPlace, ImportedCard {}
+export interface GoodRow extends RowPlace, ImportedCard {
+  /** What to check in the card. */
+  readonly notices: readonly RowProblem[];
+}
 
 /** An invalid row with all its problems. */
 export interface BadRow extends RowPlace {
@@ -43,10 +46,13 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
-  const { input, headers, problems } = cardInput(source.cells, mapping, typed);
+  const { input, headers, problems, notices } = cardInput(source.cells, mapping, typed);
   const named = sheet === null ? input : { ...ofSheet(sheet, input.id !== undefined), ...input };
   const parsed = parseImportedCard(named, '', { now, limits });
-  if ('data' in parsed && problems.size === 0) return { sheet, row, ...parsed.data };
+  if ('data' in parsed && problems.size === 0) {
+    const said = notices.map(({ header, reason }) => ({ ...problem(header, reason), failed: false, content: null }));
+    return { sheet, row, ...parsed.data, notices: said };
+  }
   const found = [...problems].map(([field, reason]) => ({ field, name: field, reason }));
   for (const { field: path, problem: reason } of 'problems' in parsed ? parsed.problems : []) {
     const field = /^\w+/.exec(path)?.[0] ?? '';
@@ -65,6 +71,7 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
 
 /** An error of a cell is the reason of a problem already. */
 function written(value: CellValue): unknown {
+  if (value instanceof ShownNumber) return value.text;
   return value instanceof CellError ? null : value;
 }
 

@@ -3,6 +3,15 @@ export class CellError {
   constructor(readonly text: string) {}
 }
 
+/** A number that a workbook shows with fixed decimals. */
+export class ShownNumber {
+  constructor(
+    readonly value: number,
+    /** As it is shown: `3.50`. */
+    readonly text: string,
+  ) {}
+}
+
 /** Value of a table's cell or a JSON object's key; null if empty. */
 export type CellValue = unknown;
 

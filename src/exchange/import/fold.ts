@@ -75,6 +75,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
     if (given.card.id !== null) folding.ids.add(given.card.id);
     counts[kind] += 1;
     outcomes.push({ outcome: kind, cardId });
+    if (kind !== 'failed') problems.push(...given.notices);
     if (reason === undefined) continue;
     const failed = kind === 'failed';
     const content = failed ? rowContent(Object.entries(given.card)) : null;

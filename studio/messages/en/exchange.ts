@@ -40,6 +40,7 @@ export const exchange = {
   'reason.characters': 'has more than {max} characters',
   'reason.choiceMissing': 'an earlier choice is missing',
   'reason.date': '{value} is not a date, or is ambiguous: write it as 2026-03-01',
+  'reason.dateCell': 'the cell is the date {date}: if a fraction was meant, format the column as text',
   'reason.difficulty': '{value} is not a difficulty: write 1 to 5, or easy to hard',
   'reason.earlierRow': 'an earlier row with the id {id} has another question',
   'reason.empty': 'must not be empty',

@@ -38,6 +38,7 @@ export const exchange = {
   'reason.characters': '超过 {max} 个字符',
   'reason.choiceMissing': '前面缺少一个选项',
   'reason.date': '{value} 不是日期，或有歧义：请写成 2026-03-01 或 2026年3月1日',
+  'reason.dateCell': '单元格是日期 {date}：如果原意是分数，请把这一列设为文本格式',
   'reason.difficulty': '{value} 不是难度：请填 1 到 5，或“容易”到“困难”',
   'reason.earlierRow': '前面有一行使用编号 {id}，但题目不同',
   'reason.empty': '不能为空',

@@ -5,7 +5,7 @@ import { choicesIn, letteredLines, withoutLetters } from '../../../src/domain/ch
 import { runs } from '../../support/runs.js';
 
 const choiceArb = fc
-  .array(fc.constantFrom('A', 'B', 'C', '.', '、', ')', '(', ' ', '|', ';', '12', '$x$', '两'), {
+  .array(fc.constantFrom('A', 'B', 'C', 'a', 'b', '.', '、', ')', '(', ' ', '|', ';', '12', '$x$', '两'), {
     minLength: 1,
     maxLength: 6,
   })
@@ -28,6 +28,12 @@ describe('the text of a cell', () => {
     ['12\n15\r\n18', ['12', '15', '18']],
     ['A. 12\nB. 15', ['12', '15']],
     ['A．12　B．15　C．18', ['12', '15', '18']],
+    ['a. 3  b. 4  c. 5', ['3', '4', '5']],
+    ['(a) 3\n(b) 4', ['3', '4']],
+    ['ａ．3；ｂ．4', ['3', '4']],
+    ['A. if a: 3\nand b: 4  B. no', ['if a: 3 and b: 4', 'no']],
+    ['a. 3\nc. 4', ['a. 3', 'c. 4']],
+    ['sides a, b；sides a, c', ['sides a, b', 'sides a, c']],
     ['Ａ．12　Ｂ．15　Ｃ．18', ['12', '15', '18']],
     ['（Ａ）是\n（Ｂ）否', ['是', '否']],
     ['(A) yes (B) no', ['yes', 'no']],

@@ -9,11 +9,14 @@ import { literalEmbedder, literalModel, memoryCache, sourceOf } from '../../supp
 
 const live: Generation = { tenantId: 'default', number: 1, modelKey: literalModel, state: 'live' };
 
-/** A service whose ledger says of card `a` whatever `revision` is, each time that it is asked. */
+/** A service whose ledger says of card `a`, now in revision 2, whatever `revision` is, each time that it is asked. */
 function serviceOf({ revision, generation = live }: { revision: () => number | null; generation?: Generation | null }) {
   const listeners = new Set<() => void>();
   let asked = 0;
-  const ledger: Pick<IndexLedger, 'live' | 'indexed' | 'counts' | 'progress' | 'generations' | 'startGeneration'> = {
+  const ledger: Pick<
+    IndexLedger,
+    'live' | 'indexed' | 'states' | 'counts' | 'progress' | 'generations' | 'startGeneration'
+  > = {
     live: async () => generation,
     indexed: async () => {
       asked += 1;
@@ -22,6 +25,12 @@ function serviceOf({ revision, generation = live }: { revision: () => number | n
         return { revision: known, indexedAt: new Date(0), passages: byPerspective(() => []) };
       };
       return found === null ? new Map() : new Map([['a', entry(found)]]);
+    },
+    states: async () => {
+      asked += 1;
+      const indexedRevision = revision();
+      const state = indexedRevision !== null && indexedRevision >= 2 ? 'INDEXED' : 'PENDING';
+      return new Map([['a', { state, indexedRevision, indexedAt: null, perspectives: [], lastError: null }]]);
     },
     progress: async () => ({ held: 2, cards: 3 }),
     counts: async () => ({ cards: 3, indexed: 2, pending: 1, failed: 0 }),
@@ -90,20 +99,20 @@ describe('IndexService.waitFor', () => {
   test('resolves at once if the index has the revision or a newer one', async () => {
     for (const revision of [2, 3]) {
       const { service, asked } = serviceOf({ revision: () => revision });
-      await service.waitFor('default', 'a', 2, 60_000);
+      await service.waitFor(DEFAULT_VIEWER, 'a', 2, 60_000);
       expect(asked()).toBe(1);
     }
   });
 
   test('resolves at once for a deleted card that is in no index, even without any index', async () => {
-    await serviceOf({ revision: () => null }).service.waitFor('default', 'a', null, 60_000);
-    await serviceOf({ revision: () => 1, generation: null }).service.waitFor('default', 'a', null, 60_000);
+    await serviceOf({ revision: () => null }).service.waitFor(DEFAULT_VIEWER, 'a', null, 60_000);
+    await serviceOf({ revision: () => 1, generation: null }).service.waitFor(DEFAULT_VIEWER, 'a', null, 60_000);
   });
 
   test('ends the pause of the indexer each time that the card is not indexed yet', async () => {
     let revision = 0;
     const { service, endBatch, hurried } = serviceOf({ revision: () => revision });
-    const waiting = service.waitFor('default', 'a', 2, 60_000);
+    const waiting = service.waitFor(DEFAULT_VIEWER, 'a', 2, 60_000);
     for (const batch of [1, 2]) {
       while (hurried() < batch) await new Promise(setImmediate);
       revision = batch;
@@ -124,17 +133,17 @@ describe('IndexService.waitFor', () => {
         return answer;
       },
     });
-    await withoutTime(() => service.waitFor('default', 'a', 2, 60_000));
+    await withoutTime(() => service.waitFor(DEFAULT_VIEWER, 'a', 2, 60_000));
   });
 
   test('checks again after each batch until the card is indexed', async () => {
     let revision: number | null = null;
     const { service, endBatch, asked } = serviceOf({ revision: () => revision });
-    const waiting = service.waitFor('default', 'a', 1, 60_000);
+    const waiting = service.waitFor(DEFAULT_VIEWER, 'a', 2, 60_000);
     while (asked() < 1) await new Promise(setImmediate);
     endBatch();
     while (asked() < 2) await new Promise(setImmediate);
-    revision = 1;
+    revision = 2;
     endBatch();
     await waiting;
     expect(asked()).toBe(3);
@@ -143,7 +152,7 @@ describe('IndexService.waitFor', () => {
   test('notices cards indexed by another gateway, without its own batch', async () => {
     let revision: number | null = 5;
     const { service, asked } = serviceOf({ revision: () => revision });
-    const waiting = service.waitFor('default', 'a', null, 60_000);
+    const waiting = service.waitFor(DEFAULT_VIEWER, 'a', null, 60_000);
     while (asked() < 1) await new Promise(setImmediate);
     revision = null;
     await waiting;
@@ -152,7 +161,7 @@ describe('IndexService.waitFor', () => {
   test('gives up at its deadline, and leaves no listener behind', async () => {
     const { service, listeners } = serviceOf({ revision: () => 1 });
     const started = performance.now();
-    await withoutTime(() => service.waitFor('default', 'a', 2, 50));
+    await withoutTime(() => service.waitFor(DEFAULT_VIEWER, 'a', 2, 50));
     expect(performance.now() - started).toBeGreaterThanOrEqual(45);
     expect(listeners.size).toBe(0);
   });

@@ -5,6 +5,7 @@ import { IndexLostError } from '../../../src/domain/errors.js';
 import type { VectorStore } from '../../../src/domain/ports/collections.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
 import { Generations } from '../../../src/indexing/generations.js';
+import { IndexService } from '../../../src/indexing/index-service.js';
 import { deferred } from '../../support/deferred.js';
 import { literalEmbedder, memoryCache, sourceOf } from '../../support/memory-ports.js';
 import {
@@ -13,6 +14,7 @@ import {
   endGrace,
   type Fixture,
   indexEverything,
+  indexedCard,
   newCard,
   newTenant,
   openFixture,
@@ -152,6 +154,38 @@ describe('two gateways on one database', () => {
     expect(await slow).toEqual([number]);
     expect(await statesNow()).toEqual([[number, 'live']]);
     expect((await dirtyRows(fixture, tenantId)).size).toBe(0);
+  });
+
+  test('wait for a card that was claimed before the other’s index began until it is not pending any more', async () => {
+    const generations = gateway();
+    let ended: (() => void) | undefined;
+    const listening = deferred();
+    const service = new IndexService({
+      ledger: fixture.ledger,
+      vectorStore: { count: async () => 0 },
+      generations,
+      embedders: sourceOf(literalEmbedder),
+      indexer: {
+        hurry: listening.resolve,
+        onBatch: (listener) => {
+          ended = listener;
+          return () => undefined;
+        },
+      },
+      reconciliation: { last: () => null },
+    });
+    const claims = await fixture.outbox.claim(2, 60_000);
+    const [number = Number.NaN] = await numbersOf(generations);
+    const outcomes = [{ generation: number, indexed: indexedCard(1) }];
+    await fixture.outbox.done(claims.map((claim) => ({ claim, outcomes })));
+    expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
+
+    const stateOf = async () => (await fixture.ledger.states(admin(tenantId), ['a'])).get('a')?.state;
+    const waited = service.waitFor(admin(tenantId), 'a', 1, 60_000).then(stateOf);
+    await Promise.race([listening.promise, waited]);
+    await indexEverything(fixture, [number]);
+    ended?.();
+    expect(await waited).toBe('INDEXED');
   });
 
   test('do not treat an index as lost while the other one creates its collections', async () => {

@@ -22,7 +22,7 @@ function reasonsOf(cells: Readonly<Record<string, CellValue>>, typed = true): re
     cells: Object.entries(cells).map(([header, value]) => ({ header, value })),
   };
   const row = cardRow(source, { mapping, typed, now: new Date(), limits: FILE_LIMITS });
-  return 'problems' in row ? row.problems.map(({ reason }) => reason) : [];
+  return ('problems' in row ? row.problems : row.notices).map(({ reason }) => reason);
 }
 
 const PICTURE = { name: 'xl/media/image1.png', content: 'x' };
@@ -40,6 +40,7 @@ const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
   { ...GOOD, occurredAt: '01/02/2026' },
   { ...GOOD, id: '#1' },
   { ...GOOD, notes: new CellError('#REF!') },
+  { ...GOOD, 正解: new Date('2026-01-02') },
   { ...GOOD, topicTags: Array.from({ length: 200 }, (_, tag) => `tag ${tag}`) as never },
   { ...GOOD, questionText: [1] as never },
   { ...GOOD, metadata: 'no list' },

@@ -12,7 +12,8 @@ export interface SheetPart {
   readonly isHidden: boolean;
 }
 
-type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER';
+/** A number: shown with fixed decimals. */
+type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | number;
 
 /** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
@@ -130,6 +131,7 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
 /** Built-in formats have no code in the file; some of those of dates are of Chinese and Japanese Excel. */
 function meaningOfBuiltin(format: number): NumberMeaning {
   if (format === 9 || format === 10) return 'PERCENT';
+  if (format === 2) return 2;
   const isDate = (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
   return isDate ? 'DATE' : 'NUMBER';
 }
@@ -154,9 +156,13 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
   return (style) => meanings[style] ?? 'NUMBER';
 }
 
-/** Outside of quoted texts and colours, the format of a date contains years, months, days or hours. */
+/**
+ * Outside of quoted texts and colours, the format of a date contains years, months, days or hours. Of the other formats
+ * those of decimals alone are known, with a blank behind them or without: 0.00 and `0.00_ `.
+ */
 function meaningOfCode(code: string): NumberMeaning {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   if (plain.includes('%')) return 'PERCENT';
-  return !/general/i.test(plain) && /[ymdhs]/i.test(plain) ? 'DATE' : 'NUMBER';
+  if (!/general/i.test(plain) && /[ymdhs]/i.test(plain)) return 'DATE';
+  return /^0\.(0{1,15})(?:_.)?(?:;|$)/.exec(code)?.[1]?.length ?? 'NUMBER';
 }

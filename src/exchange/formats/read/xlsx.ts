@@ -7,6 +7,7 @@ import {
   MAX_LINES,
   MAX_ROW_BYTES,
   type Notice,
+  ShownNumber,
   type TableRow,
 } from '../source.js';
 import { momentOfSerial } from '../values/moments.js';
@@ -158,7 +159,7 @@ class SheetHandler implements XmlHandler {
         return shared ?? this.#refuse(`refers to a shared text that does not exist: row ${this.#row}`);
       }
       case 'b':
-        return text === '1';
+        return text === '1' ? 'TRUE' : 'FALSE';
       case 'e':
         return this.#hasRichValue && this.workbook.hasPictures ? null : new CellError(text);
       case 'str':
@@ -175,6 +176,7 @@ class SheetHandler implements XmlHandler {
     if (!Number.isFinite(value)) return new CellError('of an invalid number');
     const meaning = this.workbook.meaningOf(this.#style);
     if (meaning === 'NUMBER') return value;
+    if (typeof meaning === 'number') return new ShownNumber(value, withDecimals(value, meaning));
     if (meaning === 'PERCENT') return `${plainNumber(value * 100)}%`;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);
     return Number.isNaN(moment.getTime()) ? new CellError('of an invalid date') : moment;
@@ -183,4 +185,11 @@ class SheetHandler implements XmlHandler {
   #refuse(reason: string): never {
     throw new BadInputError('file', `the sheet ${JSON.stringify(this.sheet)} ${reason}`);
   }
+}
+
+/** Rounds the decimal number, halves away from zero: 1.005 is 1.01, which is a little less as a binary number. */
+function withDecimals(value: number, decimals: number): string {
+  const scale = 10 ** decimals;
+  const scaled = Math.round(Number((Math.abs(value) * scale).toPrecision(15)));
+  return ((Math.sign(value) * scaled) / scale).toFixed(decimals);
 }

@@ -1,3 +1,12 @@
+import { cleanName } from '../../../domain/clean-text.js';
+
+/** What tables have in a cell without labels. */
+const NO_LABEL: ReadonlySet<string> = new Set(['无', '没有', 'none', 'n/a', '-', '/']);
+
+function isNoLabel(text: string): boolean {
+  return NO_LABEL.has(cleanName(text).toLowerCase());
+}
+
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */
 const SEPARATORS = /[,，;；、|\n]/;
 
@@ -6,12 +15,18 @@ const BRACKETS = /[(（][^()（）"\n]*[)）]/y;
 
 /**
  * The labels of one cell, trimmed. A label that contains a separator outside of brackets is in double quotes, with the
- * quotes in it doubled, as {@link joinLabels} writes it.
+ * quotes in it doubled, as {@link joinLabels} writes it. 无, none and the like are no labels, unless they are in quotes.
  */
 export function splitLabels(text: string): string[] {
   const labels: string[] = [];
   let label = '';
   let quoted = false;
+  let wasQuoted = false;
+  const end = (): void => {
+    if (wasQuoted || !isNoLabel(label)) labels.push(label.trim());
+    label = '';
+    wasQuoted = false;
+  };
   for (let at = 0; at < text.length; at++) {
     const char = text[at] as string;
     BRACKETS.lastIndex = at;
@@ -26,23 +41,24 @@ export function splitLabels(text: string): string[] {
       }
     } else if (char === '"' && label.trim() === '' && text.includes('"', at + 1)) {
       quoted = true;
+      wasQuoted = true;
       label = '';
     } else if (BRACKETS.test(text)) {
       label += text.slice(at, BRACKETS.lastIndex);
       at = BRACKETS.lastIndex - 1;
     } else if (SEPARATORS.test(char)) {
-      labels.push(label);
-      label = '';
+      end();
     } else {
       label += char;
     }
   }
-  return [...labels, label].map((one) => one.trim()).filter((one) => one !== '');
+  end();
+  return labels.filter((one) => one !== '');
 }
 
 /** The inverse of {@link splitLabels}. A bracket that is not closed would be closed by that of a later label. */
 export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
-    SEPARATORS.test(label) || /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
+    isNoLabel(label) || SEPARATORS.test(label) || /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
   return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');
 }

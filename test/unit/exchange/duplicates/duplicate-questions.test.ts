@@ -42,6 +42,10 @@ const SAME: readonly (readonly [string, string])[] = [
   ['求 $\\ddot{x}$', '求 \u1e8d'],
   ['点 $A\\left(1, 2\\right)$ 在', '点A（1，2）在'],
   ['集合 $\\{1,2\\}$ 的子集', '集合｛1，2｝的子集'],
+  ['In kg, how heavy is A? ABC', 'in Kg, how heavy is a? abc'],
+  ['WHAT IS THE SUM OF 3 AND 4?', 'What is the sum of 3 and 4?'],
+  ['It starts at 5:00 PM and takes 15 minutes', 'It starts at 5:00 pm and takes 15 minutes'],
+  ['实验室制取 $\\mathrm{CO}$，测其 pH', '实验室制取CO，测其pH'],
   ["What's Amy's 'average' speed?", 'What’s Amy’s “average” speed'],
 ];
 
@@ -70,6 +74,13 @@ const OTHER: readonly (readonly [string, string])[] = [
   ['把 $0.\\dot{3}$ 化成分数', '把 $0.3$ 化成分数'],
   ['已知 $A=\\{1,2\\}$', '已知 $A=(1,2)$'],
   ['？？', '！'],
+  ['CO 和氧气反应', 'Co 和氧气反应'],
+  ['$\\mathrm{CO_2}$ 的式量', '$\\mathrm{Co_2}$ 的式量'],
+  [
+    'What is the mass of one mole of CO in grams, to two places?',
+    'What is the mass of one mole of Co in grams, to two places?',
+  ],
+  ['一台 5 mW 的激光器', '一台 5 MW 的激光器'],
 ];
 
 describe('two questions', () => {

@@ -26,12 +26,29 @@ test.each([
       '6年级下学期',
     ],
   ],
-  ['G7', ['初一', '七年级', '初中一年级', '初中七年级', 'G7', 'Grade 7']],
+  [
+    'G7',
+    [
+      '初一',
+      '七年级',
+      '初中一年级',
+      '初中七年级',
+      'G7',
+      'Grade 7',
+      '七上',
+      '初一上',
+      '七年级(上)',
+      '七年级（下）',
+      '7年级 （上册）',
+    ],
+  ],
   ['G9', ['初三', '九年级', '9th Grade']],
-  ['G10', ['高一', '高中一年级', '十年级', 'G10']],
+  ['G10', ['高一', '高中一年级', '十年级', 'G10', '高一下学期', '高一（下）', '高一（下学期）']],
   ['G12', ['高三', '高三全册', '十二年级', 'Grade 12']],
   ['kindergarten', ['Kindergarten', ' kinderGarten ', 'ｋindergarten']],
   ['考研', ['考研']],
+  ['必修(上)', ['必修（上）']],
+  ['七年级(3)班', ['七年级（3）班']],
   ['g13', ['G13']],
 ])('the grade %s is also written %j', (grade, names) => {
   for (const name of names) expect([name, gradeOf(name)]).toEqual([name, grade]);
@@ -109,9 +126,16 @@ describe('the labels of a cell', () => {
     expect(splitLabels('(1, 2), a) b; (c')).toEqual(['(1, 2)', 'a) b', '(c']);
   });
 
+  test('are none where the cell says so', () => {
+    for (const text of ['无', ' 没有 ', 'None', 'N/A', '-', '－', '/', '无、none'])
+      expect(splitLabels(text)).toEqual([]);
+    expect(splitLabels('"无", 无理数, -1, a/b, none of these')).toEqual(['无', '无理数', '-1', 'a/b', 'none of these']);
+    expect(splitLabels(joinLabels(['无', 'None', 'a']))).toEqual(['无', 'None', 'a']);
+  });
+
   test('are parsed to the labels that were written, whatever they contain', () => {
     const label = fc.string({
-      unit: fc.constantFrom('a', '题', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
+      unit: fc.constantFrom('a', '题', '无', ',', '，', ';', '、', '|', '"', ' ', '/', '(', '）'),
       maxLength: 8,
     });
     const labels = fc.array(label).map((all) => all.map((one) => one.trim()).filter((one) => one !== ''));

@@ -124,6 +124,57 @@ describe('a workbook', () => {
     });
   });
 
+  test('has booleans and numbers with fixed decimals in texts as displayed, and reads grades and names from them', async () => {
+    const number = (style: number, value: number): string => `<c s="${style}"><v>${value}</v></c>`;
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            ['学科', '题目', '难度', '年级', 'A', 'B', 'C', '错解', '正解', '备注'],
+            [
+              ...['数学', '1+1=?', number(1, 3), number(2, 7), number(1, 3.5), number(2, -1.005), number(3, 2.5)],
+              ...['<c t="b"><v>1</v></c>', '<c t="b"><v>0</v></c>', number(4, 0.5)],
+            ],
+          ]),
+        },
+        styles:
+          '<numFmts><numFmt numFmtId="170" formatCode="0.00_ "/><numFmt numFmtId="171" formatCode="#,##0.00"/>' +
+          '<numFmt numFmtId="172" formatCode="0.000_);[Red]\\(0.000\\)"/></numFmts>' +
+          '<cellXfs><xf/><xf numFmtId="2"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/></cellXfs>',
+      }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({
+      difficulty: 3,
+      grade: 'G7',
+      choices: ['3.50', '-1.01', '2.5'],
+      studentSolutionText: 'TRUE',
+      goldSolutionBrief: 'FALSE',
+      notes: '0.500',
+    });
+  });
+
+  test('has a notice for each date in a column of formulas, which a typed fraction becomes', async () => {
+    const day = '<c s="1"><v>46024</v></c>';
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            [...HEADER, 'A', 'B', '备注', '时间'],
+            ROW,
+            ['数学', '2', '3/4-1/4=?', '1', ...[day, day, day]],
+          ]),
+        },
+        styles: '<cellXfs><xf/><xf numFmtId="58"/></cellXfs>',
+      }),
+    );
+    expect(cardOf(rows[1]).choices).toEqual(['1', '2026-01-02']);
+    const reason = 'the cell is the date 2026-01-02: if a fraction was meant, format the column as text';
+    expect(rows.map((row) => ('notices' in row ? row.notices : null))).toEqual([
+      [],
+      [{ failed: false, sheet: '一', row: 3, column: 'B', reason, content: null }],
+    ]);
+  });
+
   test('returns the cached value of a formula, and reports one without a value or with an error', async () => {
     const { rows } = await read(
       oneSheet([

@@ -184,6 +184,17 @@ describe('a row', () => {
     expect(imports.cards).toHaveLength(2);
   });
 
+  test('is imported with its notice, and with the reason alone if it fails', async () => {
+    const dated = row({ 正解: new Date('2026-01-02') });
+    for (const dryRun of [true, false]) {
+      const { created, reasons } = await importRows(new MemoryImportStore(), [dated, dated], { dryRun });
+      expect([created, reasons]).toEqual([1, Array(2).fill(expect.stringContaining('the date 2026-01-02'))]);
+    }
+    const imports = new MemoryImportStore();
+    const refused = await importRows(imports, [row(), dated], { onDuplicate: 'REJECT' });
+    expect(refused).toMatchObject({ failed: 1, reasons: [expect.stringContaining('asks the same question')] });
+  });
+
   test('in a dry run is counted and not stored', async () => {
     const imports = new MemoryImportStore();
     expect(await importRows(imports, [row()], { dryRun: true })).toMatchObject({ created: 1 });
