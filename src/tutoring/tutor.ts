@@ -184,9 +184,10 @@ class Answer {
     yield* this.#shown(this.#citations.push(text));
   }
 
-  /** Flushes the buffered text, then sends the summary. */
+  /** Flushes the buffered text, then sends the summary. Throws an {@link UnavailableError} if there is no text. */
   async *end(end: ChatEnd, wasAskedAgain: boolean): AsyncGenerator<TutorEvent, void> {
     yield* this.#shown(this.#citations.end());
+    if (this.#text.trim() === '') throw new UnavailableError('chat', 'the model wrote no answer');
     const count = await loadTokenCounter();
     yield {
       kind: 'done',

@@ -84,6 +84,15 @@ describe('an answer', () => {
   });
 });
 
+test.each(['EXPLAIN', 'HINT_1'])('an answer of %s without any text is a failure', async (mode) => {
+  for (const pieces of [[], [' \n'], ['[S9]'], ['<think>1/4 is 2/8']]) {
+    chat.script(streamed(pieces));
+    const events = await school.ask('amy', { cardId: 'amy-1', mode });
+    expect(events.at(-1)).toMatchObject({ __typename: 'TutorFailed', code: 'UNAVAILABLE' });
+    expect(events.at(-1)?.message).toContain('the model wrote no answer');
+  }
+});
+
 describe('a hint', () => {
   const input = { cardId: 'amy-1', mode: 'HINT_2' };
 
