@@ -116,7 +116,7 @@ function chosenIn(text: string): readonly string[] {
 /** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */
 function withoutMarks(text: string): string {
   return text
-    .replace(/\[s\d+\]/g, ' ')
+    .replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' ')
     .replace(/^\s*(?:\d+[.、)]|[-*])\s/gm, ' ')
     .replace(/第\s*\(?\d+\)?\s*(?:步|行|小?[问题空])/g, ' ')
     .replace(

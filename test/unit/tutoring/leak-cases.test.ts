@@ -138,6 +138,7 @@ const USEFUL: readonly Case[] = [
   ],
   ['an earlier equation', 'Solve', '3x = 9, x = 3', 'You have 9 on the right side.'],
   ['a coefficient of a reaction', 'Balance it.', '2 Mg + O₂ → 2 MgO', 'O₂ has 2 atoms.'],
+  ['a range of sources', 'Solve', 'x = 3', 'Compare [S1-3], [S2, 3] and 【S 3】.'],
   ['a rule in a short reference', '解方程', '移项要变号。', '移项时注意符号。'],
 ];
 
