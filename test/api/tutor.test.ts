@@ -65,11 +65,14 @@ describe('an answer', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  test('is a refusal if the model says that the sources are not sufficient', async () => {
-    chat.script(streamed(['[REF', 'USE] The sources do not say ', 'what a fraction is [S7].'], 5));
-    const events = await school.ask('amy', { text: '3/4 + 1/8' });
-    expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
-    expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason: 'The sources do not say what a fraction is .' });
+  test.each(['[REFUSE] ', '**[REFUSE]** ', '【REFUSE】'])('is a refusal if the model writes %s', async (marker) => {
+    for (const mode of ['EXPLAIN', 'HINT_1']) {
+      chat.script(streamed([...marker, 'The sources do not say ', 'what a fraction is [S7].'], 5));
+      const events = await school.ask('amy', { text: '3/4 + 1/8', mode });
+      expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
+      const reason = 'The sources do not say what a fraction is .';
+      expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason });
+    }
   });
 
   test('ends with an error event if the endpoint fails, before the first token or later', async () => {
