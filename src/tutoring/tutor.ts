@@ -99,7 +99,7 @@ export class ChatTutor implements Tutor {
         if (begun) yield* answer.push(next.value);
         else {
           head += next.value;
-          begun = !isRefusal(head) && !REFUSE.startsWith(head.trimStart());
+          begun = !isRefusal(head) && !REFUSE.startsWith(unmarked(head));
           if (begun) yield* answer.push(head);
         }
       }
@@ -142,15 +142,20 @@ function messagesOf({ rules, material }: TutoringContext): readonly ChatMessage[
   ];
 }
 
+/** The text without the Markdown that it begins with: some models write `**[REFUSE]**`, or 【REFUSE】. */
+function unmarked(text: string): string {
+  return text.replace(/^[\s*_`>]+/, '').replace(/^【(REFUSE】)?/, (_, word) => (word === undefined ? '[' : REFUSE));
+}
+
 function isRefusal(text: string): boolean {
-  return text.trimStart().startsWith(REFUSE);
+  return unmarked(text).startsWith(REFUSE);
 }
 
 function refusalOf(text: string): TutorEvent {
   // It cites nothing: there is nothing to cite.
-  const reason = text
-    .trimStart()
+  const reason = unmarked(text)
     .slice(REFUSE.length)
+    .replace(/^[*_`]+/, '')
     .replace(/[[【［][^\]】］]*[\]】］]/g, '')
     .trim();
   return { kind: 'refused', refusal: 'INSUFFICIENT', reason };
@@ -184,9 +189,10 @@ class Answer {
     yield* this.#shown(this.#citations.push(text));
   }
 
-  /** Flushes the buffered text, then sends the summary. */
+  /** Flushes the buffered text, then sends the summary. Throws an {@link UnavailableError} if there is no text. */
   async *end(end: ChatEnd, wasAskedAgain: boolean): AsyncGenerator<TutorEvent, void> {
     yield* this.#shown(this.#citations.end());
+    if (this.#text.trim() === '') throw new UnavailableError('chat', 'the model wrote no answer');
     const count = await loadTokenCounter();
     yield {
       kind: 'done',

@@ -65,11 +65,14 @@ describe('an answer', () => {
     expect(chat.requests).toEqual([]);
   });
 
-  test('is a refusal if the model says that the sources are not sufficient', async () => {
-    chat.script(streamed(['[REF', 'USE] The sources do not say ', 'what a fraction is [S7].'], 5));
-    const events = await school.ask('amy', { text: '3/4 + 1/8' });
-    expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
-    expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason: 'The sources do not say what a fraction is .' });
+  test.each(['[REFUSE] ', '**[REFUSE]** ', '【REFUSE】'])('is a refusal if the model writes %s', async (marker) => {
+    for (const mode of ['EXPLAIN', 'HINT_1']) {
+      chat.script(streamed([...marker, 'The sources do not say ', 'what a fraction is [S7].'], 5));
+      const events = await school.ask('amy', { text: '3/4 + 1/8', mode });
+      expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
+      const reason = 'The sources do not say what a fraction is .';
+      expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason });
+    }
   });
 
   test('ends with an error event if the endpoint fails, before the first token or later', async () => {
@@ -82,6 +85,15 @@ describe('an answer', () => {
     expect(namesOf(cut)).toEqual(['ContextEvent', 'Delta', 'Failed']);
     expect(textOf(cut)).toBe('Look again');
   });
+});
+
+test.each(['EXPLAIN', 'HINT_1'])('an answer of %s without any text is a failure', async (mode) => {
+  for (const pieces of [[], [' \n'], ['[S9]'], ['<think>1/4 is 2/8']]) {
+    chat.script(streamed(pieces));
+    const events = await school.ask('amy', { cardId: 'amy-1', mode });
+    expect(events.at(-1)).toMatchObject({ __typename: 'TutorFailed', code: 'UNAVAILABLE' });
+    expect(events.at(-1)?.message).toContain('the model wrote no answer');
+  }
 });
 
 describe('a hint', () => {

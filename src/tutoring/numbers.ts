@@ -1,0 +1,92 @@
+import { chineseNumbersOf } from './chinese-numbers.js';
+import { englishNumbersOf } from './english-numbers.js';
+
+/** What stands before a number that is said to be the answer. */
+export const SAID_TO_BE =
+  /(?:[=≈<>≤≥]|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
+
+/** A number in a text in plain notation. */
+export interface NumberAt {
+  readonly text: string;
+  /** Where it begins, with its sign. */
+  readonly at: number;
+  /** Two, of opposite signs, after ±, and if the minus before it may also be a dash, a bullet or a difference. */
+  readonly values: readonly number[];
+}
+
+/**
+ * Numbers, fractions, mixed numbers, percentages and products with a power of ten, without their signs; one that goes
+ * on as another number, a power, a root or π is not cut from it, and an exponent and what a root is taken of are none.
+ * Groups: whole part of a mixed number, numerator, denominator, power of ten.
+ */
+const NUMBER = new RegExp(
+  [
+    '(?<![\\w./^√]|\\^-)',
+    '(?:(\\d{1,15})[^\\S\\n]{1,4}(?=\\d+/\\d))?',
+    '(\\d{1,3}(?:,\\d{3})+(?![\\d,])(?:\\.\\d+)?|\\d{1,3}(?: \\d{3})+(?![\\d/])(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+)',
+    '(?:/(\\d+(?:\\.\\d+)?))?',
+    '(?: ?\\* ?10\\^(-?\\d{1,3})(?!\\d))?',
+    '(?:[^\\S\\n]?%)?(?![\\d/^]|\\.\\d|\\s*[√π])',
+  ].join(''),
+  'g',
+);
+
+const MINUS = /-[^\S\n]*$/;
+
+/** A minus after one of these is a sign. */
+const BEFORE_SIGN = /[=≈≠<>≤≥([{+*/±,，:;、][^\S\n]*$/;
+
+/** The end of something to subtract from: the minus follows at once, or after a blank. */
+const ATTACHED_OPERAND = /[\w)\]|%°π]$/;
+const SPACED_OPERAND = /(?:[\d)\]|%°π]|(?<![a-z])[a-z])[^\S\n]+$/;
+
+const DASH_OR_HAN = /(?:-|\p{Script=Han})[^\S\n]*$/u;
+
+/** Characters before a number that tell its sign. */
+const CONTEXT = 40;
+
+/** The numbers of a text in order, as formulas and students write them: `12,500`, `.5`, `- 3/4`, `2 1/2`, `20%`. */
+export function numbersOf(text: string): readonly NumberAt[] {
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: found, 1: whole, 2: top = '', 3: bottom = '1', 4: power, index }) => {
+    const ratio = Number(top.replace(/[, ]/g, '')) / Number(bottom);
+    const fraction = power === undefined ? ratio * (found.endsWith('%') ? 0.01 : 1) : Number(`${ratio}e${power}`);
+    if (whole === undefined) return numberAt(text, index, found, fraction);
+    if (fraction < 1) return numberAt(text, index, found, Number(whole) + fraction);
+    // 25 3/2 are two numbers.
+    const at = index + found.indexOf(top, whole.length);
+    const second = found.slice(at - index);
+    return [...numberAt(text, index, whole, Number(whole)), ...numberAt(text, at, second, fraction)];
+  });
+}
+
+/** None for a division by zero. */
+function numberAt(text: string, index: number, unsigned: string, value: number): readonly NumberAt[] {
+  if (!Number.isFinite(value)) return [];
+  const before = text.slice(Math.max(0, index - CONTEXT), index);
+  if (/± ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
+  const [minus] = MINUS.exec(before) ?? [];
+  if (minus === undefined) return [{ text: unsigned, at: index, values: [value] }];
+  const signs = signsOf(before.slice(0, -minus.length), minus.length > 1, unsigned.includes('/'));
+  const values = signs.map((sign) => sign * value);
+  if (!signs.includes(-1)) return [{ text: unsigned, at: index, values }];
+  return [{ text: `-${unsigned}`, at: index - minus.length, values }];
+}
+
+/** What a minus after `before` may mean. Plain notation has a blank before a LaTeX fraction. */
+function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readonly (1 | -1)[] {
+  if (ATTACHED_OPERAND.test(before)) return [1];
+  if (BEFORE_SIGN.test(before)) return [-1];
+  if (SAID_TO_BE.test(before) && (!isSpaced || isFraction)) return [-1];
+  const isDifference = SPACED_OPERAND.test(before);
+  if (isSpaced && isDifference) return [1];
+  return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
+}
+
+export function isSame(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
+}
+
+/** Numbers in Chinese and English words. */
+export function spelledNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
+  return [...chineseNumbersOf(text), ...englishNumbersOf(text)];
+}
