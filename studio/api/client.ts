@@ -3,7 +3,7 @@ import type { Operation } from '../generated/operations.js';
 /** What the gateway, or the way to it, answered instead of data. */
 export class ApiError extends Error {
   constructor(
-    /** As in the docs: BAD_USER_INPUT, CONFLICT, ...; OFFLINE where nothing answered, FILE_CHANGED for an unreadable file. */
+    /** As in the docs: BAD_USER_INPUT, CONFLICT, ...; OFFLINE: no answer; FILE_CHANGED: a file cannot be read. */
     readonly code: string,
     message: string,
     /** Which argument was refused, such as `input.questionText`. */
