@@ -91,6 +91,15 @@ describe.skipIf(browserPath === null)('the studio', () => {
     }
   });
 
+  test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
+    const page = await visit(`/#/${name}`, { viewport: { width: 320, height: 640 } });
+    await page
+      .locator(name === 'operations' ? '.two table' : '.heat-map')
+      .first()
+      .waitFor();
+    expect(await isWide(page)).toBe(false);
+  });
+
   test('prints long labels within the sheet', async () => {
     const page = await visit('/#/cards', { viewport: PHONE });
     await page.getByLabel(en['cards.select'].replace('{id}', 'wide')).check();
