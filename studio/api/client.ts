@@ -3,7 +3,7 @@ import type { Operation } from '../generated/operations.js';
 /** What the gateway, or the way to it, answered instead of data. */
 export class ApiError extends Error {
   constructor(
-    /** As in the docs: BAD_USER_INPUT, CONFLICT, ...; OFFLINE where nothing answered. */
+    /** As in the docs: BAD_USER_INPUT, CONFLICT, ...; OFFLINE: no answer; FILE_CHANGED: a file cannot be read. */
     readonly code: string,
     message: string,
     /** Which argument was refused, such as `input.questionText`. */
@@ -65,6 +65,7 @@ export function connect(token: string | null, onUnauthenticated: () => void): Ap
       return response;
     } catch (thrown) {
       if (init.signal?.aborted) throw thrown;
+      if (init.body instanceof Blob && !(await isReadable(init.body))) throw new ApiError('FILE_CHANGED', '');
       throw new ApiError('OFFLINE', thrown instanceof Error ? thrown.message : String(thrown));
     }
   };
@@ -107,6 +108,16 @@ function headersOf(given: Readonly<Record<string, string>>): Headers {
     return new Headers(given);
   } catch {
     throw new ApiError('UNAUTHENTICATED', 'the credential has characters that cannot be sent');
+  }
+}
+
+/** Browsers refuse to read a file that was changed, moved or deleted after it was chosen. */
+async function isReadable(file: Blob): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -14,6 +14,7 @@ import '../styles/hits.css';
 import '../styles/comparison.css';
 import '../styles/receipt.css';
 import '../styles/search.css';
+import '../styles/forced-colors.css';
 import { render } from 'preact';
 import { App } from './app.js';
 

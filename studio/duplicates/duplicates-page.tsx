@@ -128,7 +128,7 @@ function Side({
 }: Pair & {
   intoRevision: number;
   onKeep: () => void;
-  /** One of the cards was changed since it was loaded. */
+  /** One of the cards was changed, merged or deleted since it was loaded. */
   onConflict: () => void;
   onMerged: (merged: Merged) => void;
 }) {
@@ -144,7 +144,7 @@ function Side({
       const { mergeCards } = await api.run(MergeCards, { from: from.id, into: into.id, ...revisions });
       onMerged({ pair: id, from: from.id, into: into.id, revision: mergeCards.revision });
     } catch (thrown) {
-      if (asApiError(thrown).code === 'CONFLICT') onConflict();
+      if (['CONFLICT', 'NOT_FOUND'].includes(asApiError(thrown).code)) onConflict();
       throw thrown;
     }
   });

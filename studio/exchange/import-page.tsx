@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { href, useLeaveGuard } from '../app/router.js';
+import { href, mayLeave, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import type { OnDuplicate } from '../generated/operations.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
@@ -45,7 +45,7 @@ export function ImportPage() {
   }, [file]);
   const take = (files: FileList | null | undefined): void => {
     const [first] = files ?? [];
-    if (first === undefined) return;
+    if (first === undefined || !mayLeave()) return;
     work.reset();
     setSettings(NO_SETTINGS);
     setPreview('reading');

@@ -153,7 +153,8 @@ function Rebuild({ building, onStarted }: { building: boolean; onStarted: () => 
   });
   return (
     <>
-      <button type="button" disabled={building} onClick={() => setAsking(true)}>
+      {/* Disabled, it could not get the focus back from the dialog. */}
+      <button type="button" aria-disabled={building} onClick={() => !building && setAsking(true)}>
         {t('index.rebuild')}
       </button>
       {asking && (

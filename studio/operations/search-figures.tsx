@@ -1,6 +1,7 @@
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { SearchMetrics } from '../generated/operations.js';
+import { Scrolled } from '../ui/data-table.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
 
@@ -67,33 +68,35 @@ function Table({
 }) {
   const { t, number } = useWording();
   return (
-    <table class="data">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('metrics.what')}</th>
-          {columns.map((column) => (
-            <th key={column} scope="col" class="num">
-              {t('metrics.ms', { percentile: column })}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, values, share }) => (
-          <tr key={name}>
-            <th scope="row">
-              {name}
-              {share !== null && <i class="meter" style={{ width: `${share * 100}%` }} />}
-            </th>
-            {values.map((value, place) => (
-              <td key={columns[place]} class="num">
-                {number(value, 1)}
-              </td>
+    <Scrolled label={caption}>
+      <table class="data">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('metrics.what')}</th>
+            {columns.map((column) => (
+              <th key={column} scope="col" class="num">
+                {t('metrics.ms', { percentile: column })}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ name, values, share }) => (
+            <tr key={name}>
+              <th scope="row">
+                {name}
+                {share !== null && <i class="meter" style={{ width: `${share * 100}%` }} />}
+              </th>
+              {values.map((value, place) => (
+                <td key={columns[place]} class="num">
+                  {number(value, 1)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
   );
 }

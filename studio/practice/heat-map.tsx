@@ -16,6 +16,9 @@ const CELL = { width: 44, height: 26 };
 const LEFT = 172;
 const TOP = 96;
 const RIGHT = 84;
+/** Opacities of the fewest and the most mistakes. Above .58 the figure on it has a contrast below 4.5 in the dark. */
+const LIGHTEST = 0.12;
+const DARKEST = 0.58;
 /** Columns that a label has room for; a Chinese character takes two. */
 const LABEL = 22;
 const COLUMN_LABEL = 18;
@@ -94,7 +97,7 @@ export function HeatMap({ cells }: { cells: readonly Cell[] }) {
             const count = cell === undefined ? 0 : countOf(cell);
             const place = { x: LEFT + column * CELL.width, y: TOP + row * CELL.height };
             return (
-              <g key={`${topic} ${error}`} class={count / highest > 0.5 ? 'heat heat-high' : 'heat'}>
+              <g key={`${topic} ${error}`} class="heat">
                 <title>{`${topicName(topic)} · ${error}: ${number(count)}`}</title>
                 <rect class="heat-none" {...place} width={CELL.width - 2} height={CELL.height - 2} rx="3" />
                 {count > 0 && (
@@ -104,7 +107,7 @@ export function HeatMap({ cells }: { cells: readonly Cell[] }) {
                       width={CELL.width - 2}
                       height={CELL.height - 2}
                       rx="3"
-                      fill-opacity={0.12 + (0.88 * count) / highest}
+                      fill-opacity={LIGHTEST + ((DARKEST - LIGHTEST) * count) / highest}
                     />
                     <text x={place.x + CELL.width / 2 - 1} y={place.y + CELL.height / 2 + 3} text-anchor="middle">
                       {number(count)}

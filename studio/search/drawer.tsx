@@ -4,6 +4,8 @@ import { useWording } from '../app/i18n.js';
 
 export type DrawerName = 'filters' | 'ranking';
 
+const TITLES = { filters: 'filter.title', ranking: 'tuning.title' } as const;
+
 /** A panel beside a list; on a narrow screen, a drawer that opens while its page has the class `drawer-NAME`. */
 export function Drawer({
   which,
@@ -29,7 +31,7 @@ export function Drawer({
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
   return (
-    <aside class={`panel panel-${which}`}>
+    <aside aria-label={t(TITLES[which])} class={`panel panel-${which}`}>
       <button ref={closer} type="button" class="quiet panel-close" aria-label={t('action.close')} onClick={close}>
         ×
       </button>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useWording } from '../app/i18n.js';
-import { DataTable } from './data-table.js';
+import { DataTable, Scrolled } from './data-table.js';
 
 /** A drawing, and its figures as a table: for screen readers, and for everyone who wants them. */
 export function Chart({
@@ -16,7 +16,7 @@ export function Chart({
   const { t } = useWording();
   return (
     <figure class="chart">
-      <div class="table-scroll">{children}</div>
+      <Scrolled label={title}>{children}</Scrolled>
       <details>
         <summary>{t('chart.table')}</summary>
         <DataTable label={title}>{table}</DataTable>

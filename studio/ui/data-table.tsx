@@ -12,10 +12,31 @@ export function DataTable({
   children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-    <section class={`table-scroll ${extra}`} tabIndex={0} aria-label={label}>
+    <Scrolled label={label} class={extra}>
       <table class="data">{children}</table>
-    </section>
+    </Scrolled>
+  );
+}
+
+/**
+ * What scrolls by itself where it is too wide. A group, because the section around it is usually a region of the same
+ * name.
+ */
+export function Scrolled({
+  label,
+  class: extra = '',
+  children,
+}: {
+  label: string;
+  class?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div role="group" class={`table-scroll ${extra}`} tabIndex={0} aria-label={label}>
+      {children}
+    </div>
   );
 }
 

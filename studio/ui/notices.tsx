@@ -40,6 +40,7 @@ const KNOWN = new Set([
   'BAD_USER_INPUT',
   'CONFLICT',
   'DEADLINE_EXCEEDED',
+  'FILE_CHANGED',
   'FORBIDDEN',
   'INTERNAL',
   'NOT_FOUND',

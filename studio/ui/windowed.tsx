@@ -57,8 +57,9 @@ export function Windowed({
   }, [atEnd, count]);
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reached by the keyboard
-    <section class="windowed" ref={list} aria-label={label} tabIndex={0}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div role="group" class="windowed" ref={list} aria-label={label} tabIndex={0}>
       <ol class="windowed-all" style={{ height: `${count * rowHeight}px` }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset).map((place) => (
           <li
@@ -72,6 +73,6 @@ export function Windowed({
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ export const shell = {
   'error.BAD_USER_INPUT': '输入有误，网关无法处理。',
   'error.CONFLICT': '内容冲突：别人已先保存了修改。',
   'error.DEADLINE_EXCEEDED': '响应超时。请重试，或减少一次请求的内容。',
+  'error.FILE_CHANGED': '选择文件之后，文件被修改或移动了。请重新选择。',
   'error.FORBIDDEN': '你的角色或密钥不允许这样做。',
   'error.INTERNAL': '网关内部出错，原因见其日志；请重试。',
   'error.NOT_FOUND': '没有这个内容，或者你无权查看。',

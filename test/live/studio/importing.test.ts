@@ -3,10 +3,12 @@ import { statSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
+import { folderOfFile } from '../../support/folder.js';
 import { gb18030File } from './gb18030-file.js';
 import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
+const folder = await folderOfFile('studio');
 
 describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const visitor = new Visitor(way);
@@ -61,6 +63,42 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.route(/\/template\.xlsx/, (route) => route.abort());
     await page.getByRole('button', { name: name('import.template') }).click();
     await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
+  });
+
+  test('a file that was changed after it was chosen is to be chosen again', async () => {
+    const path = await folder.write('notebook.csv', 'question,subject,difficulty\nWhat is 3 + 4?,math,hard\n');
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByRole('columnheader', { name: 'question' }).waitFor();
+    await folder.write('notebook.csv', 'question,subject,difficulty\nWhat is 3 + 4? (corrected),math,1\n');
+    await page.getByRole('button', { name: name('import.try'), exact: true }).click();
+    await page.getByRole('alert').getByText(name('error.FILE_CHANGED')).waitFor();
+  });
+
+  test('another file is chosen only if the import that runs may be left', async () => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    page.removeAllListeners('dialog');
+    const answers = [false, true];
+    page.on('dialog', (dialog) => void (answers.shift() ? dialog.accept() : dialog.dismiss()));
+    const choose = (file: string) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: file,
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`question,subject,difficulty\nWhat is 5 + 6? ${mark},math,1\n`),
+      });
+    await choose('first.csv');
+    await page.getByRole('button', { name: name('import.try'), exact: true }).click();
+    const start = page.getByRole('button', { name: name('import.start'), exact: true });
+    await soon(() => start.isEnabled()).toBe(true);
+    await page.route(/\/import\?/, () => undefined);
+    await start.click();
+    const cancel = page.getByRole('button', { name: name('action.cancel'), exact: true });
+    await cancel.waitFor();
+    await choose('second.csv');
+    await page.locator('.drop', { hasText: 'first.csv' }).waitFor();
+    await choose('second.csv');
+    await page.locator('.drop', { hasText: 'second.csv' }).waitFor();
+    expect(answers).toEqual([]);
   });
 
   test('an import that is cancelled before the gateway answers ends there, whatever is chosen next', async () => {

@@ -76,6 +76,25 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     expect(await focused(page)).toBe(name('filter.title'));
   });
 
+  test('the button that rebuilds the index has the focus again when the rebuild has begun', async () => {
+    const page = await open('/#/operations');
+    const rebuild = page.getByRole('button', { name: name('index.rebuild') });
+    await rebuild.click();
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName } = route.request().postDataJSON();
+      if (operationName === 'RebuildIndex') return route.fulfill({ json: { data: { rebuildIndex: {} } } });
+      if (operationName !== 'IndexStatus') return route.fallback();
+      const response = await route.fetch();
+      const { data } = await response.json();
+      return route.fulfill({ json: { data: { indexStatus: { ...data.indexStatus, building: true } } } });
+    });
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('.primary').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(name('health.building')).waitFor();
+    expect(await focused(page)).toBe(name('index.rebuild'));
+  });
+
   test('keys judge while a checkbox has the focus', async () => {
     const page = await open('/#/quality');
     await page.locator('.judge input[type=search]').fill('去分母时漏乘');

@@ -78,6 +78,23 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
   });
 
+  test('a pair of which a card was deleted meanwhile gives way to the next one', async () => {
+    const ids = ['left', 'lost'].map((one) => `${one}-${mark}`);
+    for (const id of ids) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 58 + 63? (${mark})` };
+      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const page = await visitor.visit(studio, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${ids[1]}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids[1]}"]) { deleted } }`);
+    await page.keyboard.press('m');
+    await own.waitFor({ state: 'detached' });
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids[0]}"]) { deleted } }`);
+  });
+
   test('the page of a merged card is that of the card it was merged into', async () => {
     const [from, into] = ['from', 'into'].map((one) => `merge-${one}-${mark}`);
     for (const id of [from, into]) {

@@ -1,0 +1,151 @@
+/** What fits, what can be told apart, and what is named, whatever the cards hold. */
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { en } from '../../../studio/messages/en/index.js';
+import { browserPath, openStudio, type StudioPage } from '../../support/browser.js';
+import { indexed } from '../../support/notebook.js';
+import { studioOf } from './visitor.js';
+
+const PHONE = { width: 390, height: 844 };
+const LONG = 'x'.repeat(90);
+const CARDS = [
+  {
+    id: 'wide',
+    questionText: 'Find the sum $\\frac{a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+v+w+x+y+z}{2}$',
+    studentSolutionText: LONG.repeat(20),
+    subject: LONG,
+    difficulty: 2,
+    topicTags: [LONG],
+    errorTypes: [LONG],
+  },
+  ...Array.from({ length: 8 }, (_, place) => ({
+    id: `narrow-${place}`,
+    questionText: `Find ${place} + 1`,
+    subject: 'math',
+    difficulty: 1,
+    topicTags: ['sums'],
+    errorTypes: Array.from({ length: place + 1 }, (_, error) => `error ${error}`),
+  })),
+];
+
+const studio = studioOf({});
+let open: StudioPage;
+beforeAll(async () => {
+  if (browserPath === null) return;
+  const { gateway } = studio;
+  const { errors } = await gateway.gql(
+    'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }',
+    { inputs: CARDS },
+  );
+  expect(errors).toBeUndefined();
+  await indexed(gateway);
+});
+
+async function visit(address: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const { origin } = new URL(studio.gateway.url);
+  open = await openStudio(studio.browser, origin, { locale: 'en-US', ...options });
+  await open.page.goto(`${origin}${address}`);
+  return open.page;
+}
+
+/** Of the figures of a heat map, as WCAG computes it. As text: there are no types of the DOM here. */
+const LEAST_CONTRAST = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const luminance = (color) => {
+    const [r, g, b] = color.map((one) => ((one / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return Math.min(...[...document.querySelectorAll('.heat:has(text)')].map((cell) => {
+    const [under, over, figure] = ['.heat-none', 'rect:not(.heat-none)', 'text'].map((part) =>
+      getComputedStyle(cell.querySelector(part)));
+    const below = channels(under.fill);
+    const { fillOpacity } = over;
+    const behind = channels(over.fill).map((one, place) => one * fillOpacity + below[place] * (1 - fillOpacity));
+    const [low, high] = [luminance(behind), luminance(channels(figure.fill))].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  }));
+})()`;
+
+const isWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+describe.skipIf(browserPath === null)('the studio', () => {
+  afterEach(async () => {
+    await open.close();
+    expect(open.violations).toEqual([]);
+  });
+
+  test('scrolls long words and formulas by themselves, not the page', async () => {
+    const page = await visit('/#/cards/wide', { viewport: PHONE });
+    await page.locator('.text .katex').waitFor();
+    await page.locator('.occurrences').waitFor();
+    expect(await isWide(page)).toBe(false);
+    await page.getByRole('button', { name: en['nav.menu'] }).click();
+    await page.getByRole('link', { name: en['nav.search'], exact: true }).click();
+    await page.getByLabel(en['search.query'], { exact: true }).fill('Find the sum');
+    await page.locator('.hit[data-card=wide] .katex').waitFor();
+    expect(await isWide(page)).toBe(false);
+    for (const tab of await page.getByRole('tab').all()) {
+      const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
+      expect(x + width).toBeLessThanOrEqual(PHONE.width);
+    }
+  });
+
+  test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
+    const page = await visit(`/#/${name}`, { viewport: { width: 320, height: 640 } });
+    await page
+      .locator(name === 'operations' ? '.two table' : '.heat-map')
+      .first()
+      .waitFor();
+    expect(await isWide(page)).toBe(false);
+  });
+
+  test('prints long labels within the sheet', async () => {
+    const page = await visit('/#/cards', { viewport: PHONE });
+    await page.getByLabel(en['cards.select'].replace('{id}', 'wide')).check();
+    await page.getByRole('link', { name: en['selection.paper'] }).click();
+    await page.locator('.sheet-answers').waitFor();
+    expect(await isWide(page)).toBe(false);
+  });
+
+  test('has fields of one height beside each other', async () => {
+    const page = await visit('/#/quality');
+    const fields = page.locator('.judge-query').locator('input:not([type=checkbox]), select');
+    await fields.first().waitFor();
+    expect(await fields.evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().y)).size)).toBe(1);
+  });
+
+  test('shows which buttons are pressed and which tab is selected in the colors of the reader', async () => {
+    const page = await visit('/#/search?q=sum', { forcedColors: 'active' });
+    await page.locator('.lane-bar').first().waitFor();
+    const colorsOf = (selector: string) =>
+      page.evaluate(
+        `new Set([...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).backgroundColor)).size`,
+      );
+    expect(await colorsOf('.found-bar [role=tab]')).toBe(2);
+    expect(await colorsOf('.switches [aria-pressed]')).toBe(2);
+    expect(await colorsOf('.lane-legend .swatch')).toBe(4);
+  });
+
+  test.each(['light', 'dark'] as const)('has legible figures on a heat map in %s', async (colorScheme) => {
+    const page = await visit('/#/fingerprint', { colorScheme });
+    await page.locator('.heat text').first().waitFor();
+    expect(await page.evaluate(LEAST_CONTRAST)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('names the parts of the page, each once, and lets a wide chart scroll by the keyboard', async () => {
+    const page = await visit('/#/search');
+    for (const key of ['filter.title', 'tuning.title'] as const) {
+      await page.getByRole('complementary', { name: en[key] }).waitFor();
+    }
+    await page.goto(page.url().replace('search', 'cards'));
+    await page.locator('.windowed-row').first().waitFor();
+    expect(await page.getByRole('region', { name: en['nav.cards'], exact: true }).count()).toBe(1);
+    await page.setViewportSize(PHONE);
+    await page.goto(page.url().replace('cards', 'fingerprint'));
+    const chart = page.getByRole('group', { name: en['fingerprint.heatMap'] });
+    await chart.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => chart.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0);
+  });
+});
