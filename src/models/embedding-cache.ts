@@ -1,14 +1,18 @@
+import { rmSync } from 'node:fs';
 import { open, type RootDatabase } from 'lmdb';
 import { UnavailableError } from '../domain/errors.js';
 
-/** Incremented when the file format changes; a file of another format is not opened. */
-const FORMAT = 1;
+/** Incremented when the file format changes; the file of the format before is removed. */
+const FORMAT = 2;
 
 /** Keys that are deleted in one transaction. */
 const KEYS_PER_TURN = 1_000;
 
-/** Separates a model key from a text's hash; no model key contains it. */
-const SEPARATOR = '\u0001';
+/**
+ * Separates a model key from a text's hash; no model key contains it. lmdb would read a key of 64 characters or more
+ * with U+0000 to U+0002 as a list.
+ */
+const SEPARATOR = '\u001f';
 
 /**
  * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts,
@@ -20,6 +24,7 @@ export class EmbeddingCache {
   constructor(private readonly folder: string) {}
 
   open(): void {
+    for (const end of ['', '-lock']) rmSync(`${this.folder}/v${FORMAT - 1}.mdb${end}`, { force: true });
     this.#lmdb ??= open<Buffer, string>({ path: `${this.folder}/v${FORMAT}.mdb`, encoding: 'binary' });
   }
 

@@ -12,7 +12,7 @@ import type {
   VectorColumns,
   VectorColumnsSource,
 } from '../domain/ports/vectors.js';
-import { keyOf, LAST, partsOf, SEPARATOR } from './cache-keys.js';
+import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
 
@@ -33,7 +33,7 @@ const DENSE_CARDS = 20;
  * Incremented when the stored format changes; files of other formats are removed, and vectors are read from Chroma
  * again.
  */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** Keys removed in one lmdb transaction, which takes some milliseconds. */
 const KEYS_PER_TURN = 1_000;
@@ -75,7 +75,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
       if (key === undefined) break;
       const { generation } = partsOf(key);
       this.#stored.add(generation);
-      start = generation + LAST;
+      start = endOf(generation);
     }
   }
 
@@ -85,7 +85,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     const loaded = new Map<string, SparseColumns | null>();
     this.#columns.set(tenantId, loaded);
     const start = `${tenantId}${SEPARATOR}`;
-    await inTurns([...this.#store().getKeys({ start, end: start + LAST })], (key) => {
+    await inTurns([...this.#store().getKeys({ start, end: endOf(start) })], (key) => {
       const { generation, cardId } = partsOf(key);
       const columns = loaded.get(generation);
       if (columns === null || columns?.holds(cardId) === true) return;
@@ -149,7 +149,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     const prefix = keyOf(tenantId, generation, '');
     // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
-    const keys = [...this.#store().getKeys({ start: prefix, end: prefix + LAST })];
+    const keys = [...this.#store().getKeys({ start: prefix, end: endOf(prefix) })];
     for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
       await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
     }

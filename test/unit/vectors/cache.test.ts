@@ -107,26 +107,35 @@ describe.each([
     expect(cache.get('t', 1, 'a')).toBeUndefined();
   });
 
-  test('drops one generation of one tenant completely, and no other', async () => {
-    const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e'];
-    for (const [tenantId, generation] of [
-      ['t', 1],
-      ['t', 11],
-      ['t', 2],
-      ['t1', 1],
-    ] as const) {
-      await cache.put(tenantId, generation, new Map(ids.map((id) => [id, vectors(1)])));
-    }
-    await cache.drop('t', 1);
-    const left = (tenantId: string, generation: number): number =>
-      ids.filter((id) => cache.get(tenantId, generation, id) !== undefined).length;
-    expect([left('t', 1), left('t', 11), left('t', 2), left('t1', 1)]).toEqual([0, 5, 5, 5]);
-    expect(cache.generations()).toEqual([
-      { tenantId: 't', number: 11 },
-      { tenantId: 't', number: 2 },
-      { tenantId: 't1', number: 1 },
-    ]);
-  });
+  // A key of 64 characters or more is stored in another way.
+  test.each(['t', '6f9619ff-8b86-4011-b42d-00c04fc964ff'])(
+    'drops one generation of the tenant %s completely, and no other, also after a start',
+    async (tenant) => {
+      const ids = ['A', 'a', 'z', '0', 'a.b:c-d_e', '🙂', '7a1f0c52-0c1e-4c39-9a56-3d5c6f6ed4d1', 'é卡🙂'.repeat(60)];
+      const vector = new Float32Array(64).fill(1, 0, 1);
+      const sparse = PackedVectors.of({ revision: 1, passages: byPerspective(() => [{ vector }]) });
+      const generations = [
+        { tenantId: tenant, number: 1 },
+        { tenantId: tenant, number: 11 },
+        { tenantId: tenant, number: 2 },
+        { tenantId: `${tenant} 1`, number: 1 },
+        { tenantId: `${tenant}1`, number: 1 },
+      ];
+      for (const { tenantId, number } of generations) {
+        await cache.put(tenantId, number, new Map(ids.map((id) => [id, sparse])));
+      }
+      await cache.close();
+      cache.open();
+      expect(cache.generations()).toEqual(generations);
+      await cache.load(tenant);
+      expect(cache.columns(tenant, 11)?.cardIds.toSorted()).toEqual(ids.toSorted());
+      await cache.drop(tenant, 1);
+      const left = ({ tenantId, number }: (typeof generations)[number]): number =>
+        ids.filter((id) => cache.get(tenantId, number, id) !== undefined).length;
+      expect(generations.map(left)).toEqual([0, 8, 8, 8, 8]);
+      expect(cache.generations()).toEqual(generations.slice(1));
+    },
+  );
 
   describe('keeps columns for sparse vectors,', () => {
     /** Unit vectors of 64 dimensions, of which so many are not 0. */
@@ -245,7 +254,7 @@ describe.each([
     await cache.close();
     for (const name of ['v1.mdb', 'v1.mdb-lock', 'v9.mdb', 'mine.txt']) await folder.write(name, '');
     cache.open();
-    expect((await readdir(folder.path)).filter((name) => !/^v2\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
+    expect((await readdir(folder.path)).filter((name) => !/^v3\.mdb(-lock)?$/.test(name))).toEqual(['mine.txt']);
   });
 
   test('throws before it is opened and after it is closed', async () => {
