@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
@@ -46,6 +46,11 @@ export function AttachmentEditor({
 }) {
   const { t } = useWording();
   const [link, setLink] = useState('');
+  const linkField = useRef<HTMLInputElement>(null);
+  // A card is not saved without a link that was typed and not added.
+  useLayoutEffect(() => {
+    linkField.current?.setCustomValidity(link.trim() === '' ? '' : t('attachments.linkNotAdded'));
+  });
   const remove = (gone: string): void => onChange((before) => before.filter(({ url }) => url !== gone));
   const set = (url: string, part: Partial<Attachment>): void =>
     onChange((before) => before.map((one) => (one.url === url ? { ...one, ...part } : one)));
@@ -106,7 +111,13 @@ export function AttachmentEditor({
       <div class="field-row">
         <label class="field">
           <span>{t('attachments.link')}</span>
-          <input type="url" maxLength={2000} value={link} onInput={(event) => setLink(event.currentTarget.value)} />
+          <input
+            ref={linkField}
+            type="url"
+            maxLength={2000}
+            value={link}
+            onInput={(event) => setLink(event.currentTarget.value)}
+          />
         </label>
         <button
           type="button"

@@ -9,6 +9,7 @@ export const cards = {
   'attachments.failed': 'The file could not be loaded.',
   'attachments.kind': 'Kind',
   'attachments.link': 'Link to an image or file',
+  'attachments.linkNotAdded': 'Add the link, or delete it.',
   'attachments.remove': 'Remove',
   'attachments.save': 'Save file',
   'attachments.title': 'Attachments',

@@ -9,6 +9,7 @@ export const cards = {
   'attachments.failed': '无法载入这个文件。',
   'attachments.kind': '类别',
   'attachments.link': '图片或文件的链接',
+  'attachments.linkNotAdded': '请添加或删除这个链接。',
   'attachments.remove': '移除',
   'attachments.save': '保存文件',
   'attachments.title': '附件',

@@ -123,6 +123,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const question = page.locator('form.draft').getByLabel(`${name('field.questionText')} *`);
     await question.fill('What is 2 + 3?');
     await page.getByLabel(name('attachments.link')).fill('https://example.org/mine');
+    // A link that was not added is not dropped: the form says so, and nothing is saved.
+    await page.getByRole('button', { name: name('action.save') }).click();
+    const message = (field: { readonly validationMessage?: string }): string | undefined => field.validationMessage;
+    expect(await page.getByLabel(name('attachments.link')).evaluate(message)).toBe(name('attachments.linkNotAdded'));
     await page.getByRole('button', { name: name('attachments.addLink') }).click();
     await studio.gateway.gql(`mutation {
       updateCard(id: "${id}", input: {
