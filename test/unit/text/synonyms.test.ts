@@ -129,7 +129,10 @@ describe('the synonyms of a text', () => {
     ['我把公式给套错了', '公式误用'],
     ['步骤又漏了', '步骤遗漏'],
     ['misread my question', '审题不清'],
-  ])('of a name with its parts changed round, or with small words, are those of the name: %s', (text, other) => {
+    ['计算的时候又错了', '算错'],
+    ['符号出错', '正负号错误'],
+    ['受力分析有误', '受力图错误'],
+  ])('of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s', (text, other) => {
     expect(synonyms.of(text)).toContain(other);
   });
 
