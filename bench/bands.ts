@@ -6,16 +6,17 @@
  * The files are those of `npm run bench -- quality`. Each collection is searched for its golden queries and, by the
  * same operation, for questions about unrelated subjects (bench/foreign.ts), whose right answer is an empty list.
  * Prints quantiles of the scores of the first 50 hits without any threshold. Then, for several lists of threshold
- * steps, with and without the no-answer gate of src/search/cut.ts: the loss of nDCG@10 and MRR relative to no
- * threshold, the number of hits, the relevant ones among the first ten, and the share of golden and unrelated queries
- * with any hit. Steps descend until 5 hits reach one. The row `answered so` has the gateway's defaults.
+ * steps, with and without the no-answer gate (without its rule for formulas): the loss of nDCG@10 and MRR relative to
+ * no threshold, the number of hits, the relevant ones among the first ten, and the share of golden and unrelated
+ * queries with any hit. Steps descend until 5 hits reach one. The row `answered so` has the gateway's defaults.
  */
 
 import { readJsonLines } from '../src/cli/read-file.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
 import { analyserOf } from '../src/lexical/terms.js';
-import { type AnswerSignals, passesNoAnswerGate, thresholdsOf } from '../src/search/cut.js';
+import { thresholdsOf } from '../src/search/cut.js';
+import { type AnswerSignals, passesNoAnswerGate } from '../src/search/no-answer-gate.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';

@@ -45,9 +45,14 @@ export function shapeTerm(shape: string): string {
   return SHAPE_MARK + shape;
 }
 
+/** Only a formula with an operator has one. */
+export function isShape(term: string): boolean {
+  return term.startsWith(SHAPE_MARK);
+}
+
 /** The factor of a term's idf, above 0: 1 for a word. */
 export function termWeight(term: string): number {
-  if (term.startsWith(SHAPE_MARK)) return FORMULA_WEIGHTS.shape;
+  if (isShape(term)) return FORMULA_WEIGHTS.shape;
   if (NUMBER.test(term)) return FORMULA_WEIGHTS.number;
   if (SIGN.test(term)) return FORMULA_WEIGHTS.sign;
   return VARIABLE.test(term) ? FORMULA_WEIGHTS.variable : 1;

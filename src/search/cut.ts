@@ -1,8 +1,9 @@
-import { LABEL_PERSPECTIVES, LANES, type RecallLayer, type SearchRequest } from '../domain/search.js';
+import { LANES, type RecallLayer, type SearchRequest } from '../domain/search.js';
 import { topK } from '../lexical/top-k.js';
 import type { Fused } from './fuse.js';
 import type { Labelled } from './label.js';
-import { type LaneWeights, laneIndex } from './lanes.js';
+import type { LaneWeights } from './lanes.js';
+import { type GateInput, hasAnswer, type NoAnswerThresholds } from './no-answer-gate.js';
 import type { Query } from './query/query.js';
 import type { ScoreMatrix } from './score.js';
 
@@ -16,28 +17,6 @@ export interface Thresholds {
   readonly layers: Readonly<Record<RecallLayer, readonly number[]>>;
   /** Null: the gate is open, since the model is not calibrated. */
   readonly noAnswer: NoAnswerThresholds | null;
-}
-
-/** The value of each signal that would open the no-answer gate by itself. */
-export interface NoAnswerThresholds {
-  /** In units of what the best of all cards scores by chance. */
-  readonly byTexts: number;
-  readonly byLabel: number;
-  readonly byTerms: number;
-}
-
-/** The signals that a text has an answer. */
-export interface AnswerSignals {
-  /** The best score of any candidate by its texts alone, 0 .. 1: the weighted mean of its dense and lexical lanes. */
-  readonly byTexts: number;
-  /** The best score of any label profile, 0 .. 1. */
-  readonly byLabel: number;
-  /** The best score of any candidate in one lexical lane, 0 .. 1. */
-  readonly byTerms: number;
-  /** How many different terms the text has. */
-  readonly terms: number;
-  /** How many cards there are. */
-  readonly cards: number;
 }
 
 const LAYER_STEPS = { STRUCTURE: [1, 0.8, 0.6], KEYWORD: [0.7, 0.5, 0.3], EXPANDED: [0.6, 0.4, 0.2] } as const;
@@ -91,47 +70,6 @@ function semantic(floor: number): Thresholds {
 /** By the model's name and the lowest cosine (0 .. 1) that its authors give, if any. */
 export function thresholdsOf(model: string, lowestCosine: number | null = null): Thresholds {
   return model === 'builtin' ? BUILTIN : semantic(lowestCosine ?? SEMANTIC_FLOOR);
-}
-
-/** Whether a text has more in common with the cards than any text has by chance. Pure. */
-export function passesNoAnswerGate(
-  { byTexts, byLabel, byTerms, terms, cards }: AnswerSignals,
-  { noAnswer }: Pick<Thresholds, 'noAnswer'>,
-): boolean {
-  if (noAnswer === null) return true;
-  const bestByChance = Math.sqrt((2 * Math.log(Math.max(2, cards))) / Math.max(1, terms));
-  // A text of one term has an answer if a card has that term, however many cards there are.
-  const least = Math.min(1, noAnswer.byTexts * bestByChance);
-  return byTexts / least + byLabel / noAnswer.byLabel + byTerms / noAnswer.byTerms >= 1;
-}
-
-/** The signals of a query by text, from its candidates. Pure. */
-function answerSignals(
-  { terms, labels }: Pick<Query, 'terms' | 'labels'>,
-  { matrix, bestByTexts }: Pick<Labelled, 'matrix' | 'bestByTexts'>,
-  weights: LaneWeights,
-  cards: number,
-): AnswerSignals {
-  const byLabel = LABEL_PERSPECTIVES.flatMap((perspective) => {
-    const asked = labels[perspective];
-    return asked.kind === 'inferred' ? asked.labels.map(({ score }) => score) : [];
-  });
-  let byTerms = 0;
-  LANES.forEach(({ kind }, lane) => {
-    if (kind !== 'LEXICAL' || (weights[lane] as number) <= 0) return;
-    for (const score of matrix.lanes[lane] ?? []) if (score > byTerms) byTerms = score;
-  });
-  const distinct = new Set(terms.question).size;
-  return { byTexts: bestByTexts, byLabel: Math.max(0, ...byLabel), byTerms, terms: distinct, cards };
-}
-
-/** Whether the query contains another name of a label of the kinds that are asked. */
-function mentionsLabel({ labels }: Pick<Query, 'labels'>, weights: LaneWeights): boolean {
-  return LABEL_PERSPECTIVES.some((perspective) => {
-    const asked = labels[perspective];
-    const lane = laneIndex({ kind: 'INFERRED', perspective });
-    return asked.kind === 'inferred' && asked.mentioned && (weights[lane] as number) > 0;
-  });
 }
 
 export interface StepDownResult {
@@ -194,8 +132,7 @@ export interface CutInput {
   readonly fused: Fused;
   /** The candidates with a label that the text is the name of. */
   readonly named: ReadonlySet<string>;
-  /** How many cards the index has. */
-  readonly cards: number;
+  readonly index: GateInput['index'];
   /** The steps by which layers chose the candidates; null if the search is not layered. */
   readonly layerSteps: readonly number[] | null;
   /** Whether `rows` are all that are admitted for any `topK`, since the first ones are chosen among them. */
@@ -214,10 +151,10 @@ export interface Cut extends StepDownResult {
  * nor the steps of the model cut off a card with the very label that was asked for. Pure.
  */
 export function cut(input: CutInput): Cut {
-  const { request, thresholds, weights, query, labelled, fused, named, cards, layerSteps, admitsAll } = input;
+  const { request, thresholds, weights, query, labelled, fused, named, index, layerSteps, admitsAll } = input;
   const { minScore, thresholdSteps, minResults, topK: wanted, perLane, fusion } = request;
-  const isGated = thresholdSteps === null && minScore === null && query.card === null && !mentionsLabel(query, weights);
-  if (isGated && named.size === 0 && !passesNoAnswerGate(answerSignals(query, labelled, weights, cards), thresholds)) {
+  const isGated = thresholdSteps === null && minScore === null && query.card === null && named.size === 0;
+  if (isGated && !hasAnswer({ query, labelled, weights, index }, thresholds)) {
     return { rows: [], tried: [], nothingClose: true, admissible: 0 };
   }
   const { order, scores, similarities } = fused;

@@ -68,7 +68,7 @@ export async function find(
     const named = cardsNamed(search, matrix.cardIds);
     const layerSteps = collected.layerOf === null ? null : collected.tried;
     const covers = coversLabels(request, named);
-    const asked = { request, thresholds, weights, query, named, cards: index.size, layerSteps, admitsAll: covers };
+    const asked = { request, thresholds, weights, query, named, index, layerSteps, admitsAll: covers };
     const admitted = cut({ ...asked, labelled, fused });
     const chances = chancesOf(matrix.cardIds, labelled.posteriors, weights, index);
     return { taken: admitted, rows: covers ? coverLabels(admitted.rows, chances) : admitted.rows };

@@ -34,19 +34,24 @@ export class Synonyms {
     groups: readonly SynonymGroup[] = schoolSynonyms(),
     repeated: 'first' | 'error' = 'error',
   ) {
+    const turnedRound: (readonly [string, readonly Member[]])[] = [];
     for (const { names, broader } of groups) {
       const members: Member[] = [];
       if (broader !== null) this.#broader.set(members, phraseOf(broader, tokenizer).text);
       for (const name of names) {
-        const key = phraseOf(name, tokenizer).text;
+        const phrase = phraseOf(name, tokenizer);
+        const key = phrase.text;
         if (repeated === 'error' && this.#groups.has(key)) {
           throw new Error(`${JSON.stringify(name)} occurs twice among the synonyms`);
         }
         if (key === '' || this.#groups.has(key)) continue;
         members.push({ name, key });
         this.#groups.set(key, members);
+        turnedRound.push(...turned(phrase).map((other) => [other, members] as const));
       }
     }
+    // After all names: one that is written so comes first.
+    for (const [key, members] of turnedRound) if (!this.#groups.has(key)) this.#groups.set(key, members);
     const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
     if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
     for (const key of this.#groups.keys()) {
@@ -119,6 +124,15 @@ export function schoolSynonyms(): readonly SynonymGroup[] {
     });
 }
 
+/**
+ * A Chinese name of three characters or more with its two parts changed round, at any end of a word: 漏掉条件 is also
+ * said as 条件漏掉.
+ */
+function turned({ text, ends }: Phrase): readonly string[] {
+  if (!/^\p{Script=Han}{3,}$/u.test(text)) return [];
+  return ends.map((end) => text.slice(end) + text.slice(0, end));
+}
+
 /** A text in the spelling of the keys, with its word boundaries. */
 export interface Phrase {
   readonly text: string;
@@ -127,21 +141,26 @@ export interface Phrase {
   readonly ends: readonly number[];
 }
 
-/** Words that tell no names apart: "did not flip the inequality" is "didn't flip inequality", 圆的周长 is 圆周长. */
-const IGNORED = new Set(['the', 'to', 'did', 'do', 'does', '的', '了', '时', '时候']);
+/**
+ * Words that tell no names apart: "did not flip the inequality" is "didn't flip inequality", 圆的周长 is 圆周长, and
+ * 单位又没统一 is 单位没统一.
+ */
+const IGNORED = new Set(['the', 'to', 'my', 'did', 'do', 'does', ...'的了时都也就又给把', '时候']);
 
 /** A step that was forgotten was not done: one word for both. */
 const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
 const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
+const LEFT_OUT = /漏[掉写]/g;
+const WRONG = /错误|出错|有误/g;
 
 /**
- * Ignores case, width, punctuation, hyphens, the English plural, small words, and whether a step was forgotten or not
- * done. Words are separated by a space, except Chinese ones.
+ * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
+ * and other words for 漏 and 错. Words are separated by a space, except Chinese ones.
  */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
     if (kind === 'sign' && part === '-') return [];
-    if (kind === 'han') return [tokenizer.segments(part.replace(NOT_DONE, '没'))];
+    if (kind === 'han') return [tokenizer.segments(part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错'))];
     return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
   });
   const isEmpty = runs.flat().every((word) => IGNORED.has(word));

@@ -6,6 +6,10 @@ const NUMERALS = '一二三四五六七八九十';
 const BEFORE = '(?<=[\\d)}]|(?<![A-Za-z\\\\])[b-hj-zB-HJ-Z])';
 const AFTER = '(?=-?\\d|\\(|[b-z](?![A-Za-z]))';
 
+/** 三分之二; not 三分之二十 */
+const FRACTION = `([二三四五六七八九十])分之([一二三四五六七八九])(?![${NUMERALS}百])`;
+const BETWEEN = ' ?[加减乘除][上去以]? ?';
+
 /** `24 times 35`, 52减27 */
 function operator(words: string, sign: string): readonly [RegExp, Meaning] {
   return [new RegExp(`${BEFORE} ?(?:${words})(?![A-Za-z]) ?${AFTER}`, 'g'), sign];
@@ -39,6 +43,15 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   [/(?<=\d) ?per ?cent(?![A-Za-z])/gi, '%'],
   [/百分之(\d{1,3}(?:\.\d{1,2})?)/g, '$1%'],
   [/(?<=\d) ?(?:ohms?(?![A-Za-z])|欧姆?(?![元洲]))/gi, 'Ω'],
+  // 二分之一加三分之一. With every 三分之一, Chinese mathematics had an MRR of .356 instead of .359.
+  [
+    new RegExp(
+      `(?<![${NUMERALS}百几])(?:${FRACTION}(?=${BETWEEN}[${NUMERALS}]分之)|(?<=分之.${BETWEEN})${FRACTION})`,
+      'g',
+    ),
+    (_, below = '', above = '', second = '', aboveSecond = '') =>
+      `${NUMERALS.indexOf(above || aboveSecond) + 1}/${NUMERALS.indexOf(below || second) + 1}`,
+  ],
   // Powers and roots: `x squared`, x的平方, 2的三次方, 根号16. "A squared number" and "I squared it" are none.
   [new RegExp(`${BEFORE}[ -]?squared(?![A-Za-z])`, 'g'), '^{2}'],
   [new RegExp(`${BEFORE}[ -]?cubed(?![A-Za-z])`, 'g'), '^{3}'],

@@ -2,20 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseSearch } from '../../../src/domain/parse/search.js';
 import { LANES } from '../../../src/domain/search.js';
-import { applyLaneQuota, passesNoAnswerGate, stepDown, stepOf, thresholdsOf } from '../../../src/search/cut.js';
+import { applyLaneQuota, stepDown, stepOf, thresholdsOf } from '../../../src/search/cut.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 import { scoreArb } from '../../support/generators.js';
 import { runs } from '../../support/runs.js';
 import { contrastArb, laneWeights, matrixArb, matrixOf } from '../../support/score-matrices.js';
-
-const share = fc.double({ min: 0, max: 1, noNaN: true });
-const signalsArb = fc.record({
-  byTexts: share,
-  byLabel: share,
-  byTerms: share,
-  terms: fc.integer({ min: 0, max: 20_000 }),
-  cards: fc.integer({ min: 0, max: 1_000_000 }),
-});
 
 describe('the thresholds', () => {
   test.each(['builtin', 'BAAI/bge-m3'])('of %s descend within 0 .. 1', (model) => {
@@ -45,79 +36,6 @@ describe('the thresholds', () => {
 
   test('of the built-in embedder differ from those of a semantic model', () => {
     expect(thresholdsOf('builtin').steps[2]).toBeLessThan(thresholdsOf('BAAI/bge-m3').steps[2]);
-  });
-});
-
-describe('the no-answer gate', () => {
-  const thresholds = thresholdsOf('builtin');
-
-  test('requires more from a short text than from a long one, which matches less by chance', () => {
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 4, cards: 2_000 }, thresholds)).toBe(
-      false,
-    );
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 40, cards: 2_000 }, thresholds)).toBe(
-      true,
-    );
-  });
-
-  test('requires less in a small collection, with fewer chance matches', () => {
-    const signals = { byTexts: 0.3, byLabel: 0, byTerms: 0, terms: 6 };
-    expect(passesNoAnswerGate({ ...signals, cards: 2_000 }, thresholds)).toBe(false);
-    expect(passesNoAnswerGate({ ...signals, cards: 4 }, thresholds)).toBe(true);
-  });
-
-  test('passes by a label alone, such as a named topic', () => {
-    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.5, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(true);
-    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.1, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(
-      false,
-    );
-  });
-
-  test('passes by a few words of one text, however long that is', () => {
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 2, cards: 2_000 }, thresholds)).toBe(
-      true,
-    );
-    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.2, terms: 2, cards: 2_000 }, thresholds)).toBe(
-      false,
-    );
-  });
-
-  test('adds signals: several weak ones suffice', () => {
-    const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0.3, terms: 6, cards: 2_000 };
-    expect(passesNoAnswerGate(little, thresholds)).toBe(true);
-    for (const sign of ['byTexts', 'byLabel', 'byTerms'] as const) {
-      expect(passesNoAnswerGate({ ...little, [sign]: 0 }, thresholds)).toBe(false);
-    }
-  });
-
-  test('is monotonic in each signal and in the length of the text', () => {
-    fc.assert(
-      fc.property(signalsArb, signalsArb, (a, b) => {
-        const more = {
-          byTexts: Math.max(a.byTexts, b.byTexts),
-          byLabel: Math.max(a.byLabel, b.byLabel),
-          byTerms: Math.max(a.byTerms, b.byTerms),
-          terms: Math.max(a.terms, b.terms),
-          cards: Math.min(a.cards, b.cards),
-        };
-        expect(passesNoAnswerGate(more, thresholds)).toBe(
-          passesNoAnswerGate(more, thresholds) || passesNoAnswerGate(a, thresholds),
-        );
-      }),
-    );
-  });
-
-  test('always passes for models without calibration', () => {
-    fc.assert(
-      fc.property(signalsArb, (signals) => {
-        expect(passesNoAnswerGate(signals, thresholdsOf('BAAI/bge-m3'))).toBe(true);
-      }),
-    );
-  });
-
-  test('passes for a text without words whose only sign matches, and not without any match', () => {
-    expect(passesNoAnswerGate({ byTexts: 1, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(true);
-    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(false);
   });
 });
 

@@ -73,6 +73,8 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['2的三次方', '2³'],
     ['根号16', '√16'],
     ['24 times 35', '24 × 35'],
+    ['六分之五减去三分之一加二分之一', '5/6-1/3+1/2'],
+    ['三分之二乘以五分之四', '2/3×4/5'],
     ['12 divided by x', '12 ÷ x'],
     ['52减27', '52-27'],
     ['sin theta', 'sin θ'],

@@ -122,6 +122,28 @@ describe('the synonyms of a text', () => {
     for (const text of texts) expect(synonyms.of(text)).toContain(other);
   });
 
+  test.each([
+    ['题目看错了', '审题不清'],
+    ['条件漏掉了', '漏看条件'],
+    ['符号都没有改变', '没有变号'],
+    ['我把公式给套错了', '公式误用'],
+    ['步骤又漏了', '步骤遗漏'],
+    ['misread my question', '审题不清'],
+    ['计算的时候又错了', '算错'],
+    ['符号出错', '正负号错误'],
+    ['受力分析有误', '受力图错误'],
+  ])('of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s', (text, other) => {
+    expect(synonyms.of(text)).toContain(other);
+  });
+
+  test('prefer a name that is written so to one with its parts changed round', () => {
+    const own = new Synonyms(tokenizer, [
+      { names: ['乘法分数', '分数倍'], broader: null },
+      { names: ['分数乘法', '分数相乘'], broader: null },
+    ]);
+    expect([own.of('分数乘法'), own.of('乘法分数')]).toEqual([['分数相乘'], ['分数倍']]);
+  });
+
   test.each(['遗忘检验', '未知数', '没'])('but not of %s', (text) => {
     expect(synonyms.of(text)).toEqual([]);
   });

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sampleNotebook } from '../../../bench/card-files.js';
+import { memoryEngine } from '../../../bench/memory-engine.js';
+import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
+import { thresholdsOf } from '../../../src/search/cut.js';
+import type { Engine } from '../../../src/search/engine.js';
+import { passesNoAnswerGate } from '../../../src/search/no-answer-gate.js';
+import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const signalsArb = fc.record({
+  byTexts: share,
+  byLabel: share,
+  byTerms: share,
+  terms: fc.integer({ min: 0, max: 20_000 }),
+  cards: fc.integer({ min: 0, max: 1_000_000 }),
+});
+
+describe('the no-answer gate', () => {
+  const thresholds = thresholdsOf('builtin');
+
+  test('requires more from a short text than from a long one, which matches less by chance', () => {
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 4, cards: 2_000 }, thresholds)).toBe(
+      false,
+    );
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0, terms: 40, cards: 2_000 }, thresholds)).toBe(
+      true,
+    );
+  });
+
+  test('requires less in a small collection, with fewer chance matches', () => {
+    const signals = { byTexts: 0.3, byLabel: 0, byTerms: 0, terms: 6 };
+    expect(passesNoAnswerGate({ ...signals, cards: 2_000 }, thresholds)).toBe(false);
+    expect(passesNoAnswerGate({ ...signals, cards: 4 }, thresholds)).toBe(true);
+  });
+
+  test('passes by a label alone, such as a named topic', () => {
+    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.5, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0.1, byTerms: 0, terms: 2, cards: 2_000 }, thresholds)).toBe(
+      false,
+    );
+  });
+
+  test('passes by a few words of one text, however long that is', () => {
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.6, terms: 2, cards: 2_000 }, thresholds)).toBe(
+      true,
+    );
+    expect(passesNoAnswerGate({ byTexts: 0.2, byLabel: 0, byTerms: 0.2, terms: 2, cards: 2_000 }, thresholds)).toBe(
+      false,
+    );
+  });
+
+  test('adds signals: several weak ones suffice', () => {
+    const little = { byTexts: 0.2, byLabel: 0.2, byTerms: 0.3, terms: 6, cards: 2_000 };
+    expect(passesNoAnswerGate(little, thresholds)).toBe(true);
+    for (const sign of ['byTexts', 'byLabel', 'byTerms'] as const) {
+      expect(passesNoAnswerGate({ ...little, [sign]: 0 }, thresholds)).toBe(false);
+    }
+  });
+
+  test('is monotonic in each signal and in the length of the text', () => {
+    fc.assert(
+      fc.property(signalsArb, signalsArb, (a, b) => {
+        const more = {
+          byTexts: Math.max(a.byTexts, b.byTexts),
+          byLabel: Math.max(a.byLabel, b.byLabel),
+          byTerms: Math.max(a.byTerms, b.byTerms),
+          terms: Math.max(a.terms, b.terms),
+          cards: Math.min(a.cards, b.cards),
+        };
+        expect(passesNoAnswerGate(more, thresholds)).toBe(
+          passesNoAnswerGate(more, thresholds) || passesNoAnswerGate(a, thresholds),
+        );
+      }),
+    );
+  });
+
+  test('always passes for models without calibration', () => {
+    fc.assert(
+      fc.property(signalsArb, (signals) => {
+        expect(passesNoAnswerGate(signals, thresholdsOf('BAAI/bge-m3'))).toBe(true);
+      }),
+    );
+  });
+
+  test('passes for a text without words whose only sign matches, and not without any match', () => {
+    expect(passesNoAnswerGate({ byTexts: 1, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(true);
+    expect(passesNoAnswerGate({ byTexts: 0, byLabel: 0, byTerms: 0, terms: 0, cards: 2_000 }, thresholds)).toBe(false);
+  });
+});
+
+describe('a formula within talk', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await memoryEngine(await sampleNotebook());
+  });
+
+  async function firstOf(text: string): Promise<readonly string[]> {
+    const asked = { operation: 'similarQuestions', subject: { kind: 'text', text }, filter: {} } as const;
+    const request = requestBy(BUILTIN_SETTINGS, asked, 3);
+    const { hits } = await engine.search(DEFAULT_VIEWER, request, new AbortController().signal);
+    return hits.map(({ card }) => card.id);
+  }
+
+  test.each([
+    ['帮我算一下 403-158', 'sample-zh-005'],
+    ['52-27 这题咋做啊，求大神解答，在线等挺急的', 'sample-zh-003'],
+    ['我同桌说这道题很简单，可是我觉得好难。妈妈也不会。题目是：1/2+1/3。谢谢老师！', 'sample-zh-025'],
+    ['My friend said it is really easy but I got stuck again. Here it is: 24 × 35 Thank you so much!', 'sample-en-006'],
+    ['帮我算一下 731-264', 'sample-zh-005'],
+  ])('finds a card with this formula, or with other numbers: %s', async (text, cardId) => {
+    expect(await firstOf(text)).toContain(cardId);
+  });
+
+  test.each(['帮我算一下，谢谢老师', '帮我看看 p⊕q 是什么', '帮我查一下 1990 年 3 月 5 日'])(
+    'finds nothing without one that a card has: %s',
+    async (text) => {
+      expect(await firstOf(text)).toEqual([]);
+    },
+  );
+});
