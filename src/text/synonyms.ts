@@ -160,7 +160,8 @@ const WRONG = /错误|出错|有误/g;
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
     if (kind === 'sign' && part === '-') return [];
-    if (kind === 'han') return [tokenizer.segments(part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错'))];
+    if (kind === 'han')
+      return [tokenizer.segments(part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错'))];
     return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
   });
   const isEmpty = runs.flat().every((word) => IGNORED.has(word));

@@ -132,9 +132,12 @@ describe('the synonyms of a text', () => {
     ['计算的时候又错了', '算错'],
     ['符号出错', '正负号错误'],
     ['受力分析有误', '受力图错误'],
-  ])('of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s', (text, other) => {
-    expect(synonyms.of(text)).toContain(other);
-  });
+  ])(
+    'of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s',
+    (text, other) => {
+      expect(synonyms.of(text)).toContain(other);
+    },
+  );
 
   test('prefer a name that is written so to one with its parts changed round', () => {
     const own = new Synonyms(tokenizer, [
