@@ -102,7 +102,7 @@ export class Embedders implements EmbedderSource {
     if (open !== undefined) return open;
     const spec = this.#record.of(key) ?? knownSpec(key);
     if (spec?.kind === 'builtin' || key.startsWith(`${this.#parts.builtin.model.name}:`))
-      return this.#warnOnce(key, 'another version of the gateway has it');
+      return this.#warnOnce(key, 'it belongs to another version of the gateway');
     if (spec === undefined) return this.#warnOnce(key, 'its settings are not known any more');
     if (spec.kind === 'local' && !filesPresent(this.#parts.files.folder, spec)) {
       return this.#warnOnce(key, `its files are not in ${this.#parts.files.folder}`);

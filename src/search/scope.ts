@@ -55,11 +55,12 @@ export async function scopeOf(
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus shows the progress');
   }
-  const embedder = embedders.of(generation.modelKey) ?? withoutVectors(embedders.current);
+  const ofIndex = embedders.of(generation.modelKey);
   const missing = `it was built with the model ${generation.modelKey}, which this gateway does not have; it is being rebuilt`;
-  const isMissing = embedder.model.dims === 0;
-  if (isMissing && request.lexicalShare === 0) throw new UnavailableError('index', missing);
-  const degraded = isMissing ? [{ part: 'index', reason: `${missing}, and until then texts have no vectors` }] : [];
+  if (ofIndex === null && request.lexicalShare === 0) throw new UnavailableError('index', missing);
+  const reason = `${missing}, and until then texts are compared without vectors`;
+  const degraded = ofIndex === null ? [{ part: 'index', reason }] : [];
+  const embedder = ofIndex ?? withoutVectors(embedders.current);
   const own = ownCard(request.subject);
   const filter =
     own === undefined

@@ -1,18 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { type MessageKey, useWording } from '../app/i18n.js';
 
-/** A table that scrolls by itself where it is too wide. `children`: its head and body. */
-export function DataTable({
-  label,
-  class: extra = '',
-  children,
-}: {
+interface ScrolledProps {
   label: string;
   class?: string;
   children: ComponentChildren;
-}) {
+}
+
+/** A table that scrolls by itself where it is too wide. `children`: its head and body. */
+export function DataTable({ children, ...scrolled }: ScrolledProps) {
   return (
-    <Scrolled label={label} class={extra}>
+    <Scrolled {...scrolled}>
       <table class="data">{children}</table>
     </Scrolled>
   );
@@ -22,15 +20,7 @@ export function DataTable({
  * What scrolls by itself where it is too wide. A group, because the section around it is usually a region of the same
  * name.
  */
-export function Scrolled({
-  label,
-  class: extra = '',
-  children,
-}: {
-  label: string;
-  class?: string;
-  children: ComponentChildren;
-}) {
+export function Scrolled({ label, class: extra = '', children }: ScrolledProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
