@@ -62,8 +62,11 @@ const LIMITS = {
      */
     sameIdea: 0.8,
   },
-  /** Of a text that does not name the topic in its own words. Nothing less shows the topic: see docs/evaluation.md. */
-  textIdea: 0.5,
+  /**
+   * Of a text that does not name the topic in its own words. Nothing less shows the topic: from .5 on, 5 of 8 hits of
+   * `npm run bench -- verdicts` were right, from .6 on 5 of 5.
+   */
+  textIdea: 0.6,
 } as const;
 
 /** By perspective, 0 .. 1; without a text 0, or for errors null. */
