@@ -9,7 +9,7 @@ export const TABLE = {
   // The core: types and algorithms. It is given its collaborators as ports (src/domain/ports).
   'src/domain': { packages: ['zod'], node: true },
   'src/config': { folders: ['src/domain'], packages: ['zod'], node: true },
-  'src/text': { folders: ['src/config', 'src/domain'], packages: ['@node-rs/jieba'], node: true },
+  'src/text': { folders: ['src/config', 'src/domain'], packages: ['@node-rs/jieba', 'lru-cache'], node: true },
   'src/lexical': { folders: ['src/config', 'src/domain', 'src/text'], node: true },
   'src/vectors': { folders: ['src/domain', 'src/lexical'], packages: ['lmdb', 'lru-cache'], node: true },
   'src/scoring': { folders: ['src/domain', 'src/lexical'], node: true },
