@@ -57,8 +57,6 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
         isHidden: (attributes.state ?? 'visible') !== 'visible',
       });
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   if (sheets.length === 0) throw new BadInputError('file', 'is a workbook without a sheet');
   const ofType = (type: string): string | undefined =>
@@ -82,8 +80,6 @@ async function mainPart(parts: WorkbookParts): Promise<string> {
       if (name === 'Override' && ContentType.endsWith('spreadsheetml.sheet.main+xml'))
         main = PartName?.replace(/^\//, '');
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   if (main === undefined) throw new BadInputError('file', 'is not an .xlsx workbook');
   return main;
@@ -104,8 +100,6 @@ async function relationships(parts: WorkbookParts, main: string): Promise<Readon
       const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
       if (parts.names.has(path)) targets.set(Id, { type: Type, part: path });
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   return targets;
 }
@@ -150,7 +144,6 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
     close(name) {
       if (name === 'cellXfs') inCellFormats = false;
     },
-    text: () => undefined,
   });
   const meanings = formats.map((format) => custom.get(format) ?? meaningOfBuiltin(format));
   return (style) => meanings[style] ?? 'NUMBER';
