@@ -9,8 +9,9 @@ import { nullIfEmpty } from '../../search/empty-query.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import { seededRandom } from '../random.js';
+import type { TuningReport } from '../reports/report.js';
 import type { Statistician } from '../reports/statistician.js';
-import { type PairedDifference, RESAMPLING } from '../statistics.js';
+import { RESAMPLING } from '../statistics.js';
 import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
 
@@ -23,16 +24,7 @@ export interface TunerParts {
 }
 
 /** Result of tuning on the training split. */
-export interface Tuned {
-  readonly settings: ProfileSettings;
-  readonly trainingCases: number;
-  /** Skipped cases: no relevant card, or not the query card, is in the notebook. */
-  readonly skippedCases: number;
-  /** Number of settings tried. */
-  readonly tried: number;
-  /** Cross-validated gain over the initial settings, in the mean of nDCG@10 and MRR. */
-  readonly crossValidated: PairedDifference;
-}
+export type Tuned = Omit<TuningReport, 'profile' | 'accepted'>;
 
 /** Folds of the cross-validation on the training split. */
 const FOLDS = 5;
