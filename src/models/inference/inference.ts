@@ -2,16 +2,14 @@ import { abortable, once } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import { Turns } from '../../domain/turns.js';
 import { type Log, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
-import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
+import { InferenceProcess, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 
 /** Concurrent jobs: while one runs, the next is already in the process; urgent ones wait for at most these. */
 const UNDER_WAY = 2;
 
-const DEADLINES: JobDeadlines = { runMs: 30_000 };
-
-/** The process's own output is only logged if it fails. */
-export type InferenceLog = Log;
+/** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: after this it hangs. */
+const RUN_MS = 30_000;
 
 /** Runs jobs in a child process, which is started for the first job, and restarted whenever it ends. */
 export class Inference {
@@ -25,8 +23,8 @@ export class Inference {
   #lastId = 0;
 
   constructor(
-    private readonly log: InferenceLog,
-    private readonly deadlines: JobDeadlines = DEADLINES,
+    private readonly log: Log,
+    private readonly runMs = RUN_MS,
   ) {}
 
   /** Null while it is down. */
@@ -97,7 +95,7 @@ export class Inference {
     const launch = async (starting: AbortSignal): Promise<InferenceProcess> => {
       try {
         const onLine = (line: string): void => this.log.debug({ part: 'inference' }, line);
-        const launched = await InferenceProcess.launch(this.deadlines, onLine, starting);
+        const launched = await InferenceProcess.launch(this.runMs, onLine, starting);
         this.#process = launched;
         this.#failure = undefined;
         void launched.ended.then(() => {

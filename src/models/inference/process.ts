@@ -13,12 +13,6 @@ const READY_MS = 60_000;
 /** Most models load in seconds, from a cold disk a large one takes a minute. */
 const LOAD_MS = 300_000;
 
-/** Deadlines of a job, in milliseconds. */
-export interface JobDeadlines {
-  /** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: after this it hangs. */
-  readonly runMs: number;
-}
-
 /** The process ended, or was killed, while a job was open; `suspect`: that job was being run. */
 export class ProcessGoneError extends Error {
   constructor(
@@ -50,7 +44,7 @@ export class InferenceProcess implements Running {
 
   private constructor(
     private readonly child: ChildProcess,
-    private readonly deadlines: JobDeadlines,
+    private readonly runMs: number,
     onLine: (line: string) => void,
   ) {
     const tail = drain(child, onLine);
@@ -62,14 +56,10 @@ export class InferenceProcess implements Running {
     child.once('exit', (code, signal) => this.#lose(this.#killedFor ?? describeExit(code, signal)));
   }
 
-  /** Forks the process; resolves when it is ready for jobs. */
-  static async launch(
-    deadlines: JobDeadlines,
-    onLine: (line: string) => void,
-    signal: AbortSignal,
-  ): Promise<InferenceProcess> {
+  /** Forks the process; resolves when it is ready for jobs. A job that runs longer than `runMs` kills it. */
+  static async launch(runMs: number, onLine: (line: string) => void, signal: AbortSignal): Promise<InferenceProcess> {
     const child = forkChild(PROGRAM, [], packageRoot(), { serialization: 'advanced' });
-    const launched = new InferenceProcess(child, deadlines, onLine);
+    const launched = new InferenceProcess(child, runMs, onLine);
     const kill = (): boolean => child.kill('SIGKILL');
     const timer = setTimeout(kill, READY_MS);
     signal.addEventListener('abort', kill, { once: true });
@@ -147,7 +137,7 @@ export class InferenceProcess implements Running {
     const [first] = this.#open;
     if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered instead of ${first?.job.id}`);
     if (news.kind === 'begun') {
-      this.#expectWithin(this.deadlines.runMs, 'a run did not end');
+      this.#expectWithin(this.runMs, 'a run did not end');
       return;
     }
     this.#open.shift();
