@@ -11,7 +11,7 @@ export interface MeasuredAnswer {
 }
 
 /** One line of the report: a mean over some answers. */
-export interface ReportLine {
+interface ReportLine {
   readonly name: string;
   /** Null without any answer that it applies to. */
   readonly estimate: Estimate | null;

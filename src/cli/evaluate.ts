@@ -23,11 +23,10 @@ import { ProgressLine } from './progress.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';
-import { openGateway, URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, openGateway, URL_OPTION, withGateway } from './with-gateway.js';
 import { refuseUnwritable, writeText } from './write-file.js';
 
-interface Options {
-  readonly url?: string;
+interface Options extends GatewayOptions {
   readonly cards?: string;
   readonly sample?: boolean;
   readonly profile: string;

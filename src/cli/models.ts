@@ -9,9 +9,9 @@ import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
 import { megabytes, type Progress, type Pulled, pull } from '../models/files/pull.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
-import { StoppedError, stoppable } from '../runtime/stopping.js';
+import { StoppedError } from '../runtime/stopping.js';
 import { ProgressLine } from './progress.js';
-import { STOP_DEADLINE_MS } from './run-command.js';
+import { untilStopped } from './run-command.js';
 import { settings } from './settings.js';
 import { oneLine, print } from './terminal.js';
 
@@ -44,7 +44,7 @@ async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): P
   const { models } = settings();
   if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
   const files = filesOf(name, dtype);
-  const pulled = await stoppable(({ signal }) => pullShown(files, models, signal), { deadlineMs: STOP_DEADLINE_MS });
+  const pulled = await untilStopped((signal) => pullShown(files, models, signal));
   const place = repositoryFolder(models.folder, files.repository);
   print(
     `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
