@@ -1,6 +1,6 @@
 import { COMMAND_OPERATIONS } from '../src/access/command-operations.js';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
-import { AnsweredError } from './gateway.js';
 import type { Client } from './school.js';
 
 /** Long work that a user can start. */

@@ -96,7 +96,7 @@ export function measure({ hits, grades, factsOf, k }: JudgedList): MetricValues 
   };
 }
 
-/** DCG of the first 10. */
-function discounted(grades: readonly number[]): number {
+/** Discounted cumulative gain of the first 10. */
+export function discounted(grades: readonly number[]): number {
   return grades.slice(0, TOP).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 }
