@@ -1,6 +1,7 @@
 import type { TakeTurn } from '../../domain/background.js';
 import type { Card } from '../../domain/card.js';
 import { BadInputError } from '../../domain/errors.js';
+import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../../domain/profile.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
@@ -71,11 +72,7 @@ export class Learner {
     signal: AbortSignal,
   ): Promise<LearnedOperation> {
     const { defaults } = this.parts;
-    const halves = partsOf(
-      cases.map(({ one }) => one),
-      2,
-      RESAMPLING.seed,
-    );
+    const halves = partsOf(cases, 2, RESAMPLING.seed);
     const half = (part: number): readonly NotebookCase[] => cases.filter((_, place) => halves[place] === part);
     const held = half(1);
     const [training, heldOut] = [new RescoredCases(this.parts, half(0)), new RescoredCases(this.parts, held)];
@@ -142,11 +139,15 @@ export class Learner {
     const rescorer = known === undefined ? await this.#rescorer(viewer, one, signal) : known;
     rescorers.set(text, rescorer);
     if (rescorer === null) return null;
-    return { one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
+    return { ...one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
   }
 
   /** Null if the text has nothing to search for. */
-  async #rescorer(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
+  async #rescorer(
+    viewer: Viewer,
+    one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>,
+    signal: AbortSignal,
+  ): Promise<Rescorer | null> {
     const { rescorers, defaults, takeTurn } = this.parts;
     const request = requestBy(defaults, one, DEPTH);
     try {

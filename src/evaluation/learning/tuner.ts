@@ -69,11 +69,7 @@ export class Tuner {
     const rescored = new RescoredCases(this.parts, training);
     const objective: Objective = (settings) => rescored.objective(settings, signal);
     const everyone = training.map((_, place) => place);
-    const folds = partsOf(
-      training.map(({ one }) => one),
-      FOLDS,
-      RESAMPLING.seed,
-    );
+    const folds = partsOf(training, FOLDS, RESAMPLING.seed);
     const before = await objective(start);
     const unseen: number[] = [];
     for (let fold = 0; fold < FOLDS; fold += 1) {
@@ -107,7 +103,7 @@ export class Tuner {
       if (grades.size > 0) {
         const request = requestBy(start, one, DEPTH);
         const whole = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal)));
-        if (whole !== null) training.push({ one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
+        if (whole !== null) training.push({ ...one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }

@@ -1,7 +1,7 @@
 import type { RankingKind } from '../measure-case.js';
 import type { Estimate } from '../statistics.js';
+import { escaped } from './page.js';
 import { decimal, interval, shortened, signed } from './report-wording.js';
-import { escaped } from './styles.js';
 
 /** One line of an interval plot. */
 export interface PlotRow {
