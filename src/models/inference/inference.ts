@@ -16,7 +16,7 @@ export class Inference {
   /** Callers of {@link run} take a turn for each job. */
   readonly turns = new Turns(UNDER_WAY);
   readonly #closing = new AbortController();
-  readonly #waiting = new Set<{ readonly up: () => void; readonly down: (error: Error) => void }>();
+  readonly #waiting: { readonly up: () => void; readonly down: (error: Error) => void }[] = [];
   #supervised: Promise<Supervised> | undefined;
   #process: InferenceProcess | undefined;
   #failure: UnavailableError | undefined;
@@ -78,16 +78,7 @@ export class Inference {
         this.#supervised = undefined;
       });
     } else if (this.#failure !== undefined) throw this.#failure;
-    let waiter: { up: () => void; down: (error: Error) => void } | undefined;
-    const up = new Promise<void>((resolve, reject) => {
-      waiter = { up: resolve, down: reject };
-      this.#waiting.add(waiter);
-    });
-    try {
-      await abortable(up, signal);
-    } finally {
-      if (waiter !== undefined) this.#waiting.delete(waiter);
-    }
+    await abortable(new Promise<void>((up, down) => this.#waiting.push({ up, down })), signal);
     return this.#up(signal);
   }
 
@@ -101,7 +92,7 @@ export class Inference {
         void launched.ended.then(() => {
           if (this.#process === launched) this.#process = undefined;
         });
-        for (const { up } of this.#waiting) up();
+        for (const { up } of this.#waiting.splice(0)) up();
         return launched;
       } catch (thrown) {
         this.#fail(new UnavailableError('embedder', asError(thrown).message));
@@ -114,7 +105,7 @@ export class Inference {
 
   #fail(failure: UnavailableError): void {
     this.#failure = failure;
-    for (const { down } of this.#waiting) down(failure);
+    for (const { down } of this.#waiting.splice(0)) down(failure);
   }
 }
 

@@ -91,30 +91,19 @@ export class InferenceProcess implements Running {
    * Result of the job. ProcessGoneError if the process ended first, JobFailedError if the model cannot be loaded. The
    * signal cancels a job that has not started.
    */
-  run(job: Job, signal: AbortSignal): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      if (!this.alive) {
-        reject(new ProcessGoneError(false, 'it has ended'));
-        return;
-      }
-      const cancel = (): void => this.#send({ kind: 'cancel', id: job.id });
-      const over = (): void => signal.removeEventListener('abort', cancel);
-      signal.addEventListener('abort', cancel, { once: true });
-      const open: OpenJob = {
-        job,
-        resolve: (outcome) => {
-          over();
-          resolve(outcome);
-        },
-        reject: (error) => {
-          over();
-          reject(error);
-        },
-      };
-      this.#open.push(open);
-      this.#send({ kind: 'run', job });
-      if (this.#open.length === 1) this.#watchFirst();
-    });
+  async run(job: Job, signal: AbortSignal): Promise<Outcome> {
+    if (!this.alive) throw new ProcessGoneError(false, 'it has ended');
+    const cancel = (): void => this.#send({ kind: 'cancel', id: job.id });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#open.push({ job, resolve, reject });
+        this.#send({ kind: 'run', job });
+        if (this.#open.length === 1) this.#watchFirst();
+      });
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   /** Frees the model's memory, after the jobs sent before. */
