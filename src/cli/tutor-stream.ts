@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import type { Card } from '../domain/card.js';
 import { StartupError } from '../domain/errors.js';
@@ -46,21 +46,13 @@ export async function* streamTutor(
     body: JSON.stringify({ query: COMMAND_OPERATIONS.tutor, variables: { input } }),
     signal,
   });
-  const results: Next[] = [];
-  const parser = createParser({
-    onEvent: ({ event, data }) => {
-      if (event === 'next') results.push(JSON.parse(data) as Next);
-    },
-  });
-  const decoder = new TextDecoder();
+  const events = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   try {
-    for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
-      parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const result of results.splice(0)) {
-        const { data } = answered(result);
-        if (data == null) throw new StartupError('the gateway sent no event', EXIT.failed);
-        yield data.tutor;
-      }
+    for await (const { event, data } of events ?? []) {
+      if (event !== 'next') continue;
+      const next = answered(JSON.parse(data) as Next).data;
+      if (next == null) throw new StartupError('the gateway sent no event', EXIT.failed);
+      yield next.tutor;
     }
   } catch (thrown) {
     closedBefore('its answer was complete')(thrown);

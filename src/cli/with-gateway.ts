@@ -14,7 +14,7 @@ export interface GatewayOptions {
   readonly url?: string;
 }
 
-/** Runs a command's work on a gateway that is closed afterwards, and when the command is stopped: see `untilStopped`. */
+/** Runs a command's work on a gateway that is closed afterwards: see `untilStopped`. */
 export function withGateway<T>(
   { url }: GatewayOptions,
   work: (client: GatewayClient, signal: AbortSignal) => Promise<T>,
