@@ -1,7 +1,7 @@
 import { COMMAND_OPERATIONS } from '../src/access/command-operations.js';
 import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
-import type { Client } from './school.js';
+import type { Client } from './client.js';
 
 /** Long work that a user can start. */
 export interface LongWork {

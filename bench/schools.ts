@@ -20,6 +20,7 @@ import { abortable, Closers } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { Client } from './client.js';
 import { sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
 import { folderSize } from './folder-size.js';
@@ -28,7 +29,7 @@ import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, type Run, range } from './run.js';
-import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
+import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
 const { values: options } = parseArgs({
   options: {
