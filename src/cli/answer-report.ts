@@ -4,7 +4,6 @@ import { interval } from '../evaluation/reports/report-wording.js';
 import { type Estimate, estimate, RESAMPLING } from '../evaluation/statistics.js';
 import type { AnswerMetrics, RecordedAnswer } from '../tutoring/answer-metrics.js';
 
-/** An answer and its metrics. */
 export interface MeasuredAnswer {
   readonly answer: RecordedAnswer;
   readonly metrics: AnswerMetrics;

@@ -11,7 +11,6 @@ import { untilStopped } from './run-command.js';
 /** Commands do not show the log of the embedded server. */
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** The settings that name a database. */
 type DatabaseSettings = Pick<Config, 'database' | 'dataDir'>;
 
 /**

@@ -207,7 +207,6 @@ function renamed(report: EvaluationReport, label: (text: string) => string): Eva
   };
 }
 
-/** Poll interval of a running evaluation, in ms. */
 const POLL_MS = 250;
 
 async function evaluation(client: GatewayClient, order: object, signal: AbortSignal): Promise<EvaluationReport> {
@@ -227,7 +226,6 @@ async function evaluation(client: GatewayClient, order: object, signal: AbortSig
   }
 }
 
-/** The report of an evaluation that is done. */
 export async function readReport(client: GatewayClient, id: string): Promise<EvaluationReport> {
   const { evaluation } = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', { id });
   return JSON.parse(evaluation.reportJson) as EvaluationReport;

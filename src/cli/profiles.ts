@@ -73,7 +73,6 @@ async function listProfiles(client: GatewayClient): Promise<readonly SearchProfi
   return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>('searchProfiles')).searchProfiles;
 }
 
-/** Saves a profile under its name. */
 export async function saveProfile(client: GatewayClient, profile: SearchProfile): Promise<void> {
   await client.ask('saveSearchProfile', { input: profile });
 }

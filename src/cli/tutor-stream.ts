@@ -7,7 +7,6 @@ import type { Verdict } from '../domain/search-result.js';
 import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { type Answer, answered, closedBefore, type GatewayClient } from './gateway-client.js';
 
-/** The fields of a source that the command line reads. */
 export interface StreamedSource {
   readonly label: string;
   readonly text: string;

@@ -42,7 +42,6 @@ export interface Endpoint {
   readonly apiKey: string | null;
 }
 
-/** A failed request. */
 export interface RequestFailure {
   readonly problem: string;
   /** Undefined if there was no response. */

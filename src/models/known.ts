@@ -26,7 +26,6 @@ export interface KnownEmbedder extends EmbeddingSettings {
    * is scaled from it. Null if they do not state it.
    */
   readonly lowestCosine: number | null;
-  /** Source of these values. */
   readonly source: string;
 }
 
@@ -162,7 +161,6 @@ export interface KnownEndpointModel {
   readonly anyDims: boolean;
   /** Inputs in a request. */
   readonly batch: number;
-  /** Tokens in an input. */
   readonly maxTokens: number;
   readonly source: string;
 }

@@ -40,7 +40,6 @@ export class RescoredCases {
     private readonly cases: readonly RescoredCase[],
   ) {}
 
-  /** Number of cases. */
   get size(): number {
     return this.cases.length;
   }

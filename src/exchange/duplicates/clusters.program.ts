@@ -16,7 +16,6 @@ export interface ClusterOfIds {
 const compared = new Map<string, ComparedCard>();
 
 const calls = {
-  /** Cards to compare. */
   add: (cards: readonly ComparedCard[]): void => {
     for (const card of cards) compared.set(card.id, card);
   },

@@ -4,7 +4,6 @@ import { TextReader } from './cell-text.js';
 import { attribute, readWholeXml } from './xml.js';
 import type { WorkbookParts } from './zip.js';
 
-/** One sheet of a workbook. */
 export interface SheetPart {
   readonly name: string;
   /** Path in the workbook: `xl/worksheets/sheet1.xml`. */

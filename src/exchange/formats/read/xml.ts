@@ -53,7 +53,6 @@ export async function* readXml(part: string, bytes: AsyncIterable<Buffer>, handl
   parser.close();
 }
 
-/** Parses a whole part. */
 export async function readWholeXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of readXml(part, bytes, handler)) {
     // The handler collects the data.

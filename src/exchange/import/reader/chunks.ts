@@ -33,7 +33,6 @@ export interface FileToRead {
   readonly limits: FileLimits;
 }
 
-/** A valid file. */
 interface CheckedFile {
   readonly rows: number;
   /** Messages about skipped parts of the file. */
@@ -44,7 +43,6 @@ interface CheckedFile {
 export class FileChunks {
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
-  /** The current chunk. */
   #chunk: readonly FoldableRow[] = [];
 
   constructor(private readonly file: FileToRead) {
