@@ -14,7 +14,6 @@
  *     node --max-old-space-size=16000 dist/bench/scale.js --tenants 1 --cards 1000000 --asked 1 --limit-mb 8192
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { nextTurn } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
 import type { Generation } from '../src/domain/ports/ledger.js';
@@ -40,19 +39,12 @@ import { percentile } from './measure.js';
 import { collectGarbage } from './memory.js';
 import { among, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, numberOptions, type Run, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    tenants: { type: 'string', default: '200' },
-    cards: { type: 'string', default: '200' },
-    asked: { type: 'string', default: '100' },
-    'limit-mb': { type: 'string', default: '1024' },
-  },
-});
-const TENANTS = numberOf(options, 'tenants');
-const ASKED = Math.min(TENANTS, numberOf(options, 'asked'));
-const LIMIT_MB = numberOf(options, 'limit-mb');
+const options = numberOptions({ tenants: 200, cards: 200, asked: 100, 'limit-mb': 1024 });
+const TENANTS = options.tenants;
+const ASKED = Math.min(TENANTS, options.asked);
+const LIMIT_MB = options['limit-mb'];
 const TOP_K = 10;
 /** As VECTOR_CACHE_MB is by default. */
 const CACHE_BYTES = 128 * 2 ** 20;
@@ -61,7 +53,7 @@ const MIB = 2 ** 20;
 const tokenizer = new Tokenizer();
 const analyse = analyserOf(tokenizer);
 const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-const cards = new Map(notebook(numberOf(options, 'cards')).map((card) => [String(card.id), stored(card)]));
+const cards = new Map(notebook(options.cards).map((card) => [String(card.id), stored(card)]));
 const texts = notebook(ASKED, 2).map(({ questionText }) => questionText);
 const nobody = { info: () => undefined, warn: () => undefined };
 const { signal } = new AbortController();
