@@ -11,7 +11,7 @@ export interface LongWork {
 }
 
 /** The callers. */
-export interface LongWorkers {
+interface LongWorkers {
   /** The owner of all cards. */
   readonly student: Client;
   /** Of the same school. */

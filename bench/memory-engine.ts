@@ -40,7 +40,7 @@ export async function memoryEngine(given: readonly NewCard[]): Promise<Engine> {
   return (await memoryWorld(given, { hasColumns: false })).engine;
 }
 
-export interface MemoryWorldOptions {
+interface MemoryWorldOptions {
   /** With columns the best of all cards are retrieved first, by the scorer, as in a large notebook. */
   readonly hasColumns: boolean;
   /** In this thread by default. */

@@ -7,14 +7,14 @@ import type { Verdict } from '../domain/search-result.js';
 import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { type Answer, answered, closedBefore, type GatewayClient } from './gateway-client.js';
 
-export interface StreamedSource {
+interface StreamedSource {
   readonly label: string;
   readonly text: string;
   readonly verdict: Verdict;
   readonly card: Pick<Card, 'id' | (typeof SOURCE_TEXT_FIELDS)[number]>;
 }
 
-export type StreamedEvent =
+type StreamedEvent =
   | {
       readonly __typename: 'TutorContextEvent';
       readonly context: {

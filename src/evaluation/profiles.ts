@@ -107,7 +107,7 @@ export function describeOperation({ operation, used, heldOutQueries, byDefault, 
   return `${operation} ${outcome} (nDCG@10 ${change('ndcgAt10')}, MRR ${change('mrr')} on ${heldOutQueries} held-out queries)`;
 }
 
-export function describeLearned({ labelledCards, operations }: LearnedProfile): string {
+function describeLearned({ labelledCards, operations }: LearnedProfile): string {
   const head = `Learned from ${labelledCards} labelled cards of this notebook`;
   if (operations.length === 0) return `${head}: too few share labels to learn from.`;
   return `${head}: ${operations.map(describeOperation).join('; ')}.`;

@@ -42,7 +42,7 @@ export interface Endpoint {
   readonly apiKey: string | null;
 }
 
-export interface RequestFailure {
+interface RequestFailure {
   readonly problem: string;
   /** Undefined if there was no response. */
   readonly status?: number;
@@ -52,7 +52,7 @@ export interface RequestFailure {
 }
 
 /** Overridden by tests. */
-export interface EndpointTiming {
+interface EndpointTiming {
   readonly pauseMs: number;
   readonly answerMs: Readonly<Record<Urgency, number>>;
 }

@@ -16,7 +16,7 @@ export interface EmbeddingSettings {
 }
 
 /** A known model: its settings, and data for choosing it. All return unit vectors for cosine similarity. */
-export interface KnownEmbedder extends EmbeddingSettings {
+interface KnownEmbedder extends EmbeddingSettings {
   readonly languages: string;
   readonly licence: string;
   /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
@@ -122,7 +122,7 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
   },
 };
 
-export interface KnownReranker {
+interface KnownReranker {
   readonly repository: string;
   readonly maxTokens: number;
   readonly dtype: Dtype;
@@ -155,7 +155,7 @@ export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
 };
 
 /** An embedding model behind an OpenAI-compatible endpoint. */
-export interface KnownEndpointModel {
+interface KnownEndpointModel {
   readonly dims: number;
   /** Other lengths can be requested (`dimensions`). */
   readonly anyDims: boolean;

@@ -5,7 +5,7 @@ import { seededRandom } from '../random.js';
 import { mean } from '../statistics.js';
 
 /** A setting that tuning may change, with its candidate values. */
-export interface Hyperparameter {
+interface Hyperparameter {
   readonly name: string;
   readonly choices: readonly Partial<ProfileSettings>[];
 }

@@ -15,7 +15,7 @@ export interface TuningParts {
   readonly profiles: Pick<SearchProfiles, 'save'>;
 }
 
-export interface TuningRequest {
+interface TuningRequest {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
   /** Initial settings, and the baseline of the comparison. */

@@ -12,7 +12,7 @@ import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, qualityOf } from './values/names.js';
 
 /** Input of the card parser, from the cells of a row. */
-export interface CardInput {
+interface CardInput {
   readonly input: Readonly<Record<string, unknown>>;
   /** Header of each field, in the order of the cells. */
   readonly headers: ReadonlyMap<string, string>;

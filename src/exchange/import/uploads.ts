@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { RateLimitedError } from '../../domain/errors.js';
 import type { Viewer } from '../../domain/viewer.js';
 
-export interface UploadLimit {
+interface UploadLimit {
   readonly route: string;
   /** Of one owner, queued ones included. */
   readonly max: number;
