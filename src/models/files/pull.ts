@@ -54,19 +54,15 @@ export async function pull(model: ModelFileSet, options: PullOptions): Promise<P
   const { repository, dtype } = model;
   const place = repositoryFolder(folder, repository);
   const listed = await hub.list(repository, signal);
-  const wanted = new Set(
-    pathsAmong(
-      listed.files.map(({ path }) => path),
-      dtype,
-    ),
-  );
-  const lacking = requiredPaths(dtype).filter((path) => !wanted.has(path));
+  const all = listed.files.map(({ path }) => path);
+  const wanted = pathsAmong(all, dtype);
+  const lacking = requiredPaths(dtype).filter((path) => !wanted.includes(path));
   if (lacking.length > 0) {
     throw new HubError(
       `${repository} has no ${lacking.join(', ')}: it has no ONNX files, or none of the type ${dtype}`,
     );
   }
-  const files = listed.files.filter(({ path }) => wanted.has(path));
+  const files = listed.files.filter(({ path }) => wanted.includes(path));
   const total = files.reduce((sum, { size }) => sum + size, 0);
   await mkdir(place, { recursive: true });
   let done = 0;
