@@ -14,13 +14,14 @@
 import { readJsonLines } from '../src/cli/read-file.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
+import { discounted } from '../src/evaluation/metrics.js';
 import { analyserOf } from '../src/lexical/terms.js';
 import { thresholdsOf } from '../src/search/cut.js';
 import { type AnswerSignals, passesNoAnswerGate } from '../src/search/no-answer-gate.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { FOREIGN_QUERIES } from './foreign.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
-import { type Case, casesOf, discounted } from './golden-quality.js';
+import { type Case, casesOf } from './golden-quality.js';
 import { percentile } from './measure.js';
 import { benchmark, type Run } from './run.js';
 

@@ -1,14 +1,5 @@
+import { type Answer, answered } from '../src/cli/gateway-client.js';
 import { abortable, delay } from '../src/domain/async.js';
-
-/** An operation failed; `code` is that of its first error. */
-export class AnsweredError extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
 
 /** An import that has ended. */
 export interface ImportJob {
@@ -43,13 +34,11 @@ export class Client {
     // Not the client's own signal: fetch leaves its listeners on it until they are collected, thousands of them.
     const ended = new AbortController();
     const request = this.#post('/graphql', 'application/json', JSON.stringify({ query, variables }), ended.signal);
-    type Answer = { data: T; errors?: readonly [{ message: string; extensions: { code: string } }] };
     const answer = await abortable(
-      request.then((response) => response.json() as Promise<Answer>),
+      request.then((response) => response.json() as Promise<Answer<T>>),
       this.signal,
     ).finally(() => ended.abort());
-    if (answer.errors) throw new AnsweredError(answer.errors[0].message, answer.errors[0].extensions.code);
-    return answer.data;
+    return answered(answer).data as T;
   }
 
   /** Exports cards; returns the number of bytes. */

@@ -10,15 +10,15 @@
  */
 import { parseArgs } from 'node:util';
 import { ChromaClient } from 'chromadb';
-import { passagesOf } from '../src/domain/passages.js';
-import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../src/domain/perspective.js';
+import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { DenseScoring } from '../src/scoring/dense-lane.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
-import { dot, PackedVectors } from '../src/vectors/packed.js';
+import { dot, type PackedVectors } from '../src/vectors/packed.js';
+import { vectorsOf } from './card-vectors.js';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
@@ -100,20 +100,11 @@ async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: reado
 }
 
 async function printComparing(run: Run, embedder: BuiltinEmbedder, queries: readonly Float32Array[]): Promise<void> {
-  const { signal } = new AbortController();
   const columns = new SparseColumns();
   const packed: PackedVectors[] = [];
   const whole: Float32Array[] = [];
   for await (const card of run.each('embedding', 'cards', cards.slice(0, COMPARED))) {
-    const passages = passagesOf(card, embedder);
-    const vectors = await byPerspectiveAsync((perspective) => {
-      const all = passages[perspective].map((passage) => passage.text);
-      return embedder.embed(all, 'passage', perspective, signal);
-    });
-    const one = PackedVectors.of({
-      revision: 1,
-      passages: byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector }))),
-    });
+    const { vectors, packed: one } = await vectorsOf(card, embedder);
     packed.push(one);
     columns.set(String(card.id), one);
     whole.push(...PERSPECTIVES.flatMap((perspective) => vectors[perspective]));

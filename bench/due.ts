@@ -7,7 +7,6 @@
  * its cards, without and with a filter, and of the forecast of 30 days: for a student who has attempted every card, one
  * who has attempted half of them, and one who has nothing left to do.
  */
-import { parseArgs } from 'node:util';
 import { PostgresCardStore } from '../prisma/cards/cards.js';
 import { type Database, openDatabase } from '../prisma/client.js';
 import { Prisma } from '../prisma/generated/client.js';
@@ -21,15 +20,9 @@ import { PracticeService } from '../src/practice/practice-service.js';
 import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
-import { benchmark, numberOf } from './run.js';
+import { benchmark, numberOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '50000' },
-    attempts: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '200' },
-  },
-});
+const options = numberOptions({ cards: 50_000, attempts: 1_000_000, rounds: 200 });
 
 const all: Viewer = { tenantId: 'school', ownerId: 'all', role: 'student' };
 const half: Viewer = { ...all, ownerId: 'half' };
@@ -45,7 +38,7 @@ const STUDENTS = [
 
 /** Cards of a student, attempts at a share of them, and review states that fall due in the year around now. */
 async function fill(database: Database, { tenantId, ownerId }: Viewer, share: number, dueFrom: number): Promise<void> {
-  const cards = numberOf(options, 'cards');
+  const cards = options.cards;
   const attempted = Math.round(share * cards);
   await database.execute(Prisma.sql`
     INSERT INTO card (tenant_id, id, owner_id, subject, difficulty, question_text, occurred_at, question_key,
@@ -55,7 +48,7 @@ async function fill(database: Database, { tenantId, ownerId }: Viewer, share: nu
   await database.execute(Prisma.sql`
     INSERT INTO attempt (tenant_id, owner_id, key, card_id, at, correct)
     SELECT ${tenantId}, ${ownerId}, 'k' || i, ${ownerId} || (1 + i % ${attempted}::int), now() - i * interval '30 seconds', i % 3 > 0
-    FROM generate_series(1, ${Math.round((share * numberOf(options, 'attempts')) / 2.5)}::int) i`);
+    FROM generate_series(1, ${Math.round((share * options.attempts) / 2.5)}::int) i`);
   await database.execute(Prisma.sql`
     INSERT INTO card_review (tenant_id, owner_id, card_id, due, stability, difficulty, scheduled_days, learning_steps, reps, lapses,
       state, last_review)
@@ -87,7 +80,7 @@ await benchmark(async (run) => {
   // A day with few attempts, so that the daily limit is not reached.
   const at = new Date(Date.now() + 2 * 86_400_000);
   const page = { at, first: 20, after: null };
-  const times = await compare(run, numberOf(options, 'rounds'), {
+  const times = await compare(run, options.rounds, {
     'due, all attempted': { run: () => practice.due(all, { ...page, filter: {} }) },
     'due, half attempted': { run: () => practice.due(half, { ...page, filter: {} }) },
     'nothing left to do': { run: () => practice.due(done, { ...page, filter: {} }) },

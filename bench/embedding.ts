@@ -9,7 +9,6 @@
  * runs of a very small model, with the memory of both processes.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { env, pipeline } from '@huggingface/transformers';
 import { BatchedEmbedder } from '../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../src/models/embedding-cache.js';
@@ -19,22 +18,14 @@ import { temporaryFolder } from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run } from './run.js';
+import { benchmark, numberOptions, type Run } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '200' },
-    texts: { type: 'string', default: '512' },
-    runs: { type: 'string', default: '20000' },
-    dims: { type: 'string', default: '192' },
-    layers: { type: 'string', default: '4' },
-  },
-});
-const ROUNDS = numberOf(options, 'rounds');
-const TEXTS = numberOf(options, 'texts');
-const RUNS = numberOf(options, 'runs');
-const DIMS = numberOf(options, 'dims');
+const options = numberOptions({ rounds: 200, texts: 512, runs: 20_000, dims: 192, layers: 4 });
+const ROUNDS = options.rounds;
+const TEXTS = options.texts;
+const RUNS = options.runs;
+const DIMS = options.dims;
 const CALLERS = 8;
 /** The indexer embeds a batch of cards at a time; the pipeline gets as many texts as a run. */
 const AT_ONCE = 32;
@@ -78,7 +69,7 @@ async function perSecond(
 await benchmark(async (run) => {
   const { closers } = run;
   const folder = await temporaryFolder(closers);
-  await writeEmbedder(folder, 'tiny/sized', { dims: DIMS, layers: numberOf(options, 'layers') });
+  await writeEmbedder(folder, 'tiny/sized', { dims: DIMS, layers: options.layers });
   await writeEmbedder(folder, 'tiny/small', { dims: SMALL_DIMS });
   const cache = new EmbeddingCache(join(folder, 'cache'));
   cache.open();

@@ -20,7 +20,7 @@ import { memoryEngine } from './memory-engine.js';
 import { goldenCases } from './own-words.js';
 
 /** Kind of case -> verdict -> the cases. */
-export type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** Contexts over an engine, with the default profile. */
 export function contextsOf(

@@ -1,7 +1,6 @@
 import { atOnce } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
-import { passagesOf } from '../src/domain/passages.js';
-import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import { type ByPerspective, byPerspective } from '../src/domain/perspective.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
@@ -16,7 +15,8 @@ import { scoreSteps } from '../src/search/score.js';
 import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
-import { PackedVectors } from '../src/vectors/packed.js';
+import type { PackedVectors } from '../src/vectors/packed.js';
+import { vectorsOf } from './card-vectors.js';
 
 export interface Asked {
   readonly text: string;
@@ -40,17 +40,7 @@ export class ExhaustiveSearch {
   async add(cards: readonly NewCard[]): Promise<void> {
     for (const given of cards) {
       const id = String(given.id);
-      const passages = passagesOf(given, this.#embedder);
-      const vectors = await byPerspectiveAsync((perspective) =>
-        this.#embedder.embed(
-          passages[perspective].map(({ text }) => text),
-          'passage',
-          perspective,
-          this.#signal,
-        ),
-      );
-      const packed = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
-      this.#vectors.set(id, PackedVectors.of({ revision: 1, passages: packed }));
+      this.#vectors.set(id, (await vectorsOf(given, this.#embedder)).packed);
       this.#index.set({ ...given, id, ownerId: DEFAULT_VIEWER.ownerId, revision: 1, updatedAt: given.occurredAt });
     }
   }

@@ -7,20 +7,17 @@
  * 0.1 % and one of the cards, beside the same search without a filter. Reading the hits from PostgreSQL is left out,
  * since it is the same for all.
  */
-import { parseArgs } from 'node:util';
 import type { CardFilter } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf } from './run.js';
+import { benchmark, numberOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '200' } },
-});
-const ROUNDS = numberOf(options, 'rounds');
+const options = numberOptions({ cards: 20_000, rounds: 200 });
+const ROUNDS = options.rounds;
 const TOP_K = 10;
-const cards = notebook(numberOf(options, 'cards'));
+const cards = notebook(options.cards);
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 

@@ -18,7 +18,7 @@ interface PassEnded {
 }
 
 /** The first reconciliation of a gateway. */
-export interface FirstPass extends PassEnded {
+interface FirstPass extends PassEnded {
   readonly cpu: Cpu;
 }
 

@@ -4,14 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { abortable, Closers, delay } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
-import { AnsweredError, Client } from './client.js';
+import { Client } from './client.js';
 import type { GatewayNews } from './gateway.child.js';
 import type { Run } from './run.js';
-
-export { AnsweredError } from './client.js';
 
 /** A gateway in its own process, with its own servers, which end with it. */
 export interface BenchGateway {

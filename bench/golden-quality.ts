@@ -1,6 +1,7 @@
 /** Golden sets and measures of the benchmarks of quality. */
 import { readJsonLines } from '../src/cli/read-file.js';
 import type { SearchOperation } from '../src/domain/search.js';
+import { measure } from '../src/evaluation/metrics.js';
 import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
 
 export interface Case {
@@ -14,8 +15,6 @@ export interface Quality {
   readonly mrr: number;
 }
 
-const LIMIT = 10;
-
 export async function casesOf(file: string): Promise<readonly Case[]> {
   return (await readJsonLines(file)).map(({ value }) => value as Case);
 }
@@ -23,15 +22,9 @@ export async function casesOf(file: string): Promise<readonly Case[]> {
 /** nDCG@10 with the grade as the gain, and the reciprocal rank of the first relevant card among those found. */
 export function qualityOf(relevant: Case['relevant'], found: readonly string[]): Quality {
   const grades = new Map(relevant.map(({ cardId, grade }) => [cardId, grade]));
-  const gained = found.map((id) => grades.get(id) ?? 0);
-  const ideal = [...grades.values()].sort((a, b) => b - a);
-  const first = gained.findIndex((grade) => grade > 0);
-  return { ndcg: discounted(gained) / discounted(ideal), mrr: first < 0 ? 0 : 1 / (first + 1) };
-}
-
-/** Discounted cumulative gain of the first ten. */
-export function discounted(grades: readonly number[]): number {
-  return grades.slice(0, LIMIT).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
+  const factsOf = () => ({ questionKey: '', topics: [] });
+  const { ndcgAt10, mrr } = measure({ hits: found, grades, factsOf, k: found.length });
+  return { ndcg: ndcgAt10, mrr };
 }
 
 /** `.355` */

@@ -8,7 +8,6 @@
  * file of `--large` cards (0: none) in a dry run, and imports it: samples the gateway's own memory until the last row
  * is stored, while one client searches. It does not wait for the index of these cards.
  */
-import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
@@ -18,13 +17,9 @@ import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, numberOptions, type Run, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { rows: { type: 'string', default: '10000' }, large: { type: 'string', default: '100000' } },
-});
-const ROWS = numberOf(options, 'rows');
-const LARGE = numberOf(options, 'large');
+const { rows: ROWS, large: LARGE } = numberOptions({ rows: 10_000, large: 100_000 });
 /** Records a request of the raw client; Chroma allows 5,461. */
 const RAW_BATCH = 250;
 /** Records read in one call. */

@@ -9,7 +9,6 @@
  * again four at a time, one per collection, as the indexer writes them. Processor times by process show where the time
  * goes, even on a busy machine.
  */
-import { parseArgs } from 'node:util';
 import { ChromaClient, type Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
@@ -18,12 +17,10 @@ import { cpuBetween, cpuSoFar } from './cpu.js';
 import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Row, type Run } from './run.js';
+import { benchmark, numberOptions, type Row, type Run } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '3' } },
-});
-const CARDS = numberOf(options, 'cards');
+const options = numberOptions({ cards: 2000, rounds: 3 });
+const CARDS = options.cards;
 const BATCH = 250;
 
 /** The newest four collections of the gateway. */
@@ -106,7 +103,7 @@ await benchmark(async (run) => {
   await loadCards(run, gateway, notebook(CARDS));
   const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
   const rows: Row[] = [];
-  for (let round = 0; round < numberOf(options, 'rounds'); round += 1) {
+  for (let round = 0; round < options.rounds; round += 1) {
     const { seconds, cpu } = await spent(() => rebuild(run, gateway));
     const records = await Promise.all((await collectionsOf(client)).map(recordsOf));
     const count = records.flat().reduce((sum, { ids }) => sum + ids.length, 0);

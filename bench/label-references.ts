@@ -2,7 +2,7 @@
 import { idfOf } from '../src/lexical/bm25-scoring.js';
 
 /** What a method reads of a card. */
-export interface ReferenceCard {
+interface ReferenceCard {
   readonly tokens: readonly string[];
   readonly labels: readonly string[];
 }

@@ -9,7 +9,6 @@
  * hopeless; the benchmark shows whether the model finds such cards from attempts and grades of difficulty alone. A
  * third way, which knows the true probabilities, shows how much could be gained.
  */
-import { parseArgs } from 'node:util';
 import type { Card } from '../src/domain/card.js';
 import type { Attempt, LabelledCard } from '../src/domain/practice.js';
 import { shuffled } from '../src/domain/shuffled.js';
@@ -17,16 +16,10 @@ import { seededRandom } from '../src/evaluation/random.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { buildLadder, type Candidate, TRAINING } from '../src/practice/ladder.js';
 import { StudentModel } from '../src/practice/student-model.js';
-import { benchmark, numberOf, range } from './run.js';
+import { benchmark, numberOptions, range } from './run.js';
 import { normalOf, Pupil } from './students.js';
 
-const { values: options } = parseArgs({
-  options: {
-    students: { type: 'string', default: '400' },
-    attempts: { type: 'string', default: '20' },
-    seed: { type: 'string', default: '1' },
-  },
-});
+const options = numberOptions({ students: 400, attempts: 20, seed: 1 });
 
 const CARDS = 60;
 const RUNGS = 5;
@@ -88,7 +81,7 @@ function gain(seed: number, ability: number, cards: readonly TopicCard[], choose
   const random = seededRandom(seed);
   const pupil = new Pupil(ability, normalOf(seededRandom(seed + 1)));
   const solved = (atMs: number): number => mean(cards.map((card) => pupil.probability(card, atMs)));
-  const attempts = numberOf(options, 'attempts');
+  const attempts = options.attempts;
   const log: Attempt[] = [];
   let atMs = START_MS;
   const before = solved(atMs);
@@ -108,9 +101,9 @@ function gain(seed: number, ability: number, cards: readonly TopicCard[], choose
 }
 
 await benchmark(async (run) => {
-  const first = 1_000_000 * numberOf(options, 'seed');
+  const first = 1_000_000 * options.seed;
   const gains: Record<'random' | 'ladder' | 'truth', number[]> = { random: [], ladder: [], truth: [] };
-  for await (const student of run.each('practising', 'students', range(numberOf(options, 'students')))) {
+  for await (const student of run.each('practising', 'students', range(options.students))) {
     const seed = first + 10 * student;
     const random = seededRandom(seed);
     const ability = 0.3 + 0.9 * normalOf(random)();

@@ -11,11 +11,12 @@
  * minutes after the start, once for a new notebook, and takes minutes of processor time.
  */
 import { parseArgs } from 'node:util';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
 import { SEARCH_OPERATIONS } from '../src/domain/search.js';
 import { seededRandom } from '../src/evaluation/random.js';
 import { cpuBetween, cpuSoFar } from './cpu.js';
-import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';

@@ -18,6 +18,7 @@ import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Closers, delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
+import { Client } from './client.js';
 import { type BenchGateway, indexedAll, startBenchGateway, temporaryFolder } from './gateway.js';
 import { type LoopWatch, watchLoop } from './held.js';
 import { GOLDEN_SET, longWorks } from './long-works.js';
@@ -26,7 +27,7 @@ import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { type OtherViewer, startOtherViewer } from './other-viewer.js';
 import { benchmark, numberOf, type Run } from './run.js';
-import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
+import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
 const { values: options } = parseArgs({
   options: {

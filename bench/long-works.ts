@@ -1,7 +1,7 @@
 import { COMMAND_OPERATIONS } from '../src/access/command-operations.js';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { delay } from '../src/domain/async.js';
-import { AnsweredError } from './gateway.js';
-import type { Client } from './school.js';
+import type { Client } from './client.js';
 
 /** Long work that a user can start. */
 export interface LongWork {
@@ -11,7 +11,7 @@ export interface LongWork {
 }
 
 /** The callers. */
-export interface LongWorkers {
+interface LongWorkers {
   /** The owner of all cards. */
   readonly student: Client;
   /** Of the same school. */

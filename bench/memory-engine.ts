@@ -1,7 +1,6 @@
 import type { Card, NewCard } from '../src/domain/card.js';
 import { labelKey } from '../src/domain/labels.js';
-import { passagesOf } from '../src/domain/passages.js';
-import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import { byPerspective } from '../src/domain/perspective.js';
 import type { Generation, IndexedCard } from '../src/domain/ports/ledger.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import type { CardFilter, SearchRequest } from '../src/domain/search.js';
@@ -18,7 +17,8 @@ import { Synonyms } from '../src/text/synonyms.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { SparseColumns } from '../src/vectors/columns.js';
-import { PackedVectors } from '../src/vectors/packed.js';
+import type { PackedVectors } from '../src/vectors/packed.js';
+import { vectorsOf } from './card-vectors.js';
 
 const GENERATION: Generation = { tenantId: DEFAULT_VIEWER.tenantId, number: 1, modelKey: 'builtin', state: 'live' };
 
@@ -40,7 +40,7 @@ export async function memoryEngine(given: readonly NewCard[]): Promise<Engine> {
   return (await memoryWorld(given, { hasColumns: false })).engine;
 }
 
-export interface MemoryWorldOptions {
+interface MemoryWorldOptions {
   /** With columns the best of all cards are retrieved first, by the scorer, as in a large notebook. */
   readonly hasColumns: boolean;
   /** In this thread by default. */
@@ -54,7 +54,6 @@ export async function memoryWorld(
   given: Iterable<NewCard> | AsyncIterable<NewCard>,
   { hasColumns, scorer = new ThisThread(), analyse }: MemoryWorldOptions,
 ): Promise<MemoryWorld> {
-  const { signal } = new AbortController();
   const cards = new Map<string, Card>();
   const index = new LexicalIndex(analyse ?? analyserOf(tokenizer));
   const columns = new SparseColumns();
@@ -64,15 +63,9 @@ export async function memoryWorld(
     const card = stored(one);
     cards.set(card.id, card);
     index.set(card);
-    const passages = passagesOf(card, embedder);
-    const embedded = await byPerspectiveAsync((perspective) => {
-      const texts = passages[perspective].map(({ text }) => text);
-      return embedder.embed(texts, 'passage', perspective, signal);
-    });
-    const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
-    const own = PackedVectors.of({ revision: card.revision, passages: packed });
-    vectors.set(card.id, own);
-    columns.set(card.id, own);
+    const { passages, packed } = await vectorsOf(card, embedder);
+    vectors.set(card.id, packed);
+    columns.set(card.id, packed);
     const hashes = byPerspective((perspective) => passages[perspective].map(({ contentHash }) => contentHash));
     indexed.set(card.id, { revision: card.revision, indexedAt: card.updatedAt, passages: hashes });
   }

@@ -8,18 +8,13 @@
  * small real one. Until the switch both are answered from the old index.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, numberOptions, type Run, range } from './run.js';
 import { writeEmbedder } from './tiny-models.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '100' } },
-});
-const CARDS = numberOf(options, 'cards');
-const ROUNDS = numberOf(options, 'rounds');
+const { cards: CARDS, rounds: ROUNDS } = numberOptions({ cards: 1000, rounds: 100 });
 const DIMS = 192;
 const WARM_UP = 20;
 

@@ -19,7 +19,7 @@ export interface Constant {
 }
 
 /** An attribute: a whole number, several, or a graph (the body of a loop). */
-export type Attribute = number | readonly number[] | Graph;
+type Attribute = number | readonly number[] | Graph;
 
 /** One operation. */
 export interface GraphNode {

@@ -9,7 +9,6 @@
  * Also prints the longest turn of the event loop during the copy. Then searches as many own cards by `hybridSearch`,
  * every one scored and retrieved from vector columns. All times but that of a turn are processor times.
  */
-import { parseArgs } from 'node:util';
 import { DEFAULT_VIEWER, type Viewer } from '../src/domain/viewer.js';
 import { LexicalIndex } from '../src/lexical/lexical-index.js';
 import { analyserOf } from '../src/lexical/terms.js';
@@ -19,12 +18,10 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { longestTurn, percentile } from './measure.js';
 import { among, memoryWorld, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, range } from './run.js';
+import { benchmark, numberOptions, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } },
-});
-const CARDS = numberOf(options, 'cards');
+const options = numberOptions({ cards: 20_000, rounds: 5 });
+const CARDS = options.cards;
 const student: Viewer = { ...DEFAULT_VIEWER, ownerId: 'student', role: 'student' };
 const SEARCHES = 50;
 const { signal } = new AbortController();
@@ -55,7 +52,7 @@ await benchmark(async (run) => {
       onAsked: () => undefined,
     });
   const times = { texts: [] as number[], copied: [] as number[], changed: [] as number[], turns: [] as number[] };
-  for await (const round of run.each('measuring', 'rounds', range(numberOf(options, 'rounds')))) {
+  for await (const round of run.each('measuring', 'rounds', range(options.rounds))) {
     const fromTexts = new LexicalIndex(analyse);
     times.texts.push(
       await timed(async () => {

@@ -7,21 +7,18 @@
  * without servers, so without reading cards from PostgreSQL. Nothing is kept between pages: a page is computed by a
  * search down to its last hit.
  */
-import { parseArgs } from 'node:util';
 import { MAX_HITS } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf } from './run.js';
+import { benchmark, numberOptions } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '100' } },
-});
-const ROUNDS = numberOf(options, 'rounds');
+const options = numberOptions({ cards: 20_000, rounds: 100 });
+const ROUNDS = options.rounds;
 const PAGE = 10;
 const PAGES = [1, 2, 5, 10, MAX_HITS / PAGE];
-const cards = notebook(numberOf(options, 'cards'));
+const cards = notebook(options.cards);
 const texts = notebook(ROUNDS, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 

@@ -9,22 +9,19 @@
  */
 import { Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, range } from './run.js';
+import { benchmark, numberOptions, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { cards: { type: 'string', default: '20000' }, searches: { type: 'string', default: '300' } },
-});
-const SEARCHES = numberOf(options, 'searches');
+const options = numberOptions({ cards: 20_000, searches: 300 });
+const SEARCHES = options.searches;
 const WARM_UP = 50;
 const TOP_K = 10;
 const SHOWN = 18;
 const SAMPLED_EVERY_US = 200;
-const cards = notebook(numberOf(options, 'cards'));
+const cards = notebook(options.cards);
 const texts = notebook(SEARCHES + WARM_UP, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 

@@ -34,7 +34,7 @@ export function someParameters(random: () => number, spread: number): readonly n
   return clipParameters(moved, 1);
 }
 
-export interface Reviewer {
+interface Reviewer {
   readonly parameters: readonly number[];
   readonly cards: number;
   readonly days: number;

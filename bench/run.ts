@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { ProgressBar } from '../src/cli/progress.js';
 import { STOP_DEADLINE_MS } from '../src/cli/run-command.js';
 import { Closers, delay, eachOf } from '../src/domain/async.js';
@@ -25,6 +26,14 @@ export function numberOf<Name extends string>(options: Readonly<Record<Name, str
   const value = options[name].trim() === '' ? Number.NaN : Number(options[name]);
   if (value >= 0) return value;
   throw new StartupError(`--${name} takes a number from 0, not "${options[name]}"`, EXIT.usage);
+}
+
+/** Options that take numbers, by their defaults; StartupError for one that is not a number, or below 0. */
+export function numberOptions<Name extends string>(defaults: Readonly<Record<Name, number>>): Record<Name, number> {
+  const names = Object.keys(defaults) as Name[];
+  const options = names.map((name) => [name, { type: 'string', default: String(defaults[name]) }] as const);
+  const values = parseArgs({ options: Object.fromEntries(options) }).values as Record<Name, string>;
+  return Object.fromEntries(names.map((name) => [name, numberOf(values, name)])) as Record<Name, number>;
 }
 
 /** A row of a table of results: figures by what they are, in the order of the columns. */

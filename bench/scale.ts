@@ -14,14 +14,8 @@
  *     node --max-old-space-size=16000 dist/bench/scale.js --tenants 1 --cards 1000000 --asked 1 --limit-mb 8192
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { nextTurn } from '../src/domain/async.js';
 import { NO_FOREGROUND } from '../src/domain/background.js';
-import type { Card } from '../src/domain/card.js';
-import { passagesOf } from '../src/domain/passages.js';
-import { byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
 import type { Generation } from '../src/domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { SnapshotSaver } from '../src/indexing/save-snapshots.js';
@@ -36,26 +30,21 @@ import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { LmdbVectorCache } from '../src/vectors/cache.js';
-import { PackedVectors } from '../src/vectors/packed.js';
+import type { PackedVectors } from '../src/vectors/packed.js';
 import { StoredVectors } from '../src/vectors/stored.js';
+import { vectorsOf } from './card-vectors.js';
 import { folderSize } from './folder-size.js';
 import { temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
+import { collectGarbage } from './memory.js';
 import { among, stored } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
+import { benchmark, numberOptions, type Run, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    tenants: { type: 'string', default: '200' },
-    cards: { type: 'string', default: '200' },
-    asked: { type: 'string', default: '100' },
-    'limit-mb': { type: 'string', default: '1024' },
-  },
-});
-const TENANTS = numberOf(options, 'tenants');
-const ASKED = Math.min(TENANTS, numberOf(options, 'asked'));
-const LIMIT_MB = numberOf(options, 'limit-mb');
+const options = numberOptions({ tenants: 200, cards: 200, asked: 100, 'limit-mb': 1024 });
+const TENANTS = options.tenants;
+const ASKED = Math.min(TENANTS, options.asked);
+const LIMIT_MB = options['limit-mb'];
 const TOP_K = 10;
 /** As VECTOR_CACHE_MB is by default. */
 const CACHE_BYTES = 128 * 2 ** 20;
@@ -64,7 +53,7 @@ const MIB = 2 ** 20;
 const tokenizer = new Tokenizer();
 const analyse = analyserOf(tokenizer);
 const embedder = new BuiltinEmbedder(tokenizer, new WordWeights());
-const cards = new Map(notebook(numberOf(options, 'cards')).map((card) => [String(card.id), stored(card)]));
+const cards = new Map(notebook(options.cards).map((card) => [String(card.id), stored(card)]));
 const texts = notebook(ASKED, 2).map(({ questionText }) => questionText);
 const nobody = { info: () => undefined, warn: () => undefined };
 const { signal } = new AbortController();
@@ -72,23 +61,13 @@ const { signal } = new AbortController();
 const tenantOf = (place: number): string => `school-${place}`;
 const generationOf = (tenantId: string): Generation => ({ tenantId, number: 1, modelKey: 'builtin', state: 'live' });
 
-async function vectorsOf(card: Card): Promise<PackedVectors> {
-  const passages = passagesOf(card, embedder);
-  const embedded = await byPerspectiveAsync((perspective) => {
-    const own = passages[perspective].map(({ text }) => text);
-    return embedder.embed(own, 'passage', perspective, signal);
-  });
-  const packed = byPerspective((perspective) => embedded[perspective].map((vector) => ({ vector })));
-  return PackedVectors.of({ revision: card.revision, passages: packed });
-}
-
 /** What a gateway leaves on disk. */
 async function leave(run: Run, store: SnapshotFiles, folder: string): Promise<void> {
   const index = new LexicalIndex(analyse);
   const vectors = new Map<string, PackedVectors>();
   for await (const card of run.each('indexing', 'cards', [...cards.values()])) {
     index.set(card);
-    vectors.set(card.id, await vectorsOf(card));
+    vectors.set(card.id, (await vectorsOf(card, embedder)).packed);
   }
   const snapshot = index.snapshot();
   const cache = new LmdbVectorCache(folder, CACHE_BYTES);
@@ -99,9 +78,6 @@ async function leave(run: Run, store: SnapshotFiles, folder: string): Promise<vo
   }
   await cache.close();
 }
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** In MiB, of what is in use: the heap, and arrays outside of it. */
 async function memory(): Promise<number> {

@@ -9,17 +9,14 @@
  * defaults. `worse`: students whose fitted parameters were used and are worse than the defaults. `any gain`: students
  * for whom they would be used if any improvement sufficed. Students who match the defaults show the effect of chance.
  */
-import { parseArgs } from 'node:util';
 import { default_w } from 'ts-fsrs';
 import { seededRandom } from '../src/evaluation/random.js';
 import { mean } from '../src/evaluation/statistics.js';
 import { fitSchedule } from '../src/practice/fit.js';
 import { attemptsOf, expectedLogLoss, someParameters } from './reviewers.js';
-import { benchmark, numberOf, type Row, range } from './run.js';
+import { benchmark, numberOptions, type Row, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: { students: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
-});
+const options = numberOptions({ students: 40, seed: 1 });
 
 const DAYS = 200;
 const FUTURE_CARDS = 200;
@@ -52,11 +49,11 @@ async function outcomeOf(seed: number, spread: number, cards: number): Promise<O
 
 await benchmark(async (run) => {
   const rows: Row[] = [];
-  const students = numberOf(options, 'students');
+  const students = options.students;
   for (const { spread, cards } of GROUPS) {
     const outcomes: Outcome[] = [];
     for await (const student of run.each(`differing by ${spread}, ${cards} cards`, 'students', range(students))) {
-      outcomes.push(await outcomeOf(10 * (1_000 * numberOf(options, 'seed') + student), spread, cards));
+      outcomes.push(await outcomeOf(10 * (1_000 * options.seed + student), spread, cards));
     }
     const meanOf = (figure: (outcome: Outcome) => number): number => mean(outcomes.map(figure));
     rows.push({

@@ -1,7 +1,5 @@
 import { SignJWT } from 'jose';
 
-export { Client } from './client.js';
-
 const SECRET = 'a secret of a benchmark, with more than 32 bytes';
 const ISSUER = 'https://school.example';
 const AUDIENCE = 'errata';

@@ -13,32 +13,24 @@
  */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { abortable, Closers } from '../src/domain/async.js';
 import { createLog } from '../src/observability/log.js';
 import { startChroma } from '../src/runtime/embedded/chroma.js';
 import { startPostgres } from '../src/runtime/embedded/postgres.js';
+import { Client } from './client.js';
 import { sumOf } from './cpu.js';
 import { firstPass, passEnded } from './first-pass.js';
 import { folderSize } from './folder-size.js';
-import { AnsweredError, forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
+import { forkGateway, indexedAll, listening, temporaryFolder } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, type Run, range } from './run.js';
-import { bearerOf, Client, SCHOOL_SETTINGS } from './school.js';
+import { benchmark, numberOptions, type Run, range } from './run.js';
+import { bearerOf, SCHOOL_SETTINGS } from './school.js';
 
-const { values: options } = parseArgs({
-  options: {
-    schools: { type: 'string', default: '10' },
-    cards: { type: 'string', default: '200' },
-    copies: { type: 'string', default: '2000' },
-  },
-});
-const SCHOOLS = numberOf(options, 'schools');
-const CARDS = numberOf(options, 'cards');
-const COPIES = numberOf(options, 'copies');
+const { schools: SCHOOLS, cards: CARDS, copies: COPIES } = numberOptions({ schools: 10, cards: 200, copies: 2000 });
 const ASKED = 50;
 const MIB = 2 ** 20;
 

@@ -14,12 +14,13 @@
  * SEARCH_THREADS. No weights are learned meanwhile.
  */
 import { parseArgs } from 'node:util';
+import { AnsweredError } from '../src/cli/gateway-client.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { ExhaustiveSearch, recallOf } from './exhaustive.js';
-import { AnsweredError, type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';

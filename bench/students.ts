@@ -2,7 +2,7 @@
 import type { Answer } from '../src/practice/mastery/answer.js';
 import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
 
-export interface Simulation {
+interface Simulation {
   readonly students: number;
   readonly skills: number;
   readonly items: number;

@@ -9,7 +9,6 @@
  * process, of its main thread (on Linux only), and of one turn of the event loop, for which all other requests have to
  * wait.
  */
-import { parseArgs } from 'node:util';
 import { nextTurn } from '../src/domain/async.js';
 import type { Scorer } from '../src/domain/ports/scoring.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
@@ -19,21 +18,14 @@ import { cpuClock } from './loop-probe.js';
 import { percentile } from './measure.js';
 import { memoryWorld, searchFor } from './memory-engine.js';
 import { notebook } from './notebook.js';
-import { benchmark, numberOf, range } from './run.js';
+import { benchmark, numberOptions, range } from './run.js';
 
-const { values: options } = parseArgs({
-  options: {
-    cards: { type: 'string', default: '20000' },
-    searches: { type: 'string', default: '100' },
-    rounds: { type: 'string', default: '8' },
-    threads: { type: 'string', default: '1' },
-  },
-});
-const SEARCHES = numberOf(options, 'searches');
-const ROUNDS = numberOf(options, 'rounds');
+const options = numberOptions({ cards: 20_000, searches: 100, rounds: 8, threads: 1 });
+const SEARCHES = options.searches;
+const ROUNDS = options.rounds;
 const CLIENTS = [1, 16];
 const TOP_K = 10;
-const cards = notebook(numberOf(options, 'cards'));
+const cards = notebook(options.cards);
 const texts = notebook(SEARCHES, 2).map(({ questionText }) => questionText);
 const { signal } = new AbortController();
 const main = cpuClock() ?? (() => [Number.NaN, Number.NaN] as const);
@@ -50,7 +42,7 @@ interface Round {
 
 await benchmark(async (run) => {
   const threads = new ScoringThreads({
-    count: numberOf(options, 'threads'),
+    count: options.threads,
     leastCards: 0,
     log: { warn: (facts) => console.error(facts) },
   });

@@ -39,7 +39,7 @@ const WORDS = [
   ],
 ];
 
-export interface TinyEmbedder {
+interface TinyEmbedder {
   /** The length of its vectors. */
   readonly dims: number;
   /** Layers of two matrices each; 0 gives a bag of tokens. More layers make it as slow as a real model. */

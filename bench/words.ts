@@ -8,8 +8,6 @@
  * cards again, with the texts that they have. Filling the database takes some minutes.
  */
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { PostgresCardStore } from '../prisma/cards/cards.js';
 import { openDatabase } from '../prisma/client.js';
 import { DirtySignal } from '../prisma/indexing/dirty.js';
@@ -26,6 +24,7 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { startDatabase } from './database.js';
 import { temporaryFolder } from './gateway.js';
 import { longestTurn } from './measure.js';
+import { collectGarbage } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark } from './run.js';
 
@@ -53,9 +52,6 @@ const row = (name: string, { tookMs, blockedMs }: { tookMs: number; blockedMs: n
   const ms = (value: number): string => value.toFixed(0).padStart(6);
   console.log(`${name.padEnd(44)}${ms(tookMs)} ms, event loop blocked for at most ${ms(blockedMs)} ms${more}`);
 };
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** What is in use, without what only waits to be collected. */
 function memory(): NodeJS.MemoryUsage {

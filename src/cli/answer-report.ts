@@ -1,17 +1,16 @@
 import { isHint } from '../domain/tutoring.js';
+import { escaped, page } from '../evaluation/reports/page.js';
 import { interval } from '../evaluation/reports/report-wording.js';
-import { escaped, STYLES } from '../evaluation/reports/styles.js';
 import { type Estimate, estimate, RESAMPLING } from '../evaluation/statistics.js';
 import type { AnswerMetrics, RecordedAnswer } from '../tutoring/answer-metrics.js';
 
-/** An answer and its metrics. */
 export interface MeasuredAnswer {
   readonly answer: RecordedAnswer;
   readonly metrics: AnswerMetrics;
 }
 
 /** One line of the report: a mean over some answers. */
-export interface ReportLine {
+interface ReportLine {
   readonly name: string;
   /** Null without any answer that it applies to. */
   readonly estimate: Estimate | null;
@@ -60,7 +59,7 @@ function shown(value: Estimate | null): string {
   return value === null ? '-' : interval(value);
 }
 
-/** The report as one self-contained page; answers are shown as text. */
+/** The report as one page; answers are shown as text. */
 export function reportPage(title: string, lines: readonly ReportLine[], measured: readonly MeasuredAnswer[]): string {
   const row = (cells: readonly string[]): string =>
     `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`;
@@ -78,15 +77,12 @@ export function reportPage(title: string, lines: readonly ReportLine[], measured
       answer.text,
     ]),
   );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><style>${STYLES}</style></head>
-<body><h1>${escaped(title)}</h1>
+  const body = `<h1>${escaped(title)}</h1>
 <p>Means with 95 % bootstrap intervals over ${measured.length} cases. A claim counts as supported if half of its terms are in the
 sources that it cites.</p>
 <table>${head(['', 'mean [interval]', 'answers'])}${summary.join('')}</table>
 <h2>Answers</h2>
 <table>${head(['case', 'mode', 'label', 'outcome', 'precision', 'recall', 'answer'])}${answers.join('')}</table>
-</body></html>
 `;
+  return page(title, body);
 }

@@ -3,9 +3,7 @@ import { createReadStream } from 'node:fs';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { ATTEMPT_FIELDS, type AttemptKind } from '../domain/practice.js';
-import { delimiterOf } from '../exchange/formats/read/csv.js';
-import { CsvParser, type CsvRow } from '../exchange/formats/read/csv-parser.js';
-import { decoded, encodingOf } from '../exchange/formats/read/encoding.js';
+import { csvRows } from '../exchange/formats/read/csv.js';
 import { readJsonl } from '../exchange/formats/read/jsonl.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
 
@@ -46,19 +44,12 @@ export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow>
 
 async function* readTable(file: string): AsyncGenerator<AttemptRow> {
   let header: readonly (string | null)[] | null = null;
-  for await (const { row, cells } of csvRows(file)) {
+  for await (const { row, cells } of csvRows(file, (name) => columnOf(name) !== null)) {
     if (header === null) header = headerOf(cells, file);
     // Spreadsheets save rows that were cleared as separators alone.
     else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(row, header, cells);
   }
   if (header === null) throw new StartupError(`${file} has no header`, EXIT.input);
-}
-
-async function* csvRows(file: string): AsyncGenerator<CsvRow> {
-  const encoding = await encodingOf(file);
-  const parser = new CsvParser(await delimiterOf(file, encoding, (name) => columnOf(name) !== null));
-  for await (const text of decoded(file, encoding)) yield* parser.push(text);
-  yield* parser.end();
 }
 
 async function* readLines(file: string): AsyncGenerator<AttemptRow> {

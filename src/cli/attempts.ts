@@ -8,18 +8,18 @@ import { readAttemptFile, refuseOtherFormat } from './attempt-file.js';
 import type { GatewayClient } from './gateway-client.js';
 import { ProgressLine } from './progress.js';
 import { oneLine, print } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 
 /** Limit of a request in UTF-16 units; a body has at most 256 kB. */
 const MAX_CHARS = 80_000;
 
-interface Options {
-  readonly url?: string;
-}
-
 interface SentRow {
   readonly row: number;
   readonly attempt: Readonly<Record<string, unknown>>;
+}
+
+interface Recorded {
+  readonly recorded: readonly { readonly outcome: AttemptOutcome }[];
 }
 
 type Counts = Record<AttemptOutcome | 'failed', number>;
@@ -36,7 +36,7 @@ export function attemptsCommand(): Command {
   return attempts;
 }
 
-async function run(files: readonly string[], options: Options): Promise<void> {
+async function run(files: readonly string[], options: GatewayOptions): Promise<void> {
   files.forEach(refuseOtherFormat);
   await withGateway(options, async (client, signal) => {
     for (const file of files) {
@@ -62,7 +62,9 @@ async function importAttempts(client: GatewayClient, file: string, signal: Abort
   const flush = async (): Promise<void> => {
     for (const slice of slicesOf(batch, ({ attempt }) => JSON.stringify(attempt).length, MAX_CHARS)) {
       signal.throwIfAborted();
-      for (const [place, { outcome }] of (await send(client, slice)).entries()) {
+      const attempts = slice.map(({ attempt }) => attempt);
+      const { recorded } = await client.ask<Recorded>('recordAttempts', { attempts });
+      for (const [place, { outcome }] of recorded.entries()) {
         counts[outcome] += 1;
         if (outcome === 'CONFLICT' || outcome === 'CARD_NOT_FOUND') {
           line.end(oneLine(`${file}: row ${slice[place]?.row}: ${WORDS[outcome]}`));
@@ -83,18 +85,6 @@ async function importAttempts(client: GatewayClient, file: string, signal: Abort
   await flush();
   line.end();
   return counts;
-}
-
-async function send(
-  client: GatewayClient,
-  rows: readonly SentRow[],
-): Promise<readonly { readonly outcome: AttemptOutcome }[]> {
-  const attempts = rows.map(({ attempt }) => attempt);
-  const { recorded } = await client.ask<{ recorded: readonly { readonly outcome: AttemptOutcome }[] }>(
-    'recordAttempts',
-    { attempts },
-  );
-  return recorded;
 }
 
 /** Checks rows locally, because the gateway would refuse the whole request. */

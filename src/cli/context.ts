@@ -7,10 +7,9 @@ import { wholeNumber } from './option-parsers.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { print, printError } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 
-interface Options {
-  readonly url?: string;
+interface Options extends GatewayOptions {
   readonly card?: boolean;
   readonly mode: string;
   readonly budget?: number;

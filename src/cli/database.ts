@@ -6,14 +6,12 @@ import { EXIT } from '../domain/exit-codes.js';
 import { lockDataDir } from '../runtime/embedded/data-lock.js';
 import { runningPostgres, startPostgres } from '../runtime/embedded/postgres.js';
 import type { Log } from '../runtime/embedded/supervise.js';
-import { stoppable } from '../runtime/stopping.js';
-import { STOP_DEADLINE_MS } from './run-command.js';
+import { untilStopped } from './run-command.js';
 
 /** Commands do not show the log of the embedded server. */
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** The settings that name a database. */
-export type DatabaseSettings = Pick<Config, 'database' | 'dataDir'>;
+type DatabaseSettings = Pick<Config, 'database' | 'dataDir'>;
 
 /**
  * Runs a command's work on the gateway's database: the configured one, the embedded one of a running gateway, or
@@ -21,32 +19,29 @@ export type DatabaseSettings = Pick<Config, 'database' | 'dataDir'>;
  * others has pending migrations: migrations cannot be undone, and a running gateway may be of another version.
  */
 export function withDatabase<T>(config: DatabaseSettings, work: (database: Database) => Promise<T>): Promise<T> {
-  return stoppable(
-    async ({ signal }) => {
-      const closers = new Closers();
-      try {
-        const { url, isOwn } = await databaseFor(config, closers, signal);
-        const [{ migrate, pendingMigrations }, { openDatabase }] = await Promise.all([
-          import('../../prisma/migrate.js'),
-          import('../../prisma/client.js'),
-        ]);
-        if (isOwn) await migrate(url, signal);
-        else if ((await pendingMigrations(url)).length > 0) {
-          const problem = 'the database has pending migrations';
-          throw new StartupError(
-            `${problem}: start a gateway of this version first, or wait until it has migrated`,
-            EXIT.configuration,
-          );
-        }
-        const database = await openDatabase(url);
-        closers.add('database', () => database.close());
-        return await work(database);
-      } finally {
-        await closers.close();
+  return untilStopped(async (signal) => {
+    const closers = new Closers();
+    try {
+      const { url, isOwn } = await databaseFor(config, closers, signal);
+      const [{ migrate, pendingMigrations }, { openDatabase }] = await Promise.all([
+        import('../../prisma/migrate.js'),
+        import('../../prisma/client.js'),
+      ]);
+      if (isOwn) await migrate(url, signal);
+      else if ((await pendingMigrations(url)).length > 0) {
+        const problem = 'the database has pending migrations';
+        throw new StartupError(
+          `${problem}: start a gateway of this version first, or wait until it has migrated`,
+          EXIT.configuration,
+        );
       }
-    },
-    { deadlineMs: STOP_DEADLINE_MS },
-  );
+      const database = await openDatabase(url);
+      closers.add('database', () => database.close());
+      return await work(database);
+    } finally {
+      await closers.close();
+    }
+  });
 }
 
 interface OpenDatabase {

@@ -19,11 +19,10 @@ import { readJson, readJsonLines } from './read-file.js';
 import { loadCards } from './scratch-gateway.js';
 import { oneLine, print, printError } from './terminal.js';
 import { streamTutor } from './tutor-stream.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { refuseUnwritable, writeText } from './write-file.js';
 
-interface Options {
-  readonly url?: string;
+interface Options extends GatewayOptions {
   readonly from?: PublicSet;
   readonly limit?: number;
   readonly report?: string;

@@ -23,11 +23,10 @@ import { ProgressLine } from './progress.js';
 import { readJson, readJsonLines } from './read-file.js';
 import { loadCards, scratchGateway } from './scratch-gateway.js';
 import { print, printError } from './terminal.js';
-import { openGateway, URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, openGateway, URL_OPTION, withGateway } from './with-gateway.js';
 import { refuseUnwritable, writeText } from './write-file.js';
 
-interface Options {
-  readonly url?: string;
+interface Options extends GatewayOptions {
   readonly cards?: string;
   readonly sample?: boolean;
   readonly profile: string;
@@ -208,7 +207,6 @@ function renamed(report: EvaluationReport, label: (text: string) => string): Eva
   };
 }
 
-/** Poll interval of a running evaluation, in ms. */
 const POLL_MS = 250;
 
 async function evaluation(client: GatewayClient, order: object, signal: AbortSignal): Promise<EvaluationReport> {
@@ -228,7 +226,6 @@ async function evaluation(client: GatewayClient, order: object, signal: AbortSig
   }
 }
 
-/** The report of an evaluation that is done. */
 export async function readReport(client: GatewayClient, id: string): Promise<EvaluationReport> {
   const { evaluation } = await client.ask<{ evaluation: { reportJson: string } }>('evaluationReport', { id });
   return JSON.parse(evaluation.reportJson) as EvaluationReport;

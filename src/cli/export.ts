@@ -18,7 +18,7 @@ import {
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
 import { printFile } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
 /** Default of `--top`. */
@@ -27,8 +27,7 @@ const TOP = 20;
 /** Cards that can be exported by their ids. */
 const MAX_CARDS = 500;
 
-interface Options extends Omit<PracticeChoice, 'top'> {
-  readonly url?: string;
+interface Options extends GatewayOptions, Omit<PracticeChoice, 'top'> {
   readonly format?: string;
   readonly filter?: string;
   readonly search?: string;

@@ -65,7 +65,6 @@ export interface Answer<T> {
   readonly errors?: readonly [{ readonly message: string; readonly extensions?: { readonly code: string } }];
 }
 
-/** HTTP client of a running gateway. */
 export class GatewayClient {
   readonly #base: URL;
   readonly #token: string | null;

@@ -11,14 +11,10 @@ import { wholeNumber } from './option-parsers.js';
 import { ProgressLine } from './progress.js';
 import { readText } from './read-file.js';
 import { oneLine, print, printError } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeText } from './write-file.js';
 
-interface Options {
-  readonly url?: string;
-}
-
-interface FromLogOptions extends Options {
+interface FromLogOptions extends GatewayOptions {
   readonly after?: string;
   readonly first: number;
 }
@@ -30,21 +26,21 @@ export function goldenCommand(): Command {
     .command('list')
     .description('list the golden sets')
     .option(...URL_OPTION)
-    .action((options: Options) => withGateway(options, listSets));
+    .action((options: GatewayOptions) => withGateway(options, listSets));
   golden
     .command('import')
     .description('create or replace golden sets from .jsonl files')
     .argument('<file...>', 'files with one case per line')
     .option('--name <name>', 'name of the set, with one file only; default: the name of the file')
     .option(...URL_OPTION)
-    .action((files: readonly string[], options: Options & { readonly name?: string }) => importSets(files, options));
+    .action(importSets);
   golden
     .command('export')
     .description('write a golden set as JSON Lines')
     .argument('<set>', 'the name of the set')
     .argument('[file]', 'output file; default: standard output')
     .option(...URL_OPTION)
-    .action((set: string, file: string | undefined, options: Options) => exportSet(set, file, options));
+    .action(exportSet);
   golden
     .command('from-log')
     .description('create cases to judge from logged searches that found nothing (SEARCH_LOG=texts stores their texts)')
@@ -52,13 +48,13 @@ export function goldenCommand(): Command {
     .option('--after <date>', 'only searches after this time, for example 2026-09-01T00:00:00Z')
     .option('--first <count>', 'maximum number of cases, 1 to 100', wholeNumber(1, 100), 50)
     .option(...URL_OPTION)
-    .action((set: string, options: FromLogOptions) => casesFromLog(set, options));
+    .action(casesFromLog);
   golden
     .command('delete')
     .description('delete a golden set with its cases')
     .argument('<set>', 'the name of the set')
     .option(...URL_OPTION)
-    .action((set: string, options: Options) => deleteSet(set, options));
+    .action(deleteSet);
   return golden;
 }
 
@@ -78,17 +74,17 @@ interface SetLine {
   readonly judgementCount: number;
 }
 
-const listSets = async (client: GatewayClient): Promise<void> => {
+async function listSets(client: GatewayClient): Promise<void> {
   const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets');
   for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
     const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
     print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
   }
-};
+}
 
 async function importSets(
   files: readonly string[],
-  { name, ...options }: Options & { readonly name?: string },
+  { name, ...options }: GatewayOptions & { readonly name?: string },
 ): Promise<void> {
   if (name !== undefined && files.length > 1)
     throw new StartupError('--name can be used with one file only', EXIT.usage);
@@ -110,7 +106,7 @@ async function importSets(
   });
 }
 
-async function exportSet(set: string, file: string | undefined, options: Options): Promise<void> {
+async function exportSet(set: string, file: string | undefined, options: GatewayOptions): Promise<void> {
   await withGateway(options, async (client, signal) => {
     const cases: GoldenCase[] = [];
     for await (const one of goldenCases(client, set)) {
@@ -123,7 +119,7 @@ async function exportSet(set: string, file: string | undefined, options: Options
   });
 }
 
-async function deleteSet(set: string, options: Options): Promise<void> {
+async function deleteSet(set: string, options: GatewayOptions): Promise<void> {
   await withGateway(options, async (client) => {
     const { deleted } = await client.ask<{ deleted: boolean }>('deleteGoldenSet', { name: set });
     if (!deleted) throw new StartupError(`there is no golden set ${JSON.stringify(set)}`, EXIT.failed);
@@ -154,15 +150,8 @@ async function casesFromLog(set: string, { after, first, ...options }: FromLogOp
       const id = caseIdOf({ operation, subject, filter: {} });
       if (known.has(id)) continue;
       const reason = `found nothing ${searches} times, last on ${lastAt.slice(0, 10)}`;
-      await addGoldenCase(client, set, {
-        id,
-        operation,
-        subject,
-        filter: {},
-        perspective: null,
-        judgements: [],
-        reason,
-      });
+      const open = { filter: {}, perspective: null, judgements: [] };
+      await addGoldenCase(client, set, { id, operation, subject, reason, ...open });
       added += 1;
     }
     print(`${set}: ${added} new cases to judge, ${zeroResultSearches.length - added} already existed`);

@@ -7,7 +7,7 @@ import { AnsweredError, closedBefore, type GatewayClient } from './gateway-clien
 import { followJob, type JobReport, readProblems } from './import-progress.js';
 import type { FileReport } from './import-report.js';
 
-export interface SentFile {
+interface SentFile {
   readonly file: string;
   readonly bytes: number;
   /** The parameters of `POST /import`, except the name. */

@@ -4,7 +4,6 @@ import type { GatewayClient } from './gateway-client.js';
 import { entriesOf, type Page } from './pages.js';
 import { ProgressBar } from './progress.js';
 
-/** Poll interval, in ms. */
 const POLL_MS = 250;
 
 /** A job as the API returns it. */
@@ -50,7 +49,6 @@ export async function followIndexing(client: GatewayClient, signal: AbortSignal)
   }
 }
 
-/** All problems of the job. */
 export async function readProblems(client: GatewayClient, { id }: JobReport): Promise<readonly RowProblem[]> {
   const problems: RowProblem[] = [];
   const pages = entriesOf(async (after) => {

@@ -12,11 +12,10 @@ import { followIndexing, type JobReport } from './import-progress.js';
 import { csvReport, type FileReport, reportLines } from './import-report.js';
 import { parseJsonObject, readText } from './read-file.js';
 import { oneLine, print } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { createFile } from './write-file.js';
 
-interface Options {
-  readonly url?: string;
+interface Options extends GatewayOptions {
   readonly onDuplicate: string;
   readonly dryRun?: boolean;
   readonly mapping?: string;
@@ -61,44 +60,31 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
 async function run(files: readonly string[], options: Options): Promise<void> {
   const sizes = await Promise.all(files.map(sizeOf));
   const query = await queryOf(options);
-  const { report } = options;
-  if (report === undefined) return importAll({ files, sizes, query, options, report: null });
-  const file = await createFile(report);
-  const write = (reports: readonly FileReport[]): Promise<void> =>
-    file.write(report.endsWith('.json') ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+  const isDry = options.dryRun === true;
+  const report = options.report === undefined ? null : await createFile(options.report);
   try {
-    await importAll({ files, sizes, query, options, report: write });
-  } finally {
-    await file.close();
-  }
-}
-
-interface Work {
-  readonly files: readonly string[];
-  /** In bytes, of each of the files. */
-  readonly sizes: readonly number[];
-  readonly query: URLSearchParams;
-  readonly options: Options;
-  readonly report: ((reports: readonly FileReport[]) => Promise<void>) | null;
-}
-
-async function importAll({ files, sizes, query, options, report: writeReport }: Work): Promise<void> {
-  await withGateway(options, async (client, signal) => {
-    const reports: FileReport[] = [];
-    try {
-      for (const [place, file] of files.entries()) {
-        const report = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
-        if (report === null) break;
-        reports.push(report);
+    await withGateway(options, async (client, signal) => {
+      const reports: FileReport[] = [];
+      try {
+        for (const [place, file] of files.entries()) {
+          const one = await importFile(client, { file, bytes: sizes[place] ?? 0, query }, signal);
+          if (one === null) break;
+          reports.push(one);
+        }
+        if (!signal.aborted && options.wait && !isDry) await followIndexing(client, signal);
+      } finally {
+        for (const line of reportLines(reports, isDry)) print(oneLine(line));
+        const asJson = options.report?.endsWith('.json');
+        if (reports.length > 0) {
+          await report?.write(asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
+        }
       }
-      if (!signal.aborted && options.wait && options.dryRun !== true) await followIndexing(client, signal);
-    } finally {
-      for (const line of reportLines(reports, options.dryRun === true)) print(oneLine(line));
-      if (reports.length > 0) await writeReport?.(reports);
-    }
-    if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
-    if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
-  });
+      if (signal.reason instanceof StoppedError) throw new StoppedError(signal.reason.by, howToGoOn(reports, options));
+      if (reports.some(hasFailed)) process.exitCode = EXIT.failed;
+    });
+  } finally {
+    await report?.close();
+  }
 }
 
 /** Hint after an interruption: a running gateway continues the import. */
@@ -158,7 +144,7 @@ export function cancelImportCommand(): Command {
     .description('Cancel a running import; the cards that it has stored are kept.')
     .argument('<id>', 'the id of the import')
     .option(...URL_OPTION)
-    .action((id: string, options: { readonly url?: string }) =>
+    .action((id: string, options: GatewayOptions) =>
       withGateway(options, async (client) => {
         const { cancelImport: job } = await client.ask<{ cancelImport: JobReport }>('cancelImport', { id });
         const rows = job.total === null ? '' : `, ${job.read} of ${job.total} rows were processed`;

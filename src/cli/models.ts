@@ -8,10 +8,10 @@ import { DTYPES, type Dtype } from '../domain/ports/models.js';
 import { Hub, HubError } from '../models/files/hub.js';
 import { type ModelFileSet, problemsOf, readManifest, repositoryFolder } from '../models/files/layout.js';
 import { megabytes, type Progress, type Pulled, pull } from '../models/files/pull.js';
-import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../models/known.js';
-import { StoppedError, stoppable } from '../runtime/stopping.js';
+import { KNOWN_EMBEDDERS, KNOWN_RERANKERS, type KnownModel } from '../models/known.js';
+import { StoppedError } from '../runtime/stopping.js';
 import { ProgressLine } from './progress.js';
-import { STOP_DEADLINE_MS } from './run-command.js';
+import { untilStopped } from './run-command.js';
 import { settings } from './settings.js';
 import { oneLine, print } from './terminal.js';
 
@@ -44,7 +44,7 @@ async function pullModel(name: string, { dtype }: { readonly dtype?: Dtype }): P
   const { models } = settings();
   if (models.offline) throw new StartupError('MODELS_OFFLINE is set: nothing may be downloaded', EXIT.configuration);
   const files = filesOf(name, dtype);
-  const pulled = await stoppable(({ signal }) => pullShown(files, models, signal), { deadlineMs: STOP_DEADLINE_MS });
+  const pulled = await untilStopped((signal) => pullShown(files, models, signal));
   const place = repositoryFolder(models.folder, files.repository);
   print(
     `${name}: ${pulled.files} files, ${megabytes(pulled.bytes)} MB, of which ${megabytes(pulled.downloadedBytes)} MB ` +
@@ -90,32 +90,17 @@ function showDownload(): { update(progress: Progress): void; end(): void } {
 async function listModels(): Promise<void> {
   const { models } = settings();
   const shown = new Set<string>();
-  const line = async (
-    name: string,
-    kind: string,
-    files: ModelFileSet,
-    size: string,
-    licence: string,
-  ): Promise<void> => {
-    shown.add(files.repository);
-    const problems = await problemsOf(models.folder, files);
-    const state = problems.length === 0 ? 'here' : '-';
-    const columns = [
-      name.padEnd(30),
-      kind.padEnd(9),
-      files.dtype.padEnd(5),
-      size.padStart(8),
-      state.padEnd(5),
-      licence,
-    ];
-    print(columns.join(' '));
+  const line = async (name: string, kind: string, known: KnownModel, remark: string): Promise<void> => {
+    shown.add(known.repository);
+    const isHere = (await problemsOf(models.folder, known)).length === 0;
+    const size = `${known.megabytes[known.dtype]} MB`.padStart(8);
+    const state = (isHere ? 'here' : '-').padEnd(5);
+    print(`${name.padEnd(30)} ${kind.padEnd(9)} ${known.dtype.padEnd(5)} ${size} ${state} ${remark}`);
   };
   for (const [name, known] of Object.entries(KNOWN_EMBEDDERS)) {
-    await line(name, 'embedding', known, `${known.megabytes[known.dtype]} MB`, `${known.licence}; ${known.languages}`);
+    await line(name, 'embedding', known, `${known.licence}; ${known.languages}`);
   }
-  for (const [name, known] of Object.entries(KNOWN_RERANKERS)) {
-    await line(name, 'reranker', known, `${known.megabytes[known.dtype]} MB`, known.licence);
-  }
+  for (const [name, known] of Object.entries(KNOWN_RERANKERS)) await line(name, 'reranker', known, known.licence);
   for (const repository of await repositoriesIn(models.folder)) {
     const manifest = await readManifest(repositoryFolder(models.folder, repository));
     const bytes = Object.values(manifest?.files ?? {}).reduce((sum, size) => sum + size, 0);

@@ -1,4 +1,3 @@
-/** A page of a list of the API. */
 export interface Page<T> {
   readonly nodes: readonly T[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };

@@ -2,7 +2,6 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
 
-/** Rungs of a ladder. */
 export const MAX_RUNGS = 30;
 
 /** Cards to practise for an export; at most one of the options before `withSiblings`. */

@@ -7,11 +7,7 @@ import { BUILTIN_SETTINGS } from '../search/profile.js';
 import type { GatewayClient } from './gateway-client.js';
 import { readJson } from './read-file.js';
 import { oneLine, print } from './terminal.js';
-import { URL_OPTION, withGateway } from './with-gateway.js';
-
-interface Options {
-  readonly url?: string;
-}
+import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 
 /** `errata profiles list|show|save|delete` */
 export function profilesCommand(): Command {
@@ -20,7 +16,7 @@ export function profilesCommand(): Command {
     .command('list')
     .description('list the search profiles')
     .option(...URL_OPTION)
-    .action((options: Options) =>
+    .action((options: GatewayOptions) =>
       withGateway(options, async (client) => {
         for (const { name, description } of await listProfiles(client)) {
           print(oneLine(`${name}${description === null ? '' : `: ${description}`}`));
@@ -32,7 +28,7 @@ export function profilesCommand(): Command {
     .description('print a search profile in the format that save reads')
     .argument('<name>', 'the profile')
     .option(...URL_OPTION)
-    .action((name: string, options: Options) =>
+    .action((name: string, options: GatewayOptions) =>
       withGateway(options, async (client) => {
         const found = (await listProfiles(client)).find((profile) => profile.name === name);
         if (found === undefined)
@@ -45,7 +41,7 @@ export function profilesCommand(): Command {
     .description('create or replace a search profile from a .json file')
     .argument('<file>', 'file with name, description and settings')
     .option(...URL_OPTION)
-    .action(async (file: string, options: Options) => {
+    .action(async (file: string, options: GatewayOptions) => {
       const profile = await readProfileFile(file);
       await withGateway(options, (client) => saveProfile(client, profile));
       print(oneLine(`${profile.name} is saved`));
@@ -55,7 +51,7 @@ export function profilesCommand(): Command {
     .description('delete a search profile')
     .argument('<name>', 'the profile')
     .option(...URL_OPTION)
-    .action((name: string, options: Options) =>
+    .action((name: string, options: GatewayOptions) =>
       withGateway(options, async (client) => {
         if (!(await deleteProfile(client, name))) {
           throw new StartupError(`there is no search profile ${JSON.stringify(name)}`, EXIT.failed);
@@ -77,7 +73,6 @@ async function listProfiles(client: GatewayClient): Promise<readonly SearchProfi
   return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>('searchProfiles')).searchProfiles;
 }
 
-/** Saves a profile under its name. */
 export async function saveProfile(client: GatewayClient, profile: SearchProfile): Promise<void> {
   await client.ask('saveSearchProfile', { input: profile });
 }

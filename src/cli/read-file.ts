@@ -20,7 +20,7 @@ export async function readJson(file: string): Promise<unknown> {
 }
 
 /** A line of a JSON Lines file that is not blank. */
-export interface JsonLine {
+interface JsonLine {
   readonly value: object;
   /** `cards.jsonl: line 3` */
   readonly where: string;

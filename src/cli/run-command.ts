@@ -1,6 +1,6 @@
 import { asError, BadInputError, ErrataError, StartupError } from '../domain/errors.js';
 import { EXIT, exitCodeOf } from '../domain/exit-codes.js';
-import { endBy, isClosedPipe, StoppedError } from '../runtime/stopping.js';
+import { endBy, isClosedPipe, StoppedError, stoppable } from '../runtime/stopping.js';
 import { AnsweredError } from './gateway-client.js';
 import { printError } from './terminal.js';
 
@@ -22,6 +22,11 @@ export async function runCommand(main: () => Promise<void>): Promise<void> {
   } catch (thrown) {
     endFor(thrown);
   }
+}
+
+/** Runs a command's work with a signal that aborts when the command is stopped: see `stoppable`. */
+export function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return stoppable(({ signal }) => work(signal), { deadlineMs: STOP_DEADLINE_MS });
 }
 
 function endFor(thrown: unknown): void {

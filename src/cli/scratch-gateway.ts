@@ -11,7 +11,6 @@ import { type OpenGateway, startGateway } from './with-gateway.js';
 /** Concurrent card creations: more would only wait for each other. */
 const AT_A_TIME = 8;
 
-/** Poll interval of the index, in ms. */
 const POLL_MS = 200;
 
 /** A temporary gateway in this process, empty or with the sample notebook; its servers and data are removed with it. */

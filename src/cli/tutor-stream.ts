@@ -1,4 +1,4 @@
-import { createParser } from 'eventsource-parser';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import type { Card } from '../domain/card.js';
 import { StartupError } from '../domain/errors.js';
@@ -7,15 +7,14 @@ import type { Verdict } from '../domain/search-result.js';
 import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { type Answer, answered, closedBefore, type GatewayClient } from './gateway-client.js';
 
-/** The fields of a source that the command line reads. */
-export interface StreamedSource {
+interface StreamedSource {
   readonly label: string;
   readonly text: string;
   readonly verdict: Verdict;
   readonly card: Pick<Card, 'id' | (typeof SOURCE_TEXT_FIELDS)[number]>;
 }
 
-export type StreamedEvent =
+type StreamedEvent =
   | {
       readonly __typename: 'TutorContextEvent';
       readonly context: {
@@ -46,21 +45,13 @@ export async function* streamTutor(
     body: JSON.stringify({ query: COMMAND_OPERATIONS.tutor, variables: { input } }),
     signal,
   });
-  const results: Next[] = [];
-  const parser = createParser({
-    onEvent: ({ event, data }) => {
-      if (event === 'next') results.push(JSON.parse(data) as Next);
-    },
-  });
-  const decoder = new TextDecoder();
+  const events = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
   try {
-    for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
-      parser.feed(decoder.decode(bytes, { stream: true }));
-      for (const result of results.splice(0)) {
-        const { data } = answered(result);
-        if (data == null) throw new StartupError('the gateway sent no event', EXIT.failed);
-        yield data.tutor;
-      }
+    for await (const { event, data } of events ?? []) {
+      if (event !== 'next') continue;
+      const next = answered(JSON.parse(data) as Next).data;
+      if (next == null) throw new StartupError('the gateway sent no event', EXIT.failed);
+      yield next.tutor;
     }
   } catch (thrown) {
     closedBefore('its answer was complete')(thrown);

@@ -1,8 +1,7 @@
 import type { Config } from '../config/settings.js';
-import { stoppable } from '../runtime/stopping.js';
 import { DEFAULT_PROFILE } from '../search/profile.js';
 import { GatewayClient } from './gateway-client.js';
-import { STOP_DEADLINE_MS } from './run-command.js';
+import { untilStopped } from './run-command.js';
 import { credential, settings } from './settings.js';
 
 /** The option that names a running gateway. */
@@ -11,23 +10,24 @@ export const URL_OPTION = [
   'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',
 ] as const;
 
-/** Runs a command's work on a gateway that is closed afterwards, and when the command is stopped: see `stoppable`. */
+export interface GatewayOptions {
+  readonly url?: string;
+}
+
+/** Runs a command's work on a gateway that is closed afterwards: see `untilStopped`. */
 export function withGateway<T>(
-  { url }: { readonly url?: string },
+  { url }: GatewayOptions,
   work: (client: GatewayClient, signal: AbortSignal) => Promise<T>,
   open: (signal: AbortSignal) => Promise<OpenGateway> = (signal) => openGateway(url, signal),
 ): Promise<T> {
-  return stoppable(
-    async ({ signal }) => {
-      const gateway = await open(signal);
-      try {
-        return await work(gateway.client, signal);
-      } finally {
-        await gateway.close();
-      }
-    },
-    { deadlineMs: STOP_DEADLINE_MS },
-  );
+  return untilStopped(async (signal) => {
+    const gateway = await open(signal);
+    try {
+      return await work(gateway.client, signal);
+    } finally {
+      await gateway.close();
+    }
+  });
 }
 
 /** A gateway for the time of one command. */

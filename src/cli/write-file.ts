@@ -98,7 +98,7 @@ async function replace(target: string, mode: number | undefined, pieces: AsyncIt
 }
 
 /** A newly created file, empty until it is written. */
-export interface NewFile {
+interface NewFile {
   write(content: string | Readable): Promise<void>;
   /** Closes the file; removes it if it was not written. */
   close(): Promise<void>;

@@ -53,7 +53,7 @@ export interface EvaluationParts {
   readonly closers: Closers;
 }
 
-export interface EvaluationServices {
+interface EvaluationServices {
   readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */

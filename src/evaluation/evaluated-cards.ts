@@ -27,7 +27,6 @@ export class EvaluatedCards {
 
   constructor(private readonly words: (text: string) => readonly string[]) {}
 
-  /** Number of cards. */
   get size(): number {
     return this.#facts.size;
   }

@@ -23,7 +23,7 @@ export interface EvaluatorParts extends CaseParts {
   readonly pause: Pause;
 }
 
-export interface EvaluationRequest {
+interface EvaluationRequest {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
   readonly profile: SearchProfile;

@@ -68,7 +68,6 @@ export interface CaseResult {
   readonly measured: MeasuredCase;
   /** Relevant cards that are not in the notebook. */
   readonly missing: number;
-  /** True if a search was degraded. */
   readonly degraded: boolean;
   readonly embeddingModel: string;
 }

@@ -28,25 +28,20 @@ export const METRICS = [
   'duplicateRate',
   'topics',
 ] as const;
-/** One of {@link METRICS}. */
 export type Metric = (typeof METRICS)[number];
 
 /** The main metrics, which are also reported by slice. */
 export const MAIN_METRICS = ['ndcgAt10', 'mrr'] as const satisfies readonly Metric[];
-/** One of {@link MAIN_METRICS}. */
 export type MainMetric = (typeof MAIN_METRICS)[number];
 
-/** One value for each metric. */
 export function byMetric<T>(make: (metric: Metric) => T): Readonly<Record<Metric, T>> {
   return Object.fromEntries(METRICS.map((metric) => [metric, make(metric)])) as Record<Metric, T>;
 }
 
-/** One value for each main metric. */
 export function byMain<T>(make: (metric: MainMetric) => T): Readonly<Record<MainMetric, T>> {
   return { ndcgAt10: make('ndcgAt10'), mrr: make('mrr') };
 }
 
-/** A value for each metric. */
 export type MetricValues = Readonly<Record<Metric, number>>;
 
 /** Direction of improvement; null if neither is better by itself. */
@@ -96,7 +91,7 @@ export function measure({ hits, grades, factsOf, k }: JudgedList): MetricValues 
   };
 }
 
-/** DCG of the first 10. */
-function discounted(grades: readonly number[]): number {
+/** Discounted cumulative gain of the first 10. */
+export function discounted(grades: readonly number[]): number {
   return grades.slice(0, TOP).reduce((sum, grade, place) => sum + grade / Math.log2(place + 2), 0);
 }

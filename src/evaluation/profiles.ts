@@ -11,42 +11,34 @@ export interface LearnedSource {
   of(viewer: Viewer): Promise<LearnedProfile | null>;
 }
 
-const NOTHING_LEARNED: LearnedSource = { of: async () => null };
-
 /** The search profiles: built-in ones, the learned one, and those saved by a tenant. */
 export class Profiles implements SearchProfiles {
-  readonly #store: ProfileStore;
   readonly #builtin: ReadonlyMap<string, SearchProfile>;
   readonly #first: SearchProfile;
-  readonly #chosen: string;
-  readonly #learned: LearnedSource;
 
   /**
    * @param builtin the first one is the default of tenants without the chosen one.
-   * @param chosen name of the profile of searches without one.
+   * @param chosenName name of the profile of searches without one.
    */
   constructor(
-    store: ProfileStore,
+    private readonly store: ProfileStore,
     builtin: readonly [SearchProfile, ...SearchProfile[]],
-    chosen: string,
-    learned: LearnedSource = NOTHING_LEARNED,
+    private readonly chosenName: string,
+    private readonly learned: LearnedSource = { of: async () => null },
   ) {
-    this.#store = store;
     this.#builtin = new Map(builtin.map((profile) => [profile.name, profile]));
     this.#first = builtin[0];
-    this.#chosen = chosen;
-    this.#learned = learned;
   }
 
   /** StartupError (78) if the chosen profile is neither built-in nor saved by any tenant. */
   async refuseUnknownChoice(): Promise<void> {
-    if (this.#builtin.has(this.#chosen)) return;
-    const saved = await this.#store.names();
-    if (saved.includes(this.#chosen)) return;
+    if (this.#builtin.has(this.chosenName)) return;
+    const saved = await this.store.names();
+    if (saved.includes(this.chosenName)) return;
     const known = [...this.#builtin.keys(), ...saved.slice(0, MAX_NAMED)]
       .map((name) => JSON.stringify(name))
       .join(', ');
-    const problem = `SEARCH_PROFILE: there is no search profile ${JSON.stringify(this.#chosen)}; there are ${known}`;
+    const problem = `SEARCH_PROFILE: there is no search profile ${JSON.stringify(this.chosenName)}; there are ${known}`;
     throw new StartupError(
       `the settings are not usable: ${problem}: name one of these, or save it first by \`npm run errata -- profiles save FILE\``,
       78,
@@ -54,11 +46,11 @@ export class Profiles implements SearchProfiles {
   }
 
   async chosen(viewer: Viewer): Promise<SearchProfile> {
-    if (this.#chosen === this.#first.name) {
-      const learned = await this.#learned.of(viewer);
+    if (this.chosenName === this.#first.name) {
+      const learned = await this.learned.of(viewer);
       return learned === null ? this.#first : { ...this.#first, learned };
     }
-    return this.#builtin.get(this.#chosen) ?? (await this.#store.find(viewer, this.#chosen)) ?? this.#first;
+    return this.#builtin.get(this.chosenName) ?? (await this.store.find(viewer, this.chosenName)) ?? this.#first;
   }
 
   async named(viewer: Viewer, name: string, field: string): Promise<SearchProfile> {
@@ -68,20 +60,20 @@ export class Profiles implements SearchProfiles {
   }
 
   async list(viewer: Viewer): Promise<readonly SearchProfile[]> {
-    const learned = await this.#learned.of(viewer);
-    const saved = (await this.#store.list(viewer)).filter(({ name }) => learned === null || name !== LEARNED_PROFILE);
+    const learned = await this.learned.of(viewer);
+    const saved = (await this.store.list(viewer)).filter(({ name }) => learned === null || name !== LEARNED_PROFILE);
     return [...this.#builtin.values(), ...(learned === null ? [] : [this.#profileOf(learned)]), ...saved];
   }
 
   async save(viewer: Viewer, profile: SearchProfile): Promise<SearchProfile> {
     this.refuseBuiltin(profile.name, 'input.name');
-    await this.#store.save(viewer, profile);
+    await this.store.save(viewer, profile);
     return profile;
   }
 
   async delete(viewer: Viewer, name: string): Promise<boolean> {
     this.refuseBuiltin(name, 'name');
-    return this.#store.delete(viewer, name);
+    return this.store.delete(viewer, name);
   }
 
   refuseBuiltin(name: string, field: string): void {
@@ -91,8 +83,8 @@ export class Profiles implements SearchProfiles {
   }
 
   async #ofNotebook(viewer: Viewer, name: string): Promise<SearchProfile | null> {
-    const learned = name === LEARNED_PROFILE ? await this.#learned.of(viewer) : null;
-    return learned === null ? this.#store.find(viewer, name) : this.#profileOf(learned);
+    const learned = name === LEARNED_PROFILE ? await this.learned.of(viewer) : null;
+    return learned === null ? this.store.find(viewer, name) : this.#profileOf(learned);
   }
 
   /** Its settings are those of `hybridSearch`. */
@@ -115,8 +107,7 @@ export function describeOperation({ operation, used, heldOutQueries, byDefault, 
   return `${operation} ${outcome} (nDCG@10 ${change('ndcgAt10')}, MRR ${change('mrr')} on ${heldOutQueries} held-out queries)`;
 }
 
-/** The description of the profile. */
-export function describeLearned({ labelledCards, operations }: LearnedProfile): string {
+function describeLearned({ labelledCards, operations }: LearnedProfile): string {
   const head = `Learned from ${labelledCards} labelled cards of this notebook`;
   if (operations.length === 0) return `${head}: too few share labels to learn from.`;
   return `${head}: ${operations.map(describeOperation).join('; ')}.`;

@@ -2,7 +2,6 @@ import { type GoldenCase, PERSPECTIVE_OF } from '../domain/golden.js';
 
 /** Dimensions by which cases are grouped, so that a gain in one group cannot hide a loss in another. */
 export const SLICES = ['operation', 'perspective', 'grade', 'subject', 'language'] as const;
-/** One of {@link SLICES}. */
 export type Slice = (typeof SLICES)[number];
 
 /** The group of a case in each dimension. */

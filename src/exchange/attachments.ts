@@ -30,7 +30,6 @@ export interface AttachmentServiceParts {
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** A file to upload. */
 export interface Upload {
   /** Whose cards will have it; null: the viewer's. */
   readonly owner: string | null;

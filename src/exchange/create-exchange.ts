@@ -28,7 +28,7 @@ export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
   readonly config: { readonly uploads: AttachmentServiceParts['limits'] };
 }
 
-export interface Exchange {
+interface Exchange {
   readonly importer: Importer;
   readonly exporter: Exporter;
   readonly requestImporter: RequestImporter;

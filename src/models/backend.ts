@@ -8,7 +8,7 @@ export interface Backend {
   /** Each run takes one. */
   readonly turns: Turns;
   /** Limits of one run, so that urgent texts wait only shortly. */
-  readonly runLimits: () => { readonly texts: number; readonly chars: number };
+  runLimits(): { readonly texts: number; readonly chars: number };
   /**
    * One result for each text, in order. Rejects with UnavailableError if the model is unavailable, and with any other
    * error if one of the texts may be the cause.

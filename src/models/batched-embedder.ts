@@ -32,6 +32,8 @@ export interface BatchedParts {
   readonly cache: EmbeddingCache;
 }
 
+type KeyedText = readonly [key: string, text: string];
+
 interface Wanted {
   readonly text: string;
   readonly key: string;
@@ -164,7 +166,7 @@ export class BatchedEmbedder implements Embedder {
       turn ??= await this.parts.backend.turns.take(urgency);
       const run = this.#nextRun(open);
       try {
-        for (const [key, outcome] of await this.#run(run, urgency)) outcomes.set(key, outcome);
+        await this.#run(run, urgency, outcomes);
       } finally {
         turn();
         turn = undefined;
@@ -175,9 +177,9 @@ export class BatchedEmbedder implements Embedder {
   }
 
   /** Removes the texts of the next run, at least one. */
-  #nextRun(open: Map<string, string>): readonly (readonly [string, string])[] {
+  #nextRun(open: Map<string, string>): readonly KeyedText[] {
     const limits = this.parts.backend.runLimits();
-    const run: (readonly [string, string])[] = [];
+    const run: KeyedText[] = [];
     let chars = 0;
     for (const [key, text] of open) {
       chars += text.length;
@@ -189,39 +191,33 @@ export class BatchedEmbedder implements Embedder {
   }
 
   /**
-   * Results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail the
-   * others.
+   * Adds the results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail
+   * the others.
    */
-  async #run(
-    run: readonly (readonly [string, string])[],
-    urgency: Urgency,
-  ): Promise<readonly (readonly [string, Embedded])[]> {
+  async #run(run: readonly KeyedText[], urgency: Urgency, outcomes: Map<string, Embedded>): Promise<void> {
     const { signal } = this.#closing;
-    const allowed = run.filter(([key]) => !this.#refused.has(key));
-    const refused = run.flatMap(([key]) => {
+    const allowed = run.filter(([key]) => {
       const reason = this.#refused.get(key);
-      return reason === undefined ? [] : [[key, reason] as const];
+      if (reason !== undefined) outcomes.set(key, reason);
+      return reason === undefined;
     });
-    if (allowed.length === 0) return refused;
+    const [first, ...others] = allowed;
+    if (first === undefined) return;
     try {
       const texts = allowed.map(([, text]) => text);
       const embedded = await abortable(this.parts.backend.run(texts, urgency, signal), signal);
-      return [...refused, ...allowed.map(([key], place) => [key, this.#checked(embedded[place])] as const)];
+      for (const [place, [key]] of allowed.entries()) outcomes.set(key, this.#checked(embedded[place]));
     } catch (thrown) {
-      const error = asError(thrown);
-      const [only] = allowed;
-      if (error instanceof UnavailableError) return [...refused, ...allowed.map(([key]) => [key, error] as const)];
-      if (only === undefined || allowed.length > 1) {
-        const alone: (readonly [string, Embedded])[] = [...refused];
-        for (const one of allowed) alone.push(...(await this.#run([one], urgency)));
-        return alone;
+      const cause = asError(thrown);
+      if (cause instanceof UnavailableError) for (const [key] of allowed) outcomes.set(key, cause);
+      else if (others.length > 0) for (const one of allowed) await this.#run([one], urgency, outcomes);
+      else {
+        const [key, text] = first;
+        const problem = `the model cannot embed a text of ${text.length} characters: ${cause.message}`;
+        const reason = new Error(problem, { cause });
+        this.#refused.set(key, reason);
+        outcomes.set(key, reason);
       }
-      const [key, text] = only;
-      const reason = new Error(`the model cannot embed a text of ${text.length} characters: ${error.message}`, {
-        cause: error,
-      });
-      this.#refused.set(key, reason);
-      return [...refused, [key, reason]];
     }
   }
 

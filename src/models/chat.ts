@@ -46,31 +46,26 @@ const chunk = z.object({
 
 /** A chat model behind an OpenAI-compatible server, such as DashScope, Ollama, vLLM and llama.cpp. */
 export class EndpointChat implements ChatModel {
-  readonly #endpoint: Endpoint;
-  readonly #timing: ChatTiming;
   readonly #turns = new Turns(CONCURRENT);
 
   constructor(
     readonly name: string,
-    endpoint: Endpoint,
-    timing: ChatTiming = TIMING,
-  ) {
-    this.#endpoint = endpoint;
-    this.#timing = timing;
-  }
+    private readonly endpoint: Endpoint,
+    private readonly timing: ChatTiming = TIMING,
+  ) {}
 
   async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<string, ChatEnd, undefined> {
     if (this.#turns.waiting >= MAX_WAITING)
-      throw new RateLimitedError('tutor', this.#timing.idleMs, 'has too many questions to answer');
+      throw new RateLimitedError('tutor', this.timing.idleMs, 'has too many questions to answer');
     const giveBack = await this.#turns.take('interactive', signal);
-    const clock = new Clock(signal, this.#timing);
+    const clock = new Clock(signal, this.timing);
     try {
       return yield* this.#answer(request, clock);
     } catch (thrown) {
       signal.throwIfAborted();
       if (thrown instanceof UnavailableError) throw thrown;
       const cause = asError(clock.signal.aborted ? clock.signal.reason : thrown);
-      throw new UnavailableError('chat', `${hostOf(this.#endpoint)}: ${rootMessage(cause)}`, { cause });
+      throw new UnavailableError('chat', `${hostOf(this.endpoint)}: ${rootMessage(cause)}`, { cause });
     } finally {
       clock.stop();
       giveBack();
@@ -118,14 +113,14 @@ export class EndpointChat implements ChatModel {
   async #open({ messages, maxTokens }: ChatRequest, { signal }: Clock): Promise<AsyncIterable<Uint8Array>> {
     const body = { model: this.name, messages, max_tokens: maxTokens, stream: true };
     const outcome = await retried(
-      { attempts: ATTEMPTS, pauseMs: this.#timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
+      { attempts: ATTEMPTS, pauseMs: this.timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
       () =>
         // A redirection would forward the student's question to another server.
-        post(this.#endpoint, { path: '/chat/completions', body, redirect: 'error', signal }, ({ body }) => body).catch(
-          (thrown: unknown) => unreachable(this.#endpoint, thrown, signal),
+        post(this.endpoint, { path: '/chat/completions', body, redirect: 'error', signal }, ({ body }) => body).catch(
+          (thrown: unknown) => unreachable(this.endpoint, thrown, signal),
         ),
     );
-    if (outcome === null) throw new UnavailableError('chat', `${hostOf(this.#endpoint)} sent no answer`);
+    if (outcome === null) throw new UnavailableError('chat', `${hostOf(this.endpoint)} sent no answer`);
     if (isFailure(outcome)) throw new UnavailableError('chat', outcome.problem);
     return outcome;
   }

@@ -41,7 +41,8 @@ export async function createModels(parts: ModelsParts): Promise<Models> {
   const embedders = new Embedders({ choice: config.embedding, files, folder, builtin, inference, announce, log });
   closers.add('embedding models', () => embedders.close());
   await embedders.open(signal);
-  const reranker = await openReranker({ name: config.rerankerModel, files, inference, announce }, signal);
+  const { rerankerModel: name } = config;
+  const reranker = name === null ? null : await openReranker({ name, files, inference, announce }, signal);
   const chat = config.chat === null ? null : new EndpointChat(config.chat.model, config.chat);
   return { embedders, reranker, chat };
 }

@@ -10,7 +10,6 @@ import { EndpointBackend } from './endpoint.js';
 import { ensureFiles } from './files/ensure.js';
 import { filesPresent } from './files/layout.js';
 import type { Inference } from './inference/inference.js';
-import type { LocalModel } from './inference/protocol.js';
 import { KNOWN_EMBEDDERS } from './known.js';
 import { LocalBackend } from './local-backend.js';
 import {
@@ -19,6 +18,7 @@ import {
   embedderSpec,
   identityOf,
   type LocalSpec,
+  localModel,
   lowestCosineOf,
   maxCharsOf,
   prefixOf,
@@ -26,7 +26,7 @@ import {
 import { SpecRecord } from './spec-record.js';
 
 /** Test input for a model. */
-const PROBE = 'x = 1';
+export const PROBE = 'x = 1';
 
 export interface EmbeddersParts {
   readonly choice: EmbeddingChoice;
@@ -119,7 +119,8 @@ export class Embedders implements EmbedderSource {
     const spec = this.#record.of(key) ?? knownSpec(key);
     // Not closed: a running search of another tenant may still use it.
     this.#open.delete(key);
-    if (spec?.kind === 'local') this.#parts.inference.unload(this.#localModel(spec));
+    const { files, inference } = this.#parts;
+    if (spec?.kind === 'local') inference.unload(localModel(spec, files.folder));
     await this.#cache.forget(key);
     await this.#record.remove(key);
   }
@@ -144,14 +145,10 @@ export class Embedders implements EmbedderSource {
   }
 
   #backend(spec: LocalSpec | EndpointSpec): Backend {
-    const { choice, inference } = this.#parts;
-    if (spec.kind === 'local') return new LocalBackend(inference, this.#localModel(spec));
+    const { choice, files, inference } = this.#parts;
+    if (spec.kind === 'local') return new LocalBackend(inference, localModel(spec, files.folder));
     if (choice.baseUrl === null) throw new Error(`${spec.name} has no endpoint`);
     return new EndpointBackend(spec, { baseUrl: choice.baseUrl, apiKey: choice.apiKey });
-  }
-
-  #localModel({ repository, dtype, maxTokens, pooling }: LocalSpec): LocalModel {
-    return { folder: this.#parts.files.folder, repository, dtype, maxTokens, pooling };
   }
 
   #warnOnce(key: string, reason: string): null {

@@ -42,8 +42,7 @@ export interface Endpoint {
   readonly apiKey: string | null;
 }
 
-/** A failed request. */
-export interface RequestFailure {
+interface RequestFailure {
   readonly problem: string;
   /** Undefined if there was no response. */
   readonly status?: number;
@@ -53,7 +52,7 @@ export interface RequestFailure {
 }
 
 /** Overridden by tests. */
-export interface EndpointTiming {
+interface EndpointTiming {
   readonly pauseMs: number;
   readonly answerMs: Readonly<Record<Urgency, number>>;
 }
@@ -61,41 +60,33 @@ export interface EndpointTiming {
 /** A model behind an OpenAI-compatible embedding endpoint, as DashScope and many local servers have. */
 export class EndpointBackend implements Backend {
   readonly turns = new Turns(UNDER_WAY);
-  readonly #spec: EndpointSpec;
-  readonly #endpoint: Endpoint;
-  readonly #timing: EndpointTiming;
 
   constructor(
-    spec: EndpointSpec,
-    endpoint: Endpoint,
-    timing: EndpointTiming = { pauseMs: PAUSE_MS, answerMs: ANSWER_MS },
-  ) {
-    this.#spec = spec;
-    this.#endpoint = endpoint;
-    this.#timing = timing;
+    private readonly spec: EndpointSpec,
+    private readonly endpoint: Endpoint,
+    private readonly timing: EndpointTiming = { pauseMs: PAUSE_MS, answerMs: ANSWER_MS },
+  ) {}
+
+  runLimits(): ReturnType<Backend['runLimits']> {
+    return { texts: this.spec.batch, chars: RUN_CHARS };
   }
 
-  readonly runLimits = (): { readonly texts: number; readonly chars: number } => ({
-    texts: this.#spec.batch,
-    chars: RUN_CHARS,
-  });
-
   async run(texts: readonly string[], urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]> {
-    const { name, dims, asksForDims } = this.#spec;
+    const { name, dims, asksForDims } = this.spec;
     const body = {
       model: name.slice('openai:'.length),
       input: texts,
       encoding_format: 'float',
       ...(asksForDims ? { dimensions: dims } : {}),
     };
-    const ms = this.#timing.answerMs[urgency];
+    const ms = this.timing.answerMs[urgency];
     const late = (): Error => new Error(`no answer within ${ms} ms`);
     const outcome = await retried(
-      { attempts: ATTEMPTS[urgency], pauseMs: this.#timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
+      { attempts: ATTEMPTS[urgency], pauseMs: this.timing.pauseMs, maxPauseMs: MAX_PAUSE_MS, signal },
       () =>
         within({ ms, late, signal }, (deadline) =>
-          post(this.#endpoint, { path: '/embeddings', body, signal: deadline }, (response) => response.text()),
-        ).catch((thrown: unknown) => unreachable(this.#endpoint, thrown, signal)),
+          post(this.endpoint, { path: '/embeddings', body, signal: deadline }, (response) => response.text()),
+        ).catch((thrown: unknown) => unreachable(this.endpoint, thrown, signal)),
     );
     if (typeof outcome === 'string') return this.#vectors(outcome, texts.length);
     const { problem, status, isTransient } = outcome;
@@ -106,13 +97,13 @@ export class EndpointBackend implements Backend {
   #vectors(body: string, count: number): readonly Embedded[] {
     const parsed = answer.safeParse(jsonIn(body));
     if (!parsed.success)
-      throw new UnavailableError('embedder', `${hostOf(this.#endpoint)} does not return the OpenAI embedding format`);
+      throw new UnavailableError('embedder', `${hostOf(this.endpoint)} does not return the OpenAI embedding format`);
     const vectors: (Embedded | undefined)[] = Array.from({ length: count });
     for (const { index, embedding } of parsed.data.data) vectors[index] = unit(embedding);
     if (parsed.data.data.length !== count || vectors.includes(undefined)) {
       throw new UnavailableError(
         'embedder',
-        `${hostOf(this.#endpoint)} returned ${parsed.data.data.length} of ${count} vectors`,
+        `${hostOf(this.endpoint)} returned ${parsed.data.data.length} of ${count} vectors`,
       );
     }
     return vectors as readonly Embedded[];

@@ -15,19 +15,27 @@ export interface EmbeddingSettings {
   readonly passagePrefix: string;
 }
 
-/** A known model: its settings, and data for choosing it. All return unit vectors for cosine similarity. */
-export interface KnownEmbedder extends EmbeddingSettings {
-  readonly languages: string;
+/** A known model, and data for choosing it. */
+export interface KnownModel {
+  readonly repository: string;
+  /** The longest input, special tokens included. */
+  readonly maxTokens: number;
+  readonly dtype: Dtype;
   readonly licence: string;
   /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
+  /** Where these values are from. */
+  readonly source: string;
+}
+
+/** All return unit vectors for cosine similarity. */
+interface KnownEmbedder extends EmbeddingSettings, KnownModel {
+  readonly languages: string;
   /**
    * The lower end of this model's cosines, by its authors: a threshold below it lets everything through, so similarity
    * is scaled from it. Null if they do not state it.
    */
   readonly lowestCosine: number | null;
-  /** Source of these values. */
-  readonly source: string;
 }
 
 /** BGE 1.5 for Chinese: needs the instruction only before short queries, and works without it. */
@@ -123,20 +131,11 @@ export const KNOWN_EMBEDDERS: Readonly<Record<string, KnownEmbedder>> = {
   },
 };
 
-export interface KnownReranker {
-  readonly repository: string;
-  readonly maxTokens: number;
-  readonly dtype: Dtype;
-  readonly licence: string;
-  readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;
-  readonly source: string;
-}
-
 /**
  * Known cross-encoders, by the name in the setting; others are assumed to read 512 tokens and to have full-precision
  * files.
  */
-export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
+export const KNOWN_RERANKERS: Readonly<Record<string, KnownModel>> = {
   'BAAI/bge-reranker-base': {
     repository: 'Xenova/bge-reranker-base',
     maxTokens: 512,
@@ -156,13 +155,12 @@ export const KNOWN_RERANKERS: Readonly<Record<string, KnownReranker>> = {
 };
 
 /** An embedding model behind an OpenAI-compatible endpoint. */
-export interface KnownEndpointModel {
+interface KnownEndpointModel {
   readonly dims: number;
   /** Other lengths can be requested (`dimensions`). */
   readonly anyDims: boolean;
   /** Inputs in a request. */
   readonly batch: number;
-  /** Tokens in an input. */
   readonly maxTokens: number;
   readonly source: string;
 }

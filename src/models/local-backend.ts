@@ -25,10 +25,9 @@ export class LocalBackend implements Backend {
     this.turns = inference.turns;
   }
 
-  readonly runLimits = (): { readonly texts: number; readonly chars: number } => ({
-    texts: RUN_TEXTS,
-    chars: this.#chars,
-  });
+  runLimits(): ReturnType<Backend['runLimits']> {
+    return { texts: RUN_TEXTS, chars: this.#chars };
+  }
 
   async run(texts: readonly string[], _urgency: Urgency, signal: AbortSignal): Promise<readonly Embedded[]> {
     const { values, width, problems, tookMs } = await this.inference.run(

@@ -28,14 +28,10 @@ export function rerankerModel(name: string, folder: string): LocalModel {
   return { folder, repository: known?.repository ?? name, dtype, maxTokens, pooling: null };
 }
 
-/** Opens and tests the configured cross-encoder; null if none is set. StartupError as for an embedding model. */
-export async function openReranker(
-  { name, ...parts }: Omit<RerankerParts, 'name'> & { readonly name: string | null },
-  signal: AbortSignal,
-): Promise<Reranker | null> {
-  if (name === null) return null;
-  const { files, announce } = parts;
-  const reranker = localReranker({ name, ...parts });
+/** Opens and tests the configured cross-encoder. StartupError as for an embedding model. */
+export async function openReranker(parts: RerankerParts, signal: AbortSignal): Promise<Reranker> {
+  const { name, files, announce } = parts;
+  const reranker = localReranker(parts);
   await ensureFiles({ ...rerankerModel(name, files.folder), name }, null, files, announce, signal);
   await reranker.score(PROBE.query, PROBE.texts, signal).catch((thrown: unknown) => {
     signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { StartupError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { BUILTIN_MODEL } from './builtin.js';
+import type { LocalModel } from './inference/protocol.js';
 import { type EmbeddingSettings, KNOWN_EMBEDDERS, KNOWN_ENDPOINT_MODELS } from './known.js';
 
 /** Part of the model's identity: the same text with another prefix has another vector. */
@@ -118,6 +119,11 @@ export function identityOf(spec: LocalSpec | EndpointSpec): ModelIdentity {
   const settings = JSON.stringify([...pooling, queryPrefix, passagePrefix, perspectivePrefixes]);
   const version = createHash('sha256').update(settings).digest().readUInt32BE(0);
   return { name, dims, dtype: spec.kind === 'local' ? spec.dtype : 'api', version };
+}
+
+/** The model as the inference process loads it from MODELS_DIR. */
+export function localModel({ repository, dtype, maxTokens, pooling }: LocalSpec, folder: string): LocalModel {
+  return { folder, repository, dtype, maxTokens, pooling };
 }
 
 /** Identity of the configured model. */

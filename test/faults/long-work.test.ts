@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from '../../bench/client.js';
 import { type LoopWatch, watchLoop } from '../../bench/held.js';
 import { GOLDEN_SET, type LongWork, longWorks } from '../../bench/long-works.js';
 import { notebook } from '../../bench/notebook.js';
 import type { OtherViewerTimes } from '../../bench/other-viewer.child.js';
 import { type OtherViewer, startOtherViewer } from '../../bench/other-viewer.js';
-import { bearerOf, Client, SCHOOL_SETTINGS } from '../../bench/school.js';
+import { bearerOf, SCHOOL_SETTINGS } from '../../bench/school.js';
 import { percentile } from '../../src/domain/percentile.js';
 import { type Gateway, startGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';

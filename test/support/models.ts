@@ -44,7 +44,7 @@ export function localModel(folder: string, repository: string, given: Partial<Lo
 
 /** An inference process that takes 2 s for hung. */
 export function newInference(log = testLog()): Inference {
-  return new Inference(log, { runMs: 2_000 });
+  return new Inference(log, 2_000);
 }
 
 /** An embedder over a tiny model, with a cache of its own in `folder`. */

@@ -1,16 +1,15 @@
 import type { Config } from '../../config/settings.js';
 import { asError } from '../../domain/errors.js';
+import { PROBE } from '../../models/embedders.js';
 import { EndpointBackend } from '../../models/endpoint.js';
 import { problemsOf, pullCommand } from '../../models/files/layout.js';
-import { Inference, type InferenceLog } from '../../models/inference/inference.js';
+import { Inference } from '../../models/inference/inference.js';
 import type { LocalModel } from '../../models/inference/protocol.js';
 import { KNOWN_EMBEDDERS, KNOWN_RERANKERS } from '../../models/known.js';
 import { rerankerModel } from '../../models/reranker.js';
-import { embedderSpec, type LocalSpec } from '../../models/spec.js';
+import { embedderSpec, type LocalSpec, localModel } from '../../models/spec.js';
+import type { Log } from '../../runtime/embedded/supervise.js';
 import { type Finding, ok, problem } from './finding.js';
-
-/** Test input. */
-const PROBE = 'x = 1';
 
 /** Memory of a model in relation to its file. */
 const MEMORY_FACTOR = 1.5;
@@ -25,16 +24,16 @@ export function modelMegabytes({ embedding, rerankerModel: reranker }: Config): 
 }
 
 /** Checks that the embedding model exists, loads, and returns vectors of the configured dimensions. */
-export async function checkEmbedder({ embedding, models }: Config, log: InferenceLog): Promise<Finding> {
+export async function checkEmbedder({ embedding, models }: Config, log: Log): Promise<Finding> {
   const part = 'embedding model';
   const spec = embedderSpec(embedding);
   if (spec.kind === 'builtin') return ok(part, 'builtin, which needs no files');
   if (spec.kind === 'local') {
-    const { repository, dtype, maxTokens, pooling } = spec;
-    const local = { folder: models.folder, repository, dtype, maxTokens, pooling };
-    const width = await widthOf(part, spec, local, null, log);
+    const width = await widthOf(part, spec, localModel(spec, models.folder), null, log);
     if (typeof width !== 'number') return width;
-    return width === spec.dims ? ok(part, `${spec.name} as ${dtype} returns ${width} dimensions`) : wrong(spec, width);
+    return width === spec.dims
+      ? ok(part, `${spec.name} as ${spec.dtype} returns ${width} dimensions`)
+      : wrong(spec, width);
   }
   if (embedding.baseUrl === null) throw new Error('EMBEDDING_BASE_URL is not set');
   const backend = new EndpointBackend(spec, { baseUrl: embedding.baseUrl, apiKey: embedding.apiKey });
@@ -45,7 +44,7 @@ export async function checkEmbedder({ embedding, models }: Config, log: Inferenc
 }
 
 /** Checks that the cross-encoder exists, loads and returns one logit. */
-export async function checkReranker({ rerankerModel: name, models }: Config, log: InferenceLog): Promise<Finding> {
+export async function checkReranker({ rerankerModel: name, models }: Config, log: Log): Promise<Finding> {
   const part = 'reranker';
   if (name === null) return ok(part, 'none is set (RERANKER_MODEL)');
   const local = rerankerModel(name, models.folder);
@@ -59,7 +58,7 @@ async function widthOf(
   { name, dtype }: Pick<LocalSpec, 'name' | 'dtype'>,
   model: LocalModel,
   query: string | null,
-  log: InferenceLog,
+  log: Log,
 ): Promise<number | Finding> {
   const missing = await problemsOf(model.folder, model);
   if (missing.length > 0) {

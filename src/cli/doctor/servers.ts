@@ -33,7 +33,6 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding> {
   }
 }
 
-/** Checks PostgreSQL and its migrations. */
 export async function checkDatabase({ database, dataDir }: Config): Promise<Finding> {
   const part = 'PostgreSQL';
   if (database.kind === 'embedded') {
@@ -51,7 +50,6 @@ export async function checkDatabase({ database, dataDir }: Config): Promise<Find
   return warning(part, `${where} answers; to be migrated: ${pending.join(', ')}`, 'a start does that by itself');
 }
 
-/** Checks Chroma. */
 export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Finding> {
   const part = 'Chroma';
   if (chroma.kind === 'external') {

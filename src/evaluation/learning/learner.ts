@@ -1,17 +1,18 @@
 import type { TakeTurn } from '../../domain/background.js';
 import type { Card } from '../../domain/card.js';
-import { BadInputError } from '../../domain/errors.js';
+import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
 import type { HeldOutQuality, LearnedOperation, ProfileSettings } from '../../domain/profile.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
+import { nullIfEmpty } from '../../search/empty-query.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { seededRandom } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
-import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
+import { ascend, HYPERPARAMETERS, type Objective, trainTestSplit } from './coordinate-ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
 import { type CaseQuality, DEPTH, type RescoredCase, RescoredCases } from './rescored-cases.js';
 
@@ -71,14 +72,9 @@ export class Learner {
     signal: AbortSignal,
   ): Promise<LearnedOperation> {
     const { defaults } = this.parts;
-    const halves = partsOf(
-      cases.map(({ one }) => one),
-      2,
-      RESAMPLING.seed,
-    );
-    const half = (part: number): readonly NotebookCase[] => cases.filter((_, place) => halves[place] === part);
-    const held = half(1);
-    const [training, heldOut] = [new RescoredCases(this.parts, half(0)), new RescoredCases(this.parts, held)];
+    const split = trainTestSplit(cases, RESAMPLING.seed);
+    const training = new RescoredCases(this.parts, split.training);
+    const heldOut = new RescoredCases(this.parts, split.test);
     const objective: Objective = (settings) => training.objective(settings, signal);
     const everyone = Array.from({ length: training.size }, (_, place) => place);
     // Searches by one perspective have no weights to learn.
@@ -91,7 +87,7 @@ export class Learner {
       used: isBetter(
         before,
         after,
-        held.map(({ named }) => named),
+        split.test.map(({ named }) => named),
       ),
       trainingQueries: training.size,
       heldOutQueries: heldOut.size,
@@ -142,20 +138,19 @@ export class Learner {
     const rescorer = known === undefined ? await this.#rescorer(viewer, one, signal) : known;
     rescorers.set(text, rescorer);
     if (rescorer === null) return null;
-    return { one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
+    return { ...one, rescorer, named, grades: gradesByLabels(index, labels, card.id, rescorer.cardIds) };
   }
 
   /** Null if the text has nothing to search for. */
-  async #rescorer(viewer: Viewer, one: RescoredCase['one'], signal: AbortSignal): Promise<Rescorer | null> {
+  async #rescorer(
+    viewer: Viewer,
+    one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>,
+    signal: AbortSignal,
+  ): Promise<Rescorer | null> {
     const { rescorers, defaults, takeTurn } = this.parts;
     const request = requestBy(defaults, one, DEPTH);
-    try {
-      const deep = await takeTurn(() => rescorers.rescorer(viewer, request, signal, NEIGHBOURS));
-      return await takeTurn(() => deep.narrowed(KEPT));
-    } catch (thrown) {
-      if (thrown instanceof BadInputError) return null;
-      throw thrown;
-    }
+    const deep = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal, NEIGHBOURS)));
+    return deep && takeTurn(() => deep.narrowed(KEPT));
   }
 }
 

@@ -6,8 +6,7 @@ import type { Rescorer } from '../../search/rescoring.js';
 import { measure } from '../metrics.js';
 
 /** A case with its lane scores, from which any settings can be evaluated without searching again. */
-export interface RescoredCase {
-  readonly one: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>;
+export interface RescoredCase extends Pick<GoldenCase, 'operation' | 'subject' | 'filter'> {
   readonly rescorer: Rescorer;
   /** Of the relevant cards in the notebook, by id. */
   readonly grades: ReadonlyMap<string, number>;
@@ -41,7 +40,6 @@ export class RescoredCases {
     private readonly cases: readonly RescoredCase[],
   ) {}
 
-  /** Number of cases. */
   get size(): number {
     return this.cases.length;
   }
@@ -58,10 +56,10 @@ export class RescoredCases {
     if (known !== undefined) return known;
     const { takeTurn } = this.parts;
     const values: CaseQuality[] = [];
-    for (const { one, rescorer, grades } of this.cases) {
+    for (const one of this.cases) {
       signal.throwIfAborted();
-      const hits = await takeTurn(() => rescorer.byRequest(requestBy(settings, one, DEPTH), DEPTH));
-      const { ndcgAt10, mrr } = measure({ hits, grades, factsOf: () => NO_FACTS, k: DEPTH });
+      const hits = await takeTurn(() => one.rescorer.byRequest(requestBy(settings, one, DEPTH), DEPTH));
+      const { ndcgAt10, mrr } = measure({ hits, grades: one.grades, factsOf: () => NO_FACTS, k: DEPTH });
       values.push({ ndcgAt10, mrr });
     }
     this.#known.set(key, values);

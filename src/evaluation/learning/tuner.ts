@@ -9,8 +9,9 @@ import { nullIfEmpty } from '../../search/empty-query.js';
 import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import { seededRandom } from '../random.js';
+import type { TuningReport } from '../reports/report.js';
 import type { Statistician } from '../reports/statistician.js';
-import { type PairedDifference, RESAMPLING } from '../statistics.js';
+import { RESAMPLING } from '../statistics.js';
 import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
 import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
 
@@ -23,16 +24,7 @@ export interface TunerParts {
 }
 
 /** Result of tuning on the training split. */
-export interface Tuned {
-  readonly settings: ProfileSettings;
-  readonly trainingCases: number;
-  /** Skipped cases: no relevant card, or not the query card, is in the notebook. */
-  readonly skippedCases: number;
-  /** Number of settings tried. */
-  readonly tried: number;
-  /** Cross-validated gain over the initial settings, in the mean of nDCG@10 and MRR. */
-  readonly crossValidated: PairedDifference;
-}
+export type Tuned = Omit<TuningReport, 'profile' | 'accepted'>;
 
 /** Folds of the cross-validation on the training split. */
 const FOLDS = 5;
@@ -77,11 +69,7 @@ export class Tuner {
     const rescored = new RescoredCases(this.parts, training);
     const objective: Objective = (settings) => rescored.objective(settings, signal);
     const everyone = training.map((_, place) => place);
-    const folds = partsOf(
-      training.map(({ one }) => one),
-      FOLDS,
-      RESAMPLING.seed,
-    );
+    const folds = partsOf(training, FOLDS, RESAMPLING.seed);
     const before = await objective(start);
     const unseen: number[] = [];
     for (let fold = 0; fold < FOLDS; fold += 1) {
@@ -115,7 +103,7 @@ export class Tuner {
       if (grades.size > 0) {
         const request = requestBy(start, one, DEPTH);
         const whole = await nullIfEmpty(() => takeTurn(() => rescorers.rescorer(viewer, request, signal)));
-        if (whole !== null) training.push({ one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
+        if (whole !== null) training.push({ ...one, rescorer: await takeTurn(() => whole.narrowed(KEPT)), grades });
       }
       onProgress(place + 1);
     }

@@ -3,11 +3,11 @@ import type { SearchProfiles } from '../../domain/ports/evaluation.js';
 import type { SearchProfile } from '../../domain/profile.js';
 import type { Viewer } from '../../domain/viewer.js';
 import type { Evaluator } from '../evaluator.js';
-import type { EvaluationReport, ProfileComparison, TuningReport } from '../reports/report.js';
+import type { EvaluationReport, ProfileComparison } from '../reports/report.js';
 import { interval, METRIC_NAMES, signed } from '../reports/report-wording.js';
 import { RESAMPLING } from '../statistics.js';
 import { trainTestSplit } from './coordinate-ascent.js';
-import type { Tuned, Tuner } from './tuner.js';
+import type { Tuner } from './tuner.js';
 
 export interface TuningParts {
   readonly tuner: Tuner;
@@ -15,7 +15,7 @@ export interface TuningParts {
   readonly profiles: Pick<SearchProfiles, 'save'>;
 }
 
-export interface TuningRequest {
+interface TuningRequest {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
   /** Initial settings, and the baseline of the comparison. */
@@ -46,7 +46,7 @@ export async function tuneProfile(
   if (comparison === null) throw new Error('two profiles were measured without a comparison');
   const accepted = isGain(comparison);
   if (accepted) await profiles.save(viewer, { ...profile, description: describe(set, report.cases, comparison) });
-  return { ...report, tuning: tuningReport(tuned, profile, accepted) };
+  return { ...report, tuning: { profile: name, ...tuned, accepted } };
 }
 
 /** True if the gain in nDCG@10 is significant and no loss of MRR is. */
@@ -59,12 +59,4 @@ function describe(set: string, cases: number, { before, differences }: ProfileCo
     (metric) => `${METRIC_NAMES[metric]} ${signed(differences[metric].value)} (${interval(differences[metric])})`,
   );
   return `Tuned on the training split of ${set}; gain over ${before} on the ${cases} cases of the test split: ${gains.join(', ')}.`;
-}
-
-function tuningReport(
-  { trainingCases, skippedCases, tried, crossValidated }: Tuned,
-  { name, settings }: SearchProfile,
-  accepted: boolean,
-): TuningReport {
-  return { profile: name, settings, trainingCases, skippedCases, tried, crossValidated, accepted };
 }

@@ -1,6 +1,7 @@
 import { MAIN_METRICS, type MainMetric, METRICS } from '../metrics.js';
 import { SLICES } from '../slices.js';
 import type { Estimate } from '../statistics.js';
+import { escaped, page } from './page.js';
 import { changePlot, estimateMark, histogram, intervalPlot, type PlotMark, type PlotRow } from './plots.js';
 import type { EvaluationReport, ProfileComparison, RankingReport, ShownCard } from './report.js';
 import {
@@ -15,12 +16,11 @@ import {
   signed,
   tuningText,
 } from './report-wording.js';
-import { escaped, STYLES } from './styles.js';
 
 /** Cases with the lowest nDCG@10 that are listed. */
 const WORST = 15;
 
-/** The report as one self-contained page without scripts, fonts or links. */
+/** The report as one page. */
 export function htmlReport(report: EvaluationReport): string {
   const { set, contests, comparison, tuning, caseReports, silentLanes, finishedAt } = report;
   const sections = [
@@ -45,11 +45,7 @@ export function htmlReport(report: EvaluationReport): string {
     worstTable(report),
     `<footer>Errata, ${escaped(finishedAt)}</footer>`,
   ];
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(set)}</title><style>${STYLES}</style></head>
-<body>${sections.join('\n')}</body></html>
-`;
+  return page(set, sections.join('\n'));
 }
 
 function rankingPlot({ rankings }: EvaluationReport, metric: MainMetric): string {

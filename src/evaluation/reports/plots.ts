@@ -1,9 +1,8 @@
 import type { RankingKind } from '../measure-case.js';
 import type { Estimate } from '../statistics.js';
+import { escaped } from './page.js';
 import { decimal, interval, shortened, signed } from './report-wording.js';
-import { escaped } from './styles.js';
 
-/** One line of an interval plot. */
 export interface PlotRow {
   readonly label: string;
   /** Beside the label, such as the number of cases. */
@@ -19,7 +18,6 @@ export interface PlotMark {
   readonly ends: Pick<Estimate, 'low' | 'high'> | null;
 }
 
-/** A mark for an estimate, with its interval. */
 export function estimateMark(kind: RankingKind, name: string, estimate: Estimate): PlotMark {
   return { kind, title: `${name} ${interval(estimate)}`, value: estimate.value, ends: estimate };
 }

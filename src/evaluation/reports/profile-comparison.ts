@@ -1,5 +1,5 @@
 import type { MeasuredCase, MeasuredList } from '../measure-case.js';
-import { byMetric, type Metric, type MetricValues } from '../metrics.js';
+import { byMetric, type Metric } from '../metrics.js';
 import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
 import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
 
@@ -88,7 +88,10 @@ export function difference(
   [before, after]: readonly [number, number],
   metric: Metric,
 ): PairedDifference {
-  const of = (place: number): number[] =>
-    cases.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
-  return compare(of(before), of(after), RESAMPLING);
+  return compare(valuesOf(cases, before, metric), valuesOf(cases, after, metric), RESAMPLING);
+}
+
+/** The values of a ranking, by its index. */
+export function valuesOf(cases: readonly MeasuredCase[], place: number, metric: Metric): readonly number[] {
+  return cases.map(({ lists }) => (lists[place] as MeasuredList).values[metric]);
 }

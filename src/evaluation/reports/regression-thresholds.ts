@@ -1,5 +1,6 @@
 import type { SearchOperation } from '../../domain/search.js';
-import { BETTER, MAIN_METRICS, type MainMetric, METRICS, type Metric } from '../metrics.js';
+import { BETTER, type MainMetric, METRICS, type Metric } from '../metrics.js';
+import type { Estimate } from '../statistics.js';
 import type { EvaluationReport } from './report.js';
 import { decimal, METRIC_NAMES } from './report-wording.js';
 
@@ -28,64 +29,55 @@ const SLACK = 0.01;
 /** One sentence for each threshold that is not met; empty if all are. */
 export function belowThresholds(report: EvaluationReport, thresholds: RegressionThresholds): readonly string[] {
   const missing = Object.keys(thresholds.operations).filter((operation) => mainsOf(report, operation) === undefined);
-  return [
-    ...missing.map((operation) => `${operation}: no case was measured`),
-    ...heldValues(report, thresholds)
-      .filter(({ metric, value, threshold }) => (BETTER[metric] === 'lower' ? value > threshold : value < threshold))
-      .map(({ where, metric, value, threshold }) => {
-        const bound = BETTER[metric] === 'lower' ? 'above' : 'below';
-        return `${where}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the threshold of ${decimal(threshold)}`;
-      }),
-  ];
+  const missed = missing.map((operation) => `${operation}: no case was measured`);
+  replaced(report, thresholds, ({ where, metric, value, threshold }) => {
+    const isMaximum = BETTER[metric] === 'lower';
+    if (isMaximum ? value > threshold : value < threshold) {
+      const bound = isMaximum ? 'above' : 'below';
+      missed.push(
+        `${where}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the threshold of ${decimal(threshold)}`,
+      );
+    }
+    return threshold;
+  });
+  return missed;
 }
 
 /** The thresholds, raised for metrics that have improved; never lowered. */
 export function raisedThresholds(report: EvaluationReport, thresholds: RegressionThresholds): RegressionThresholds {
-  const raised = (metric: Metric, value: number, threshold: number): number =>
+  return replaced(report, thresholds, ({ metric, value, threshold }) =>
     BETTER[metric] === 'lower'
       ? Math.min(threshold, Math.ceil((value + SLACK) * 100) / 100)
-      : Math.max(threshold, Math.floor((value - SLACK) * 100) / 100);
-  const whole = Object.fromEntries(
-    METRICS.flatMap((metric) => {
-      const threshold = thresholds.search[metric];
-      return threshold === undefined ? [] : [[metric, raised(metric, overall(report, metric), threshold)]];
-    }),
+      : Math.max(threshold, Math.floor((value - SLACK) * 100) / 100),
   );
-  const operations = Object.fromEntries(
-    Object.entries(thresholds.operations).map(([operation, given]) => {
-      const measured = mainsOf(report, operation);
-      const mains = MAIN_METRICS.flatMap((metric) => {
-        const threshold = given[metric];
+}
+
+/** The thresholds with what `by` returns for each; those of operations without a case are kept. */
+function replaced(
+  report: EvaluationReport,
+  { search, operations }: RegressionThresholds,
+  by: (held: Held) => number,
+): RegressionThresholds {
+  const [whole] = report.rankings;
+  if (whole === undefined) throw new Error('a report has no ranking');
+  const each = (where: string, given: RegressionThresholds['search'], measured: Measured | undefined) =>
+    Object.fromEntries(
+      METRICS.flatMap((metric) => {
+        const [threshold, value] = [given[metric], measured?.[metric]?.value];
         if (threshold === undefined) return [];
-        return [[metric, measured === undefined ? threshold : raised(metric, measured[metric].value, threshold)]];
-      });
-      return [operation, Object.fromEntries(mains)];
-    }),
-  );
-  return { search: whole, operations };
+        return [[metric, value === undefined ? threshold : by({ where, metric, value, threshold })]];
+      }),
+    );
+  return {
+    search: each('all cases', search, whole.metrics),
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([name, given]) => [name, each(name, given, mainsOf(report, name))]),
+    ),
+  };
 }
 
-function heldValues(report: EvaluationReport, { search, operations }: RegressionThresholds): readonly Held[] {
-  const whole = METRICS.flatMap((metric): Held[] => {
-    const threshold = search[metric];
-    return threshold === undefined ? [] : [{ where: 'all cases', metric, value: overall(report, metric), threshold }];
-  });
-  const parts = Object.entries(operations).flatMap(([operation, thresholds]) =>
-    MAIN_METRICS.flatMap((metric): Held[] => {
-      const threshold = thresholds[metric];
-      const measured = mainsOf(report, operation);
-      if (threshold === undefined || measured === undefined) return [];
-      return [{ where: operation, metric, value: measured[metric].value, threshold }];
-    }),
-  );
-  return [...whole, ...parts];
-}
+type Measured = Readonly<Partial<Record<Metric, Estimate>>>;
 
-function overall({ rankings: [search] }: EvaluationReport, metric: Metric): number {
-  if (search === undefined) throw new Error('a report has no ranking');
-  return search.metrics[metric].value;
-}
-
-function mainsOf({ rankings: [search] }: EvaluationReport, operation: string) {
+function mainsOf({ rankings: [search] }: EvaluationReport, operation: string): Measured | undefined {
   return search?.slices.find(({ slice, group }) => slice === 'operation' && group === operation)?.metrics;
 }

@@ -88,19 +88,8 @@ export function settingsText(settings: ProfileSettings): string {
 }
 
 export function headline(report: EvaluationReport): string {
-  const {
-    set,
-    cases,
-    cards,
-    embeddingModel,
-    profile,
-    k,
-    resampling,
-    tookMs,
-    skippedCases,
-    missingCards,
-    degradedCases,
-  } = report;
+  const { set, cases, cards, embeddingModel, profile, k, resampling, tookMs } = report;
+  const { skippedCases, missingCards, degradedCases } = report;
   const parts = [
     `${set}: ${cases} cases over ${cards} cards, profile ${profile}, ${embeddingModel}, k ${k}, measured in ${(tookMs / 1_000).toFixed(1)} s;`,
     `in brackets the 95 % interval of ${resampling.resamples} bootstrap resamples.`,

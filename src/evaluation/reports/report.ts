@@ -4,7 +4,6 @@ import type { MainMetric, Metric } from '../metrics.js';
 import type { Slice } from '../slices.js';
 import type { Estimate, PairedDifference, Resampling } from '../statistics.js';
 
-/** One group of cases. */
 export interface SliceReport {
   readonly slice: Slice;
   readonly group: string;
@@ -34,7 +33,6 @@ export interface CaseReport {
   readonly values: readonly Readonly<Record<MainMetric, number>>[];
 }
 
-/** A card shown in a report. */
 export interface ShownCard {
   readonly cardId: string;
   readonly grade: number;
@@ -52,7 +50,6 @@ export interface ChangedCase {
   readonly hitsAfter: readonly ShownCard[];
 }
 
-/** One profile against another. */
 export interface ProfileComparison {
   readonly before: string;
   readonly after: string;
@@ -72,7 +69,6 @@ export interface TuningReport {
   readonly trainingCases: number;
   /** Skipped cases of the training split, for the same reasons as those of a report. */
   readonly skippedCases: number;
-  /** Number of settings tried. */
   readonly tried: number;
   /** Cross-validated gain over the initial settings, in the mean of nDCG@10 and MRR. */
   readonly crossValidated: PairedDifference;

@@ -1,10 +1,10 @@
 import { groupedBy } from '../../domain/grouped.js';
 import { percentile } from '../../domain/percentile.js';
 import type { MeasuredCase, RankingKind, RankingName } from '../measure-case.js';
-import { byMain, byMetric, type Metric, type MetricValues } from '../metrics.js';
+import { byMain, byMetric } from '../metrics.js';
 import { SLICES, type Slice } from '../slices.js';
 import { estimate, RESAMPLING } from '../statistics.js';
-import { type ComparedProfiles, compareProfiles, difference } from './profile-comparison.js';
+import { type ComparedProfiles, compareProfiles, difference, valuesOf } from './profile-comparison.js';
 import type { Contest, ProfileComparison, RankingReport, SliceReport } from './report.js';
 
 export interface SummaryOrder {
@@ -36,15 +36,13 @@ export function rankingReports(
   names: readonly RankingName[],
 ): readonly RankingReport[] {
   return names.map(({ name, kind }, place) => {
-    const valuesOf = (metric: Metric, of = cases): readonly number[] =>
-      of.map(({ lists }) => (lists[place] as { values: MetricValues }).values[metric]);
     const slices = SLICES.flatMap((slice) =>
       groups(cases, slice).map(([group, inside]): SliceReport => {
-        const metrics = byMain((metric) => estimate(valuesOf(metric, inside), RESAMPLING));
+        const metrics = byMain((metric) => estimate(valuesOf(inside, place, metric), RESAMPLING));
         return { slice, group, cases: inside.length, metrics };
       }),
     );
-    const metrics = byMetric((metric) => estimate(valuesOf(metric), RESAMPLING));
+    const metrics = byMetric((metric) => estimate(valuesOf(cases, place, metric), RESAMPLING));
     return { name, kind, metrics, latencyMs: latencyOf(cases, place), slices };
   });
 }

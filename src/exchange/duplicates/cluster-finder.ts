@@ -10,7 +10,8 @@ import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import type { ClusterCalls, ClusterOfIds } from './clusters.program.js';
+import type { ClusterOfIds } from './clusters.js';
+import type { ClusterCalls } from './clusters.program.js';
 
 /** Limits of one comparison: cards, and the length of their texts in UTF-16 units. */
 const MAX_COMPARED = 20_000;

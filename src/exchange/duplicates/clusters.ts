@@ -3,17 +3,27 @@ import type { CanonicalQuestion, ComparedCard, DuplicateCluster } from '../../do
 import { canonicalQuestion } from '../../text/canonical-question.js';
 import { DUPLICATE_THRESHOLD, nearnessOf, questionFingerprints } from '../../text/duplicate-questions.js';
 
+/** A cluster by the ids of its cards, in their order. */
+export interface ClusterOfIds extends Omit<DuplicateCluster, 'cards'> {
+  readonly ids: readonly string[];
+}
+
+interface ComparedQuestion {
+  readonly canonical: CanonicalQuestion;
+  readonly key: string;
+}
+
 /**
  * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest
  * cluster comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several,
  * and in none with those that it is a duplicate of.
  */
-export function clustersOf<C extends ComparedCard>(
+export function clustersOf(
   groups: readonly (readonly string[])[],
-  cards: ReadonlyMap<string, C>,
-): readonly DuplicateCluster<C>[] {
-  const questions = new Map<string, { readonly canonical: CanonicalQuestion; readonly key: string }>();
-  const comparable = (card: C): { readonly canonical: CanonicalQuestion; readonly key: string } => {
+  cards: ReadonlyMap<string, ComparedCard>,
+): readonly ClusterOfIds[] {
+  const questions = new Map<string, ComparedQuestion>();
+  const comparable = (card: ComparedCard): ComparedQuestion => {
     const known = questions.get(card.id);
     if (known !== undefined) return known;
     const text = questionOf(card);
@@ -25,11 +35,11 @@ export function clustersOf<C extends ComparedCard>(
   const groupsOf = new Map<string, (readonly string[])[]>();
   for (const group of groups) for (const id of group) groupsOf.set(id, [...(groupsOf.get(id) ?? []), group]);
   const clustered = new Set<string>();
-  const clusters: DuplicateCluster<C>[] = [];
+  const clusters: ClusterOfIds[] = [];
   for (const first of [...groupsOf.keys()].flatMap((id) => cards.get(id) ?? []).sort(byMergeOrder)) {
     if (clustered.has(first.id)) continue;
     const own = comparable(first);
-    const members: C[] = [first];
+    const ids = [first.id];
     let exact = true;
     let least = 1;
     const neighbours = new Set((groupsOf.get(first.id) ?? []).flat());
@@ -39,24 +49,20 @@ export function clustersOf<C extends ComparedCard>(
       const isSame = own.key === other.key;
       const nearness = isSame ? 1 : nearnessOf(own.canonical, other.canonical);
       if (nearness < DUPLICATE_THRESHOLD) continue;
-      members.push(card);
+      ids.push(card.id);
       exact &&= isSame;
       least = Math.min(least, nearness);
     }
-    if (members.length < 2) continue;
-    for (const { id } of members) clustered.add(id);
-    clusters.push({ cards: members, exact, nearness: least });
+    if (ids.length < 2) continue;
+    for (const id of ids) clustered.add(id);
+    clusters.push({ ids, exact, nearness: least });
   }
   return clusters.sort(
-    (a, b) => b.cards.length - a.cards.length || b.nearness - a.nearness || (firstId(a) < firstId(b) ? -1 : 1),
+    (a, b) => b.ids.length - a.ids.length || b.nearness - a.nearness || (String(a.ids[0]) < String(b.ids[0]) ? -1 : 1),
   );
 }
 
 /** Most occurrences first, then the oldest. */
 function byMergeOrder(a: ComparedCard, b: ComparedCard): number {
   return b.occurrences - a.occurrences || a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1);
-}
-
-function firstId({ cards }: DuplicateCluster<ComparedCard>): string {
-  return cards[0]?.id ?? '';
 }

@@ -31,15 +31,12 @@ export interface ExporterParts {
   readonly takeTurn: TakeTurn;
 }
 
-/** A running export. */
 export interface Export {
   readonly contentType: string;
-  /** Default file name. */
   readonly fileName: string;
   readonly body: Readable;
 }
 
-/** Exports cards in all formats. */
 export class Exporter {
   constructor(private readonly parts: ExporterParts) {}
 

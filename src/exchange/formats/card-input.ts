@@ -12,7 +12,7 @@ import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, qualityOf } from './values/names.js';
 
 /** Input of the card parser, from the cells of a row. */
-export interface CardInput {
+interface CardInput {
   readonly input: Readonly<Record<string, unknown>>;
   /** Header of each field, in the order of the cells. */
   readonly headers: ReadonlyMap<string, string>;
@@ -108,21 +108,17 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
     const name = [value, cleanName(value)].find((one) => Object.hasOwn(known, one));
     if (name !== undefined) return known[name];
   }
-  const read = readerOf(field);
+  const read = READERS[kindOf(field)];
   if (value instanceof ShownNumber) {
     return read(SHOWN_KINDS.has(kindOf(field)) ? value.text : plainNumber(value.value), header);
   }
-  if (typeof value === 'string') return exact && field in EXACT ? value : read(value, header);
+  // Of the texts only ids are kept as they are: others, as `difficulty`, may have to be parsed.
+  if (typeof value === 'string') return exact && field === 'id' ? value : read(value, header);
   if (typeof value === 'number' && !exact) return read(plainNumber(value), header);
   if (value instanceof Date && field !== 'occurredAt' && !exact) return read(textOfMoment(value), header);
   if (typeof value === 'boolean' && !exact) return read(String(value), header);
   return value;
 }
-
-/**
- * Fields that are not normalised in a format with typed values; others, as `difficulty`, may still be texts to parse.
- */
-const EXACT: Readonly<Partial<Record<Field, true>>> = { id: true };
 
 /** Fields with formulas and numbers: Excel makes a date of a typed 1/2. */
 const FRACTIONAL: ReadonlySet<Field> = new Set(['questionText', 'choices', 'studentSolutionText', 'goldSolutionBrief']);
@@ -187,10 +183,6 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   attachments: splitAttachments,
   occurrences: asGiven,
 };
-
-function readerOf(field: Field): Reader {
-  return READERS[kindOf(field)];
-}
 
 function kindOf(field: Field): keyof typeof READERS {
   return field in CARD_CONTENT ? CARD_CONTENT[field as ContentField].kind : (field as Exclude<Field, ContentField>);

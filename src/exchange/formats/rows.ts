@@ -11,12 +11,10 @@ export interface GoodRow extends RowPlace, ImportedCard {
   readonly notices: readonly RowProblem[];
 }
 
-/** An invalid row with all its problems. */
 export interface BadRow extends RowPlace {
   readonly problems: readonly RowProblem[];
 }
 
-/** A row of a file, parsed. */
 export type CardRow = GoodRow | BadRow;
 
 export interface RowParts {

@@ -15,7 +15,6 @@ export class ShownNumber {
 /** Value of a table's cell or a JSON object's key; null if empty. */
 export type CellValue = unknown;
 
-/** True for an empty or blank cell. */
 export function isEmpty(value: CellValue): boolean {
   return value == null || (typeof value === 'string' && value.trim() === '');
 }
@@ -30,7 +29,6 @@ export interface Cell {
 /** One row of a file, before its fields are known. */
 export type SourceRow = RowPlace & ({ readonly cells: readonly Cell[] } | { readonly problem: string });
 
-/** Position of a row. */
 export interface RowPlace {
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;

@@ -1,5 +1,6 @@
 import { CARD_CONTENT } from '../../domain/card-content.js';
 import type { Language } from '../../domain/language.js';
+import { chineseSubject } from '../../domain/school-names.js';
 import { COLUMNS, SHEET_NAMES } from './columns.js';
 import type { Sheet } from './write/xlsx.js';
 
@@ -17,25 +18,16 @@ interface TemplateTexts {
 /** In characters. */
 const EXPLANATION_WIDTHS = [20, 10, 90, 50];
 
+const SUBJECTS = 'math chinese english physics chemistry biology history geography politics science'.split(' ');
+
 const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
   en: {
     explained: 'what the columns mean',
     explanationHeaders: ['column', 'needed', 'meaning', 'example'],
     required: 'yes',
     optional: 'no',
-    grades: ['G1', 'G2', 'G3', 'G4', 'G5', 'G6', 'G7', 'G8', 'G9', 'G10', 'G11', 'G12'],
-    subjects: [
-      'math',
-      'chinese',
-      'english',
-      'physics',
-      'chemistry',
-      'biology',
-      'history',
-      'geography',
-      'politics',
-      'science',
-    ],
+    grades: Array.from({ length: 12 }, (_, place) => `G${place + 1}`),
+    subjects: SUBJECTS,
     difficulties: ['1', '2', '3', '4', '5'],
     qualities: ['excellent', 'good', 'fair'],
   },
@@ -44,21 +36,8 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
     explanationHeaders: ['列', '必填', '说明', '示例'],
     required: '是',
     optional: '否',
-    grades: [
-      '一年级',
-      '二年级',
-      '三年级',
-      '四年级',
-      '五年级',
-      '六年级',
-      '初一',
-      '初二',
-      '初三',
-      '高一',
-      '高二',
-      '高三',
-    ],
-    subjects: ['数学', '语文', '英语', '物理', '化学', '生物', '历史', '地理', '政治', '科学'],
+    grades: '一年级 二年级 三年级 四年级 五年级 六年级 初一 初二 初三 高一 高二 高三'.split(' '),
+    subjects: SUBJECTS.map(chineseSubject),
     difficulties: ['容易', '较易', '中等', '较难', '困难'],
     qualities: ['优', '良', '中'],
   },

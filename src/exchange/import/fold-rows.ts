@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { cleanText } from '../../domain/clean-text.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow, GoodRow } from '../formats/rows.js';
 import { fold } from './fold.js';
-import { filesOf, labelsOf, type PreparedRow, RowPreparer } from './row.js';
+import { filesOf, labelsOf, type PreparedRow, questionKeys } from './row.js';
 
 export interface RowFolderParts {
   readonly owner: Owner;
   readonly onDuplicate: OnDuplicate;
-  /** See {@link RowPreparer}. */
+  /**
+   * Set if equal rows without a date are separate occurrences: two requests of an app are two mistakes, while a file
+   * that is imported again is the same file.
+   */
   readonly scope: string;
 }
 
@@ -16,18 +20,19 @@ export type FoldableRow = PreparedRow | BadRow;
 
 /** Folds the rows of one import in order, chunk by chunk, and remembers their ids across chunks. */
 export class RowFolder {
-  readonly #preparer: RowPreparer;
   readonly #ids = new Set<string>();
+  /** Equal rows so far, by their digest. */
+  readonly #counts = new Map<string, number>();
 
-  constructor(private readonly parts: RowFolderParts) {
-    this.#preparer = new RowPreparer(parts.owner, parts.scope);
-  }
+  constructor(private readonly parts: RowFolderParts) {}
 
-  /** Computes the keys of a row; call it for every row, in order. */
+  /** Computes the keys of a row; call it for every row, in order, because equal rows are numbered. */
   prepare(row: GoodRow): PreparedRow;
   prepare(row: CardRow): FoldableRow;
   prepare(row: CardRow): FoldableRow {
-    return 'card' in row ? this.#preparer.prepare(row) : row;
+    if (!('card' in row)) return row;
+    const keys = questionKeys(this.parts.owner, row.card);
+    return { ...row, ...keys, origin: this.#origin(row, keys.fingerprints.key) };
   }
 
   /** Keys of the cards that a chunk of rows may affect. */
@@ -52,5 +57,22 @@ export class RowFolder {
   /** Call it after the rows are stored. */
   remember(rows: readonly FoldableRow[]): void {
     for (const row of rows) if ('card' in row && row.card.id !== null) this.#ids.add(row.card.id);
+  }
+
+  #origin({ card, dated }: GoodRow, key: string): string {
+    const { owner, scope } = this.parts;
+    const facts = JSON.stringify([
+      owner.ownerId,
+      dated ? card.occurredAt.toISOString() : scope,
+      card.id ?? '',
+      key,
+      // Spreadsheet programs change blanks when they save a table.
+      cleanText(card.studentSolutionText ?? ''),
+      card.errorTypes.map(cleanText).sort(),
+    ]);
+    const digest = createHash('sha256').update(facts).digest('base64url').slice(0, 22);
+    const count = (this.#counts.get(digest) ?? 0) + 1;
+    this.#counts.set(digest, count);
+    return `${digest}.${count}`;
   }
 }

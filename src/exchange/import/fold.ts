@@ -39,7 +39,6 @@ interface Outcome {
 
 const TOO_MANY_ATTACHMENTS = `the card would have more than ${MAX_ATTACHMENTS} attachments`;
 
-/** State of folding. */
 interface Folding {
   readonly drafts: Drafts;
   /** Ids of earlier rows of the import. */

@@ -61,7 +61,6 @@ export function withContent(draft: CardDraft, content: CardContent): CardDraft {
   return { ...draft, content, state: draft.state === 'NEW' ? 'NEW' : 'CHANGED' };
 }
 
-/** Appends occurrences to the draft. */
 export function withOccurrences(draft: CardDraft, added: readonly TracedOccurrence[]): CardDraft {
   if (added.length === 0) return draft;
   const state = draft.state === 'NEW' ? 'NEW' : 'CHANGED';

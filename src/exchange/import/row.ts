@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
 import { questionOf } from '../../domain/card.js';
 import type { CardContent } from '../../domain/card-content.js';
 import { splitOptions } from '../../domain/choices.js';
-import { cleanText } from '../../domain/clean-text.js';
 import type { CanonicalQuestion, Owner, QuestionFingerprints } from '../../domain/duplicates.js';
 import type { LabelKind, LabelSpelling } from '../../domain/labels.js';
 import { type NewOccurrence, ownOccurrence } from '../../domain/occurrence.js';
@@ -18,41 +16,6 @@ export interface PreparedRow extends GoodRow {
   readonly fingerprints: QuestionFingerprints;
   /** Identifies the row when it is imported again: a hash of its content and its number among equal rows. */
   readonly origin: string;
-}
-
-/** Prepares the rows of one import, in order: it numbers equal rows. */
-export class RowPreparer {
-  readonly #seen = new Map<string, number>();
-
-  /**
-   * @param scope set if equal rows without a date are separate occurrences: two requests of an app are two mistakes,
-   * while a file that is imported again is the same file.
-   */
-  constructor(
-    private readonly owner: Owner,
-    private readonly scope: string,
-  ) {}
-
-  prepare(row: GoodRow): PreparedRow {
-    const keys = questionKeys(this.owner, row.card);
-    return { ...row, ...keys, origin: this.#origin(row, keys.fingerprints.key) };
-  }
-
-  #origin({ card, dated }: GoodRow, key: string): string {
-    const facts = JSON.stringify([
-      this.owner.ownerId,
-      dated ? card.occurredAt.toISOString() : this.scope,
-      card.id ?? '',
-      key,
-      // Spreadsheet programs change blanks when they save a table.
-      cleanText(card.studentSolutionText ?? ''),
-      card.errorTypes.map(cleanText).sort(),
-    ]);
-    const digest = createHash('sha256').update(facts).digest('base64url').slice(0, 22);
-    const count = (this.#seen.get(digest) ?? 0) + 1;
-    this.#seen.set(digest, count);
-    return `${digest}.${count}`;
-  }
 }
 
 /** The occurrences of a row, at least one. */
@@ -92,7 +55,7 @@ export function dividedAs({ choices }: Pick<CardContent, 'choices'>, row: Prepar
 }
 
 /** The keys by which a question is compared. */
-function questionKeys(owner: Owner, card: CardContent): Pick<PreparedRow, 'canonical' | 'fingerprints'> {
+export function questionKeys(owner: Owner, card: CardContent): Pick<PreparedRow, 'canonical' | 'fingerprints'> {
   const question = questionOf(card);
   const canonical = canonicalQuestion(question);
   return { canonical, fingerprints: questionFingerprints(owner, question, canonical) };

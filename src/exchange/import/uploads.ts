@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RateLimitedError } from '../../domain/errors.js';
 import type { Viewer } from '../../domain/viewer.js';
 
-export interface UploadLimit {
+interface UploadLimit {
   readonly route: string;
   /** Of one owner, queued ones included. */
   readonly max: number;
@@ -48,12 +47,12 @@ export function ownerOf({ tenantId, ownerId }: Viewer): string {
 /** Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported. */
 export async function storeFile(path: string, how: unknown, body: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(how));
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
       hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  await pipeline(body, hashing, createWriteStream(path, { mode: 0o600, flush: true }));
+      yield chunk;
+    }
+  };
+  await pipeline(body, hashed, createWriteStream(path, { mode: 0o600, flush: true }));
   return hash.digest('base64url');
 }

@@ -2,8 +2,12 @@ import type { ModelFiles } from '../../config/settings.js';
 import { StartupError } from '../../domain/errors.js';
 import type { Dtype } from '../../domain/ports/models.js';
 import { Hub, HubError } from './hub.js';
-import { type ModelFileSet, problemsOf, pullAdvice } from './layout.js';
+import { type ModelFileSet, problemsOf, pullCommand } from './layout.js';
 import { megabytes, pull } from './pull.js';
+
+interface NamedFiles extends ModelFileSet {
+  readonly name: string;
+}
 
 /** Progress is announced in steps of this share. */
 const TOLD_SHARE = 0.1;
@@ -13,7 +17,7 @@ const TOLD_SHARE = 0.1;
  * command: 78 if downloading is disabled, 69 if the hub failed.
  */
 export async function ensureFiles(
-  model: ModelFileSet & { readonly name: string },
+  model: NamedFiles,
   chosenDtype: Dtype | null,
   files: ModelFiles,
   announce: (line: string) => void,
@@ -43,18 +47,16 @@ export async function ensureFiles(
 
 /** Why a model cannot be used offline, in one line that names the command; null if it can. */
 export async function offlineProblem(
-  model: ModelFileSet & { readonly name: string },
+  model: NamedFiles,
   chosenDtype: Dtype | null,
   files: ModelFiles,
 ): Promise<string | null> {
   return files.offline ? missingFiles(model, chosenDtype, files) : null;
 }
 
-async function missingFiles(
-  model: ModelFileSet & { readonly name: string },
-  chosenDtype: Dtype | null,
-  { folder }: ModelFiles,
-): Promise<string | null> {
-  const problems = await problemsOf(folder, model);
-  return problems.length === 0 ? null : pullAdvice(model.name, folder, problems, chosenDtype);
+/** One line about missing and damaged files; null if there are none. */
+async function missingFiles(model: NamedFiles, chosen: Dtype | null, { folder }: ModelFiles): Promise<string | null> {
+  const problems = (await problemsOf(folder, model)).join(', ');
+  if (problems === '') return null;
+  return `the files of ${model.name} are not complete in ${folder} (${problems}): run \`${pullCommand(model.name, chosen)}\``;
 }

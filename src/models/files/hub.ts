@@ -14,7 +14,7 @@ export interface HubFile {
 }
 
 /** A repository at one commit. */
-export interface HubRepository {
+interface HubRepository {
   readonly revision: string;
   readonly files: readonly HubFile[];
 }

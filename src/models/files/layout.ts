@@ -21,6 +21,8 @@ export interface ModelFileSet {
   readonly dtype: Dtype;
 }
 
+const absent = nullIf('ENOENT', 'ENOTDIR');
+
 /** Written by `models pull` beside the files, so that a damaged file can be detected. */
 export interface Manifest {
   /** The commit of the repository. */
@@ -87,14 +89,6 @@ export function pullCommand(name: string, dtype: Dtype | null): string {
   return `npm run errata -- models pull ${name}${dtype === null ? '' : ` --dtype ${dtype}`}`;
 }
 
-/** One-line message about missing or damaged files. */
-export function pullAdvice(name: string, folder: string, problems: readonly string[], dtype: Dtype | null): string {
-  const command = pullCommand(name, dtype);
-  return `the files of ${name} are not complete in ${folder} (${problems.join(', ')}): run \`${command}\``;
-}
-
-const absent = nullIf('ENOENT', 'ENOTDIR');
-
 /** The manifest of a repository's folder; null if it was not pulled. */
 export async function readManifest(place: string): Promise<Manifest | null> {
   const text = await readFile(join(place, MANIFEST), 'utf8').catch(absent);
@@ -115,7 +109,8 @@ async function weightsPaths(place: string, dtype: Dtype): Promise<readonly strin
   return Array.from({ length: parts }, (_, part) => `${graph}_data${part === 0 ? '' : `_${part}`}`);
 }
 
-async function sizeOf(path: string): Promise<number | null> {
+/** Null if there is no such file. */
+export async function sizeOf(path: string): Promise<number | null> {
   const found = await stat(path).catch(absent);
   return found?.isFile() ? found.size : null;
 }

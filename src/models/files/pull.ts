@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { delay, within } from '../../domain/async.js';
-import { nullIf } from '../../domain/errors.js';
 import { type Hub, HubError, type HubFile } from './hub.js';
-import { MANIFEST, type Manifest, type ModelFileSet, pathsAmong, repositoryFolder, requiredPaths } from './layout.js';
+import {
+  MANIFEST,
+  type Manifest,
+  type ModelFileSet,
+  pathsAmong,
+  repositoryFolder,
+  requiredPaths,
+  sizeOf,
+} from './layout.js';
 
 /** A stream without data for so long is reopened where it stopped. */
 const STALLED_MS = 30_000;
@@ -47,19 +54,15 @@ export async function pull(model: ModelFileSet, options: PullOptions): Promise<P
   const { repository, dtype } = model;
   const place = repositoryFolder(folder, repository);
   const listed = await hub.list(repository, signal);
-  const wanted = new Set(
-    pathsAmong(
-      listed.files.map(({ path }) => path),
-      dtype,
-    ),
-  );
-  const lacking = requiredPaths(dtype).filter((path) => !wanted.has(path));
+  const all = listed.files.map(({ path }) => path);
+  const wanted = pathsAmong(all, dtype);
+  const lacking = requiredPaths(dtype).filter((path) => !wanted.includes(path));
   if (lacking.length > 0) {
     throw new HubError(
       `${repository} has no ${lacking.join(', ')}: it has no ONNX files, or none of the type ${dtype}`,
     );
   }
-  const files = listed.files.filter(({ path }) => wanted.has(path));
+  const files = listed.files.filter(({ path }) => wanted.includes(path));
   const total = files.reduce((sum, { size }) => sum + size, 0);
   await mkdir(place, { recursive: true });
   let done = 0;
@@ -97,7 +100,7 @@ async function fetchFile(fetching: Fetching): Promise<number> {
   const part = `${target}.${file.hash.hex.slice(0, 12)}.part`;
   await mkdir(dirname(target), { recursive: true });
   await mustFit(place, file);
-  const had = Math.min(await sizeOf(part), file.size);
+  const had = Math.min((await sizeOf(part)) ?? 0, file.size);
   for (let attempt = 1; ; attempt += 1) {
     try {
       await resume(part, fetching);
@@ -118,7 +121,7 @@ async function fetchFile(fetching: Fetching): Promise<number> {
 
 async function resume(part: string, fetching: Fetching): Promise<void> {
   const { hub, repository, revision, file, onBytes, signal } = fetching;
-  const had = await sizeOf(part);
+  const had = (await sizeOf(part)) ?? 0;
   if (had >= file.size) return;
   const { from, body } = await hub.open({ repository, revision, path: file.path, from: had }, signal);
   const handle = await open(part, from > 0 ? 'a' : 'w');
@@ -171,9 +174,4 @@ async function isWhole(path: string, { size, hash }: HubFile): Promise<boolean> 
   if (hash.kind === 'git') digest.update(`blob ${size}\0`);
   for await (const chunk of createReadStream(path)) digest.update(chunk);
   return digest.digest('hex') === hash.hex;
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(nullIf('ENOENT'));
-  return found?.size ?? 0;
 }

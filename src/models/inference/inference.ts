@@ -2,31 +2,29 @@ import { abortable, once } from '../../domain/async.js';
 import { asError, UnavailableError } from '../../domain/errors.js';
 import { Turns } from '../../domain/turns.js';
 import { type Log, type Supervised, supervise } from '../../runtime/embedded/supervise.js';
-import { InferenceProcess, type JobDeadlines, JobFailedError, ProcessGoneError } from './process.js';
+import { InferenceProcess, JobFailedError, ProcessGoneError } from './process.js';
 import type { Job, LocalModel, Outcome } from './protocol.js';
 
 /** Concurrent jobs: while one runs, the next is already in the process; urgent ones wait for at most these. */
 const UNDER_WAY = 2;
 
-const DEADLINES: JobDeadlines = { runMs: 30_000 };
-
-/** The process's own output is only logged if it fails. */
-export type InferenceLog = Log;
+/** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: after this it hangs. */
+const RUN_MS = 30_000;
 
 /** Runs jobs in a child process, which is started for the first job, and restarted whenever it ends. */
 export class Inference {
   /** Callers of {@link run} take a turn for each job. */
   readonly turns = new Turns(UNDER_WAY);
   readonly #closing = new AbortController();
-  readonly #waiting = new Set<{ readonly up: () => void; readonly down: (error: Error) => void }>();
+  readonly #waiting: { readonly up: () => void; readonly down: (error: Error) => void }[] = [];
   #supervised: Promise<Supervised> | undefined;
   #process: InferenceProcess | undefined;
   #failure: UnavailableError | undefined;
   #lastId = 0;
 
   constructor(
-    private readonly log: InferenceLog,
-    private readonly deadlines: JobDeadlines = DEADLINES,
+    private readonly log: Log,
+    private readonly runMs = RUN_MS,
   ) {}
 
   /** Null while it is down. */
@@ -80,16 +78,7 @@ export class Inference {
         this.#supervised = undefined;
       });
     } else if (this.#failure !== undefined) throw this.#failure;
-    let waiter: { up: () => void; down: (error: Error) => void } | undefined;
-    const up = new Promise<void>((resolve, reject) => {
-      waiter = { up: resolve, down: reject };
-      this.#waiting.add(waiter);
-    });
-    try {
-      await abortable(up, signal);
-    } finally {
-      if (waiter !== undefined) this.#waiting.delete(waiter);
-    }
+    await abortable(new Promise<void>((up, down) => this.#waiting.push({ up, down })), signal);
     return this.#up(signal);
   }
 
@@ -97,13 +86,13 @@ export class Inference {
     const launch = async (starting: AbortSignal): Promise<InferenceProcess> => {
       try {
         const onLine = (line: string): void => this.log.debug({ part: 'inference' }, line);
-        const launched = await InferenceProcess.launch(this.deadlines, onLine, starting);
+        const launched = await InferenceProcess.launch(this.runMs, onLine, starting);
         this.#process = launched;
         this.#failure = undefined;
         void launched.ended.then(() => {
           if (this.#process === launched) this.#process = undefined;
         });
-        for (const { up } of this.#waiting) up();
+        for (const { up } of this.#waiting.splice(0)) up();
         return launched;
       } catch (thrown) {
         this.#fail(new UnavailableError('embedder', asError(thrown).message));
@@ -116,7 +105,7 @@ export class Inference {
 
   #fail(failure: UnavailableError): void {
     this.#failure = failure;
-    for (const { down } of this.#waiting) down(failure);
+    for (const { down } of this.#waiting.splice(0)) down(failure);
   }
 }
 

@@ -56,7 +56,6 @@ export class LoadedModel {
     return new LoadedModel(model, tokenizer as unknown as Encode, run as unknown as Run);
   }
 
-  /** Frees the memory. */
   async dispose(): Promise<void> {
     await this.run.dispose();
   }

@@ -13,12 +13,6 @@ const READY_MS = 60_000;
 /** Most models load in seconds, from a cold disk a large one takes a minute. */
 const LOAD_MS = 300_000;
 
-/** Deadlines of a job, in milliseconds. */
-export interface JobDeadlines {
-  /** A job is sized to some 50 ms, and its longest text takes seconds on a slow machine: after this it hangs. */
-  readonly runMs: number;
-}
-
 /** The process ended, or was killed, while a job was open; `suspect`: that job was being run. */
 export class ProcessGoneError extends Error {
   constructor(
@@ -50,7 +44,7 @@ export class InferenceProcess implements Running {
 
   private constructor(
     private readonly child: ChildProcess,
-    private readonly deadlines: JobDeadlines,
+    private readonly runMs: number,
     onLine: (line: string) => void,
   ) {
     const tail = drain(child, onLine);
@@ -62,14 +56,10 @@ export class InferenceProcess implements Running {
     child.once('exit', (code, signal) => this.#lose(this.#killedFor ?? describeExit(code, signal)));
   }
 
-  /** Forks the process; resolves when it is ready for jobs. */
-  static async launch(
-    deadlines: JobDeadlines,
-    onLine: (line: string) => void,
-    signal: AbortSignal,
-  ): Promise<InferenceProcess> {
+  /** Forks the process; resolves when it is ready for jobs. A job that runs longer than `runMs` kills it. */
+  static async launch(runMs: number, onLine: (line: string) => void, signal: AbortSignal): Promise<InferenceProcess> {
     const child = forkChild(PROGRAM, [], packageRoot(), { serialization: 'advanced' });
-    const launched = new InferenceProcess(child, deadlines, onLine);
+    const launched = new InferenceProcess(child, runMs, onLine);
     const kill = (): boolean => child.kill('SIGKILL');
     const timer = setTimeout(kill, READY_MS);
     signal.addEventListener('abort', kill, { once: true });
@@ -101,30 +91,19 @@ export class InferenceProcess implements Running {
    * Result of the job. ProcessGoneError if the process ended first, JobFailedError if the model cannot be loaded. The
    * signal cancels a job that has not started.
    */
-  run(job: Job, signal: AbortSignal): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      if (!this.alive) {
-        reject(new ProcessGoneError(false, 'it has ended'));
-        return;
-      }
-      const cancel = (): void => this.#send({ kind: 'cancel', id: job.id });
-      const over = (): void => signal.removeEventListener('abort', cancel);
-      signal.addEventListener('abort', cancel, { once: true });
-      const open: OpenJob = {
-        job,
-        resolve: (outcome) => {
-          over();
-          resolve(outcome);
-        },
-        reject: (error) => {
-          over();
-          reject(error);
-        },
-      };
-      this.#open.push(open);
-      this.#send({ kind: 'run', job });
-      if (this.#open.length === 1) this.#watchFirst();
-    });
+  async run(job: Job, signal: AbortSignal): Promise<Outcome> {
+    if (!this.alive) throw new ProcessGoneError(false, 'it has ended');
+    const cancel = (): void => this.#send({ kind: 'cancel', id: job.id });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#open.push({ job, resolve, reject });
+        this.#send({ kind: 'run', job });
+        if (this.#open.length === 1) this.#watchFirst();
+      });
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   /** Frees the model's memory, after the jobs sent before. */
@@ -147,7 +126,7 @@ export class InferenceProcess implements Running {
     const [first] = this.#open;
     if (first?.job.id !== news.id) throw new Error(`job ${news.id} was answered instead of ${first?.job.id}`);
     if (news.kind === 'begun') {
-      this.#expectWithin(this.deadlines.runMs, 'a run did not end');
+      this.#expectWithin(this.runMs, 'a run did not end');
       return;
     }
     this.#open.shift();

@@ -2,7 +2,7 @@ import { serialize } from 'node:v8';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import type { CardDraft, StoredCards } from '../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../src/domain/viewer.js';
-import type { FileToRead } from '../../../src/exchange/import/reader/file.js';
+import type { FileToRead } from '../../../src/exchange/import/reader/chunks.js';
 import { canonicalQuestion } from '../../../src/text/canonical-question.js';
 import { questionFingerprints } from '../../../src/text/duplicate-questions.js';
 import { FILE_LIMITS, type Folder, IMPORTED_AT } from '../../support/files.js';

@@ -85,10 +85,9 @@ describe('a cross-encoder', () => {
     expect(inference.pid).toBe(pid);
   });
 
-  test('is opened if one is configured', async () => {
+  test('a configured one is opened', async () => {
     const parts = { files, inference: close(newInference()), announce: () => undefined };
-    expect(await openReranker({ ...parts, name: null }, never)).toBeNull();
-    expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never))?.name).toBe('tiny/cross-encoder:fp32');
+    expect((await openReranker({ ...parts, name: 'tiny/cross-encoder' }, never)).name).toBe('tiny/cross-encoder:fp32');
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { BadInputError } from '../../../src/domain/errors.js';
 import type { ColumnMapping } from '../../../src/domain/import.js';
-import { jsonRow } from '../../../src/exchange/formats/read/json-rows.js';
+import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
 import { knownReason } from '../../../studio/exchange/reasons.js';

@@ -10,7 +10,6 @@ const MAX_CELL_CHARS = 220_000;
 /** A character that XML cannot represent takes seven: _x000D_. */
 const MAX_WRITTEN_CHARS = 7 * MAX_CELL_CHARS;
 
-/** Collects the text of one cell. */
 export class CellText {
   #written = '';
 

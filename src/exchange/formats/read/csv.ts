@@ -10,25 +10,23 @@ const DELIMITERS = [',', '\t', ';'] as const;
 /** Lines in which the header is searched to detect the delimiter. */
 const FIRST_LINES = 20;
 
-/** The rows of a CSV file, without blank ones. BadInputError (`file`) if it cannot be read. */
+/** The rows of a CSV file of cards, without blank ones. BadInputError (`file`) if it cannot be read. */
 export async function* readCsv(path: string, mapping: ColumnMapping): AsyncGenerator<TableRow> {
-  const encoding = await encodingOf(path);
-  const isKnown = (name: string): boolean => fieldOfHeader(name, mapping) != null;
-  const parser = new CsvParser(await delimiterOf(path, encoding, isKnown));
-  for await (const text of decoded(path, encoding)) yield* parser.push(text).map(tableRow);
-  yield* parser.end().map(tableRow);
+  for await (const { row, cells } of csvRows(path, (name) => fieldOfHeader(name, mapping) != null)) {
+    yield { sheet: null, row, values: cells.map((cell) => (cell === '' ? null : unguarded(cell))) };
+  }
 }
 
-function tableRow({ row, cells }: CsvRow): TableRow {
-  return { sheet: null, row, values: cells.map((cell) => (cell === '' ? null : unguarded(cell))) };
+/** The rows of a CSV file whose header has names that `isKnown`. BadInputError (`file`) if it cannot be read. */
+export async function* csvRows(path: string, isKnown: (header: string) => boolean): AsyncGenerator<CsvRow> {
+  const encoding = await encodingOf(path);
+  const parser = new CsvParser(await delimiterOf(path, encoding, isKnown));
+  for await (const text of decoded(path, encoding)) yield* parser.push(text);
+  yield* parser.end();
 }
 
 /** The delimiter that gives one of the first lines the most known headers. */
-export async function delimiterOf(
-  path: string,
-  encoding: Encoding,
-  isKnown: (header: string) => boolean,
-): Promise<string> {
+async function delimiterOf(path: string, encoding: Encoding, isKnown: (header: string) => boolean): Promise<string> {
   let text = '';
   for await (const piece of decoded(path, encoding)) {
     text += piece;

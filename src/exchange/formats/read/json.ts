@@ -1,6 +1,6 @@
 import { BadInputError } from '../../../domain/errors.js';
 import { MAX_JSON_ROW_BYTES, type SourceRow } from '../source.js';
-import { jsonRow } from './json-rows.js';
+import { jsonRow } from './jsonl.js';
 
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT, QUOTE, BACKSLASH, COMMA, COLON, LINE_FEED] = Buffer.from(
   '[]{}"\\,:\n',

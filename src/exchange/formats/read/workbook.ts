@@ -4,7 +4,6 @@ import { TextReader } from './cell-text.js';
 import { attribute, readWholeXml } from './xml.js';
 import type { WorkbookParts } from './zip.js';
 
-/** One sheet of a workbook. */
 export interface SheetPart {
   readonly name: string;
   /** Path in the workbook: `xl/worksheets/sheet1.xml`. */
@@ -57,8 +56,6 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
         isHidden: (attributes.state ?? 'visible') !== 'visible',
       });
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   if (sheets.length === 0) throw new BadInputError('file', 'is a workbook without a sheet');
   const ofType = (type: string): string | undefined =>
@@ -82,8 +79,6 @@ async function mainPart(parts: WorkbookParts): Promise<string> {
       if (name === 'Override' && ContentType.endsWith('spreadsheetml.sheet.main+xml'))
         main = PartName?.replace(/^\//, '');
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   if (main === undefined) throw new BadInputError('file', 'is not an .xlsx workbook');
   return main;
@@ -104,8 +99,6 @@ async function relationships(parts: WorkbookParts, main: string): Promise<Readon
       const path = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
       if (parts.names.has(path)) targets.set(Id, { type: Type, part: path });
     },
-    close: () => undefined,
-    text: () => undefined,
   });
   return targets;
 }
@@ -150,7 +143,6 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
     close(name) {
       if (name === 'cellXfs') inCellFormats = false;
     },
-    text: () => undefined,
   });
   const meanings = formats.map((format) => custom.get(format) ?? meaningOfBuiltin(format));
   return (style) => meanings[style] ?? 'NUMBER';

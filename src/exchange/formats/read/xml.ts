@@ -7,8 +7,8 @@ const MAX_GAP_BYTES = 2 * 1024 * 1024;
 /** Names come without their prefix. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): void;
-  close(name: string): void;
-  text(text: string): void;
+  close?(name: string): void;
+  text?(text: string): void;
 }
 
 /**
@@ -31,10 +31,10 @@ export async function* readXml(part: string, bytes: AsyncIterable<Buffer>, handl
   });
   parser.on('closetag', ({ name }) => {
     gap = 0;
-    handler.close(local(name));
+    handler.close?.(local(name));
   });
-  parser.on('text', (text) => handler.text(text));
-  parser.on('cdata', (text) => handler.text(text));
+  parser.on('text', (text) => handler.text?.(text));
+  parser.on('cdata', (text) => handler.text?.(text));
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Buffer): string => {
     try {
@@ -53,7 +53,6 @@ export async function* readXml(part: string, bytes: AsyncIterable<Buffer>, handl
   parser.close();
 }
 
-/** Parses a whole part. */
 export async function readWholeXml(part: string, bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of readXml(part, bytes, handler)) {
     // The handler collects the data.

@@ -19,20 +19,7 @@ const FORMS = [
   new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)? (?<month>[a-z]{3,9})\\.?,? (?<year>\\d{4})${TIME}$`, 'i'),
 ];
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
 /**
  * Parses a date; the time defaults to the beginning of the day, the zone to UTC. Undefined for anything else, and where

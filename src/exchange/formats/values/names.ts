@@ -4,40 +4,13 @@ import { chineseNumber } from '../../../domain/school-names.js';
 /**
  * Words of the difficulties; easy and hard, 容易 and 困难, are the ends of the scale, because most people use three steps.
  */
-const DIFFICULTIES: readonly (readonly string[])[] = [
-  [
-    '容易',
-    '很容易',
-    '非常容易',
-    '简单',
-    '很简单',
-    '基础',
-    '易',
-    '送分',
-    'easy',
-    'very easy',
-    'trivial',
-    'simple',
-    'basic',
-  ],
-  ['较易', '较容易', '较简单', '比较容易', '比较简单', '偏易', '中等偏易', '中易', 'fairly easy', 'rather easy'],
-  ['中等', '中', '一般', '适中', '普通', 'medium', 'moderate', 'normal', 'average', 'intermediate'],
-  ['较难', '比较难', '偏难', '中难', '中等偏难', 'fairly hard', 'rather hard', 'fairly difficult', 'rather difficult'],
-  [
-    '困难',
-    '难',
-    '很难',
-    '非常难',
-    '极难',
-    '压轴',
-    '竞赛',
-    'hard',
-    'difficult',
-    'very hard',
-    'very difficult',
-    'expert',
-  ],
-];
+const DIFFICULTIES = [
+  '容易, 很容易, 非常容易, 简单, 很简单, 基础, 易, 送分, easy, very easy, trivial, simple, basic',
+  '较易, 较容易, 较简单, 比较容易, 比较简单, 偏易, 中等偏易, 中易, fairly easy, rather easy',
+  '中等, 中, 一般, 适中, 普通, medium, moderate, normal, average, intermediate',
+  '较难, 比较难, 偏难, 中难, 中等偏难, fairly hard, rather hard, fairly difficult, rather difficult',
+  '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, hard, difficult, very hard, very difficult, expert',
+].map((words) => words.split(', '));
 
 /** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {

@@ -2,7 +2,7 @@ import type { Card, SolvableContent } from '../../../domain/card.js';
 import type { Language } from '../../../domain/language.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 
-export interface PaperTexts {
+interface PaperTexts {
   readonly title: string;
   readonly questions: string;
   readonly answers: string;

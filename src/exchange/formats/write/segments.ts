@@ -1,5 +1,5 @@
 /** A segment of a text: words, or a LaTeX formula without delimiters. */
-export type Segment =
+type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'math'; readonly tex: string; readonly display: boolean };
 

@@ -1,11 +1,14 @@
+import type { FileLimits } from '../../../domain/attachment.js';
+import type { OnDuplicate, Owner } from '../../../domain/duplicates.js';
 import { BadInputError } from '../../../domain/errors.js';
-import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
+import type { ColumnMapping, FileFormat } from '../../../domain/import.js';
+import { contentChars } from '../../../domain/occurrence.js';
+import type { CardDraft, Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
 import { type FoldableRow, RowFolder } from '../fold-rows.js';
-import type { CheckedFile, FileToRead } from './file.js';
 
 /** Rows in a transaction: some 200 ms, during which the owner's other imports wait. */
 const CHUNK_ROWS = 500;
@@ -16,11 +19,30 @@ const MAX_NOTICES = 50;
 /** Limit of invalid rows of one file: with more, it is the wrong file. */
 const MAX_BAD_ROWS = 10_000;
 
+export interface FileToRead {
+  readonly path: string;
+  readonly format: FileFormat;
+  readonly mapping: ColumnMapping;
+  readonly owner: Owner;
+  readonly onDuplicate: OnDuplicate;
+  /** Default time of a mistake. */
+  readonly now: Date;
+  /** Number of rows stored by an earlier run. */
+  readonly stored: number;
+  /** Of files that rows hold. */
+  readonly limits: FileLimits;
+}
+
+interface CheckedFile {
+  readonly rows: number;
+  /** Messages about skipped parts of the file. */
+  readonly notices: readonly string[];
+}
+
 /** Reads a file twice: once to validate it, and once to return its rows in chunks. */
 export class FileChunks {
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
-  /** The current chunk. */
   #chunk: readonly FoldableRow[] = [];
 
   constructor(private readonly file: FileToRead) {
@@ -102,6 +124,11 @@ export class FileChunks {
     const { format, mapping, now, limits } = this.file;
     return cardRow(row, { mapping, typed: TYPED.has(format), now, limits });
   }
+}
+
+/** Size of a folded card in a message. */
+export function draftChars({ content, occurrences }: CardDraft): number {
+  return contentChars(content, occurrences);
 }
 
 /** Size of the row in the statements that store it. */

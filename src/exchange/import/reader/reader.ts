@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
-import { contentChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.js';
-import type { FileToRead } from './file.js';
+import { draftChars, type FileToRead } from './chunks.js';
 import type { ReaderCalls } from './reader.program.js';
 
 /** The program, compiled, relative to dist/. */
@@ -34,19 +33,14 @@ export async function openReader(file: FileToRead, limits: WorkerLimits, signal:
 
 /** Folds the reader's current chunk into cards; may be repeated if storing failed. */
 export async function foldChunk(reader: FileReader, { cards, ...ids }: StoredCards): Promise<Folded> {
-  const sizeOf = ({ content, occurrences }: CardDraft): number => contentChars(content, occurrences);
-  for (const slice of slicesOf(cards, sizeOf, MESSAGE_CHARS)) await reader.call('view', slice);
+  for (const slice of slicesOf(cards, draftChars, MESSAGE_CHARS)) await reader.call('view', slice);
   const folded = await reader.call('fold', ids);
   const drafts: CardDraft[] = [];
-  for (;;) {
-    const slice = await reader.call('drafts', null);
-    if (slice === null) break;
-    drafts.push(...slice);
-  }
   const files: OwnedFile[] = [];
   for (;;) {
-    const file = await reader.call('files', null);
-    if (file === null) return { ...folded, drafts, files, rows: [] };
-    files.push(file);
+    const part = await reader.call('part', null);
+    if (part === null) return { ...folded, drafts, files, rows: [] };
+    drafts.push(...part.drafts);
+    files.push(...part.files);
   }
 }

@@ -9,7 +9,7 @@ import { cardLine } from '../../../../src/exchange/formats/write/card-lines.js';
 import { csvLine } from '../../../../src/exchange/formats/write/csv.js';
 import { tableRows } from '../../../../src/exchange/formats/write/table.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
-import { RowPreparer } from '../../../../src/exchange/import/row.js';
+import { RowFolder } from '../../../../src/exchange/import/fold-rows.js';
 import { cardOf, readAll } from '../../../support/files.js';
 import { folderOfFile } from '../../../support/folder.js';
 import { cardOf as storedCard } from '../../../support/generators.js';
@@ -116,13 +116,9 @@ describe('folding', () => {
   };
   async function folded(attachments: unknown, view: StoredCards, id = 'one'): Promise<Folded> {
     const [one] = await read('a.jsonl', JSON.stringify({ ...JSON.parse(row(attachments)), id }));
-    const preparer = new RowPreparer(DEFAULT_VIEWER, '');
-    const parts = {
-      owner: DEFAULT_VIEWER,
-      onDuplicate: 'MERGE',
-      earlierIds: new Set<string>(),
-    } as const;
-    return fold([preparer.prepare(one as GoodRow)], view, { ...parts, newId: () => 'new' });
+    const parts = { owner: DEFAULT_VIEWER, onDuplicate: 'MERGE' } as const;
+    const prepared = new RowFolder({ ...parts, scope: '' }).prepare(one as GoodRow);
+    return fold([prepared], view, { ...parts, earlierIds: new Set(), newId: () => 'new' });
   }
   const attachmentsOf = ({ drafts }: Folded) => drafts.map((draft) => draft.content.attachments);
 

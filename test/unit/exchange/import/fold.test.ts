@@ -4,7 +4,7 @@ import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { cardRow, type GoodRow } from '../../../../src/exchange/formats/rows.js';
 import { fold } from '../../../../src/exchange/import/fold.js';
-import { RowPreparer } from '../../../../src/exchange/import/row.js';
+import { RowFolder } from '../../../../src/exchange/import/fold-rows.js';
 import { FILE_LIMITS, IMPORTED_AT } from '../../../support/files.js';
 import { NO_NAMES } from '../../../support/vocabulary.js';
 import { importRows, question, row, type Said } from './import-rows.js';
@@ -85,14 +85,14 @@ describe('a row', () => {
 
   test('with the id of a card that the viewer may see but not change is refused', () => {
     const view = { cards: [], taken: new Set(['a', 'b']), foreign: new Set(['a']), labels: NO_NAMES, files: new Map() };
-    const preparer = new RowPreparer(DEFAULT_VIEWER, '');
+    const folder = new RowFolder({ owner: DEFAULT_VIEWER, onDuplicate: 'MERGE', scope: '' });
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
     const rows = ['a', 'b'].map((id, place) => {
       const cells = Object.entries(row({ id, questionText: `${id}+1=?` })).map(([header, value]) => ({
         header,
         value,
       }));
-      return preparer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts) as GoodRow);
+      return folder.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts) as GoodRow);
     });
     const { counts, problems, drafts } = fold(rows, view, {
       owner: DEFAULT_VIEWER,

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../domain/clean-text.js';
 
 /** Style sheet of the page, with a dark mode. */
-export const STYLES = `
+const STYLES = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #e3e7ee; --page: #ffffff; --search: #1f5fd0;
   --lane: #8fa3bf; --baseline: #d98324; --gain: #1a8a4a; --loss: #c4372c; }
 @media (prefers-color-scheme: dark) {
@@ -37,6 +37,15 @@ footer { margin-top: 3rem; color: var(--soft); font-size: 12px; }
 @media (max-width: 640px) {
   .lists { grid-template-columns: 1fr; } svg .label { font-size: 20px; } svg .axis { font-size: 16px; } }
 `;
+
+/** A self-contained page without scripts, fonts or links. */
+export function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title><style>${STYLES}</style></head>
+<body>${body}</body></html>
+`;
+}
 
 /** Escapes a text for HTML and SVG; removes characters that change the writing direction. */
 export function escaped(text: string): string {

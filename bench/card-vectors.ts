@@ -1,0 +1,24 @@
+import type { NewCard } from '../src/domain/card.js';
+import { type Passage, passagesOf } from '../src/domain/passages.js';
+import { type ByPerspective, byPerspective, byPerspectiveAsync } from '../src/domain/perspective.js';
+import type { BuiltinEmbedder } from '../src/models/builtin.js';
+import { PackedVectors } from '../src/vectors/packed.js';
+
+export interface CardVectors {
+  readonly passages: ByPerspective<readonly Passage[]>;
+  /** One for each passage. */
+  readonly vectors: ByPerspective<readonly Float32Array[]>;
+  /** The same as the vector cache has them, of revision 1. */
+  readonly packed: PackedVectors;
+}
+
+export async function vectorsOf(card: Omit<NewCard, 'id'>, embedder: BuiltinEmbedder): Promise<CardVectors> {
+  const { signal } = new AbortController();
+  const passages = passagesOf(card, embedder);
+  const vectors = await byPerspectiveAsync((perspective) => {
+    const texts = passages[perspective].map(({ text }) => text);
+    return embedder.embed(texts, 'passage', perspective, signal);
+  });
+  const wrapped = byPerspective((perspective) => vectors[perspective].map((vector) => ({ vector })));
+  return { passages, vectors, packed: PackedVectors.of({ revision: 1, passages: wrapped }) };
+}
