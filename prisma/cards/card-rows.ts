@@ -1,7 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
-import type { Owner } from '../../src/domain/duplicates.js';
 import { Prisma } from '../generated/client.js';
-import { lockAll, oneOf, type Queries, type Statements, type ViewerDatabase } from '../statements.js';
+import { lock, oneOf, type Queries, type Statements, type ViewerDatabase } from '../statements.js';
 import { contentList } from './card-columns.js';
 
 /** The labels of `card c`, in the client's order. */
@@ -99,15 +98,11 @@ export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly str
 export type LockedCard = Pick<Card, 'tenantId' | 'id' | 'ownerId' | 'revision'>;
 
 /**
- * Until the transaction ends. Two concurrent transactions that look for duplicates of one owner would miss each other's
- * cards, and two that record attempts would each derive a review state without the other's attempts.
+ * Until the transaction ends, in the order of the ids, so that two transactions cannot deadlock. Two concurrent
+ * transactions that look for duplicates of one owner would miss each other's cards, and two that record attempts would
+ * each derive a review state without the other's attempts.
  */
-export function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
-  return lockOwners(tx, tenantId, [ownerId]);
-}
-
-/** As {@link lockOwner}, in the order of the ids, so that two transactions cannot deadlock. */
 export async function lockOwners(tx: Statements, tenantId: string, ownerIds: readonly string[]): Promise<void> {
   const names = [...ownerIds].sort().map((ownerId) => JSON.stringify(['notebook', tenantId, ownerId]));
-  await lockAll(tx, names);
+  await lock(tx, names);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lockOwner } from '../../../prisma/cards/card-rows.js';
+import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
@@ -76,7 +76,7 @@ describe('attempts', () => {
     const recordOf = (key: string, ...owners: readonly string[]) =>
       store.record(principal, new Map(owners.map((ownerId) => [ownerId, [attempt(key)]])), replay);
     const recording = await fixture.database.transaction(async (tx) => {
-      await lockOwner(tx, viewer);
+      await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
       const calls = [recordOf('k1', 'amy', 'ben'), recordOf('k2', 'ben', 'amy')];
       await until(async () => (await waiting(fixture.database)) === 2, {
         deadlineMs: 20_000,

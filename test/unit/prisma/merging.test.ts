@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockOwner } from '../../../prisma/cards/card-rows.js';
+import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
@@ -156,7 +156,7 @@ describe('merging two cards', () => {
       () => imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay }),
     ]) {
       const { changing } = await fixture.database.transaction(async (tx) => {
-        await lockOwner(tx, viewer);
+        await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
         const started = change();
         await until(async () => (await waiting(fixture.database)) === 1, {
           deadlineMs: 20_000,
