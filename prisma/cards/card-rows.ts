@@ -63,27 +63,6 @@ export async function selectIndexedCards(
   return rows.map(({ indexedRevision, ...card }) => ({ card, indexedRevision }));
 }
 
-/** A card with the stored fingerprints of its question; the key is null if they were never computed. */
-export interface FingerprintedCard {
-  readonly card: Card;
-  readonly key: string | null;
-  readonly bands: readonly number[];
-}
-
-/** As {@link selectCardsById}, with fingerprints. */
-export async function selectFingerprintedCards(
-  queries: Queries,
-  allowed: Prisma.Sql,
-  ids: readonly string[],
-): Promise<readonly FingerprintedCard[]> {
-  const rows = await selectCards<Card & { questionKey: string | null; questionBands: number[] }>(queries, {
-    where: [allowed, oneOf('c.id')(ids)],
-    limit: ids.length,
-    columns: Prisma.raw(', c.question_key AS "questionKey", c.question_bands AS "questionBands"'),
-  });
-  return rows.map(({ questionKey: key, questionBands: bands, ...card }) => ({ card, key, bands }));
-}
-
 /**
  * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. Returns
  * the locked cards; row-level security prevents locking a card that the viewer may not change. This is a separate
