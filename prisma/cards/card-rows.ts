@@ -1,6 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
 import { Prisma } from '../generated/client.js';
-import { lock, oneOf, type Queries, type Statements, type ViewerDatabase } from '../statements.js';
+import { lock, oneOf, type Queries, type Statements } from '../statements.js';
 import { contentList } from './card-columns.js';
 
 /** The labels of `card c`, in the client's order. */
@@ -38,29 +38,6 @@ export function selectCards<Row extends Card = Card>(queries: Queries, selection
 /** The cards with these ids of which the condition `allowed` on `card c` is true, by id. */
 export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: readonly string[]): Promise<Card[]> {
   return selectCards(queries, { where: [allowed, oneOf('c.id')(ids)], limit: ids.length });
-}
-
-/**
- * As {@link selectCardsById}, for cards in a generation, with their indexed revision. The LIMIT makes this a primary
- * key look-up for each card: during an import PostgreSQL has no statistics of the new cards, and its join of the two
- * tables took 170 ms instead of 2.
- */
-export async function selectIndexedCards(
-  database: ViewerDatabase,
-  {
-    allowed,
-    tenantId,
-    generation,
-  }: { readonly allowed: Prisma.Sql; readonly tenantId: string; readonly generation: number },
-  ids: readonly string[],
-): Promise<readonly { readonly card: Card; readonly indexedRevision: number }[]> {
-  const rows = await database.prepared<Card & { indexedRevision: number }>(Prisma.sql`
-    SELECT ${CARD_COLUMNS}, i.revision AS "indexedRevision"
-    FROM card c CROSS JOIN LATERAL (
-      SELECT revision FROM card_index
-      WHERE tenant_id = ${tenantId} AND generation = ${generation} AND card_id = c.id LIMIT 1) i
-    WHERE ${allowed} AND c.id = ANY(${ids}::text[])`);
-  return rows.map(({ indexedRevision, ...card }) => ({ card, indexedRevision }));
 }
 
 /**
