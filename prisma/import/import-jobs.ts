@@ -17,32 +17,17 @@ export class PostgresImportJobStore implements ImportJobStore {
    * If two requests with the same key arrive at once, one creates the job, and a unique index makes the other one find
    * it.
    */
-  async begin(
-    viewer: Viewer,
-    { id, key, body, name, format, options }: NewJob,
-  ): Promise<{ job: ImportJob; joined: boolean }> {
+  async begin(viewer: Viewer, { body, options, ...job }: NewJob): Promise<{ job: ImportJob; joined: boolean }> {
     const bodySha256 = body === null ? null : sha256(body);
-    const own = { ...ownedBy(viewer), key };
     const { tenantId, ownerId, role } = viewer;
-    const data = {
-      tenantId,
-      id,
-      ownerId,
-      role,
-      key,
-      bodySha256,
-      name,
-      format,
-      options: json(options),
-      notices: [],
-      state: 'CHECKING',
-    };
+    const given = { tenantId, ownerId, role, ...job, bodySha256, options: json(options) };
+    const data = { ...given, notices: [], state: 'CHECKING' };
     for (;;) {
       const found = await this.database.as(viewer).transaction(async ({ prisma: { importJob } }) => {
         const [made] = await importJob.createManyAndReturn({ data, skipDuplicates: true });
         if (made !== undefined) return { row: made, joined: false };
         const known = await importJob.findFirst({
-          where: { ...own, OR: [UNDER_WAY, { state: 'DONE', format: 'rows' }] },
+          where: { ...ownedBy(viewer), key: job.key, OR: [UNDER_WAY, { state: 'DONE', format: 'rows' }] },
         });
         return known === null ? null : { row: known, joined: true };
       });
