@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
-import type { AttemptStore, LogRange, OwnedAttempt, Replay } from '../../src/domain/ports/practice.js';
+import type { AttemptStore, LogRange, OwnedAttempt, Replay, Selection } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   type AttemptOutcome,
@@ -16,7 +16,7 @@ import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
-import { pairs, type Transaction, type ViewerDatabase } from '../statements.js';
+import { pairs, type Transaction } from '../statements.js';
 import { visibleTo } from '../viewer-conditions.js';
 import { recordMistakes, type StudentAttempt } from './attempt-occurrences.js';
 import { findAttemptedCards } from './attempted-cards.js';
@@ -77,8 +77,24 @@ export class PostgresAttemptStore implements AttemptStore {
     return results;
   }
 
-  log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]> {
-    return findAttempts(this.database.as(viewer, signal), viewer, { ownerId, at: within(range) }, range.limit);
+  async log(
+    viewer: Viewer,
+    which: Selection,
+    { after, before, limit }: LogRange,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]> {
+    const chosen =
+      'ownerIds' in which ? { ownerId: { in: [...which.ownerIds] } } : { cardId: { in: [...which.cardIds] } };
+    const at = { ...(after && { gte: after }), ...(before && { lt: before }) };
+    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
+      prisma.attempt.findMany({
+        where: { AND: [visibleTo(viewer), chosen, { at }] },
+        select: { ...LOGGED, ownerId: true },
+        orderBy: [{ at: 'desc' }, { key: 'desc' }],
+        take: limit,
+      }),
+    );
+    return rows.reverse();
   }
 
   async reviews(
@@ -90,29 +106,6 @@ export class PostgresAttemptStore implements AttemptStore {
     const states = await findReviews(this.database.as(viewer), viewer, cards);
     return states.get(ownerId) ?? new Map();
   }
-}
-
-/** The newest `limit` attempts that the viewer may see, in order of time. */
-export async function findAttempts(
-  database: ViewerDatabase,
-  viewer: Viewer,
-  which: Prisma.AttemptWhereInput,
-  limit: number,
-): Promise<readonly OwnedAttempt[]> {
-  const rows = await database.transaction(({ prisma }) =>
-    prisma.attempt.findMany({
-      where: { AND: [visibleTo(viewer), which] },
-      select: { ...LOGGED, ownerId: true },
-      orderBy: [{ at: 'desc' }, { key: 'desc' }],
-      take: limit,
-    }),
-  );
-  return rows.reverse();
-}
-
-/** The times of a range, as a condition. */
-export function within({ after, before }: Omit<LogRange, 'limit'>): Prisma.DateTimeFilter {
-  return { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
 }
 
 /** The cards whose review states an attempt affects. */

@@ -55,7 +55,7 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
     practice,
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice }),
-    difficulties: new DifficultyService({ ...parts, overviews }),
+    difficulties: new DifficultyService({ ...parts, attempts }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
   };
 }

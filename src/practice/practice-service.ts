@@ -160,8 +160,8 @@ export class PracticeService {
       this.settings(viewer),
       this.parts.fits.find(viewer, viewer),
     ]);
-    const range = { after: null, before: new Date(at.getTime() + 1), limit: MAX_LOG };
-    const log = await this.parts.attempts.log(viewer, viewer.ownerId, range, signal);
+    const range = { before: new Date(at.getTime() + 1), limit: MAX_LOG };
+    const log = await this.parts.attempts.log(viewer, { ownerIds: [viewer.ownerId] }, range, signal);
     return { ...retentionOf(log, after), desiredRetention, schedule };
   }
 

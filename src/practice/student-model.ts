@@ -131,7 +131,7 @@ export async function modelOf(
   before: Date | null,
   signal: AbortSignal,
 ): Promise<StudentModel> {
-  const log = await attempts.log(viewer, ownerId, { after: null, before, limit: MAX_LOG }, signal);
+  const log = await attempts.log(viewer, { ownerIds: [ownerId] }, { before, limit: MAX_LOG }, signal);
   const cardIds = [...new Set(log.map(({ cardId }) => cardId))];
   const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, cardIds.length, signal);
   return new StudentModel(log, new Map(cards.map((card) => [card.id, card])));

@@ -57,7 +57,7 @@ const recordAll = (tenantId: string, attempts: readonly AttemptToRecord[]) =>
 /** What there is of attempts, reviews, occurrences and cards. */
 async function practised(tenantId: string) {
   const logs = await Promise.all(
-    OWNERS.map((owner) => store.log(admin(tenantId), owner, { after: null, before: null, limit: 100 })),
+    OWNERS.map((owner) => store.log(admin(tenantId), { ownerIds: [owner] }, { limit: 100 })),
   );
   const occurrences = await fixture.database.query(Prisma.sql`
     SELECT card_id, number, occurred_at, wrong_solution, error_types, origin FROM card_occurrence

@@ -113,7 +113,7 @@ describe('merging two cards', () => {
       await imports.merge(owner, { into: 'a', from: 'b' }, RULES);
       for (const { ownerId } of students) {
         const range = { after: null, before: null, limit: 10 };
-        const log = await attempts.log(owner, ownerId, range);
+        const log = await attempts.log(owner, { ownerIds: [ownerId] }, range);
         expect(log.map(({ key, cardId, reviewOf }) => [key, cardId, reviewOf])).toEqual([
           ['1', 'a', null],
           ['2', 'a', null],
