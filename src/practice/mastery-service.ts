@@ -5,21 +5,12 @@ import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Viewer } from '../domain/viewer.js';
 import { labelKeysOf } from './label-keys.js';
-import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+import { type Ability, type LabelRecord, modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
 
 /** How well a student masters what a label stands for. */
-export interface Mastery {
-  readonly kind: LabelKind;
-  readonly name: string;
-  /** The probability of solving a card of no special difficulty, 0 .. 1, with its 95 % interval. */
-  readonly ability: number;
-  readonly low: number;
-  readonly high: number;
-  /** The probability of solving such a card next, which recent answers change more. */
+export interface Mastery extends LabelRecord, Ability {
+  /** The probability of solving a card of no special difficulty next, which recent answers change more. */
   readonly successProbability: number;
-  readonly attempts: number;
-  readonly right: number;
-  readonly lastAt: Date;
 }
 
 export interface MasteryQuery extends PageRequest {
@@ -47,12 +38,11 @@ export class MasteryService {
     const all = model
       .labels()
       .filter(({ kind, name }) => isWanted(kind, name))
-      .flatMap(({ kind, name, record }): Mastery[] => {
+      .flatMap((record): Mastery[] => {
+        const { kind, name } = record;
         const ability = model.ability(kind, name);
         if (ability === null) return [];
-        const { value, low, high } = ability;
-        const successProbability = model.probabilityOf(kind, name, now);
-        return [{ kind, name, ability: value, low, high, successProbability, ...record }];
+        return [{ ...record, ...ability, successProbability: model.probabilityOf(kind, name, now) }];
       })
       .sort((a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
     const from = query.after === null ? 0 : placeAfter(all, query.after);
