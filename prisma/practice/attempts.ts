@@ -6,7 +6,6 @@ import {
   type AttemptOutcome,
   type AttemptResult,
   type AttemptToRecord,
-  type ReviewState,
   reviewedBy,
   type StoredAttempt,
 } from '../../src/domain/practice.js';
@@ -95,16 +94,6 @@ export class PostgresAttemptStore implements AttemptStore {
       }),
     );
     return rows.reverse();
-  }
-
-  async reviews(
-    viewer: Viewer,
-    ownerId: string,
-    cardIds: readonly string[],
-  ): Promise<ReadonlyMap<string, ReviewState>> {
-    const cards = cardIds.map((cardId) => ({ ownerId, cardId }));
-    const states = await findReviews(this.database.as(viewer), viewer, cards);
-    return states.get(ownerId) ?? new Map();
   }
 }
 

@@ -34,8 +34,6 @@ export interface AttemptStore {
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
   /** The newest `limit` attempts that the viewer may see, of these owners or at these cards, in order of time. */
   log(viewer: Viewer, which: Selection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
-  /** The review states of an owner, by card id. */
-  reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>>;
 }
 
 /** By their owners, or by their cards. */

@@ -11,6 +11,7 @@ import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/create-practice.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { reviewsOf } from './practice-world.js';
 
 let fixture: Fixture;
 let imports: PostgresImportStore;
@@ -68,7 +69,7 @@ async function attempted(viewer: Viewer, cardId: string, more: object = {}): Pro
 }
 
 const states = async (viewer: Viewer, ids: readonly string[]): Promise<unknown> =>
-  [...(await attempts.reviews(viewer, viewer.ownerId, ids))].sort();
+  [...(await reviewsOf(fixture.database, viewer, viewer.ownerId, ids))].sort();
 
 describe('undoing a merge', () => {
   test('restores both cards with their occurrences, labels, files and attempts', async () => {

@@ -8,7 +8,7 @@ import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, newCard, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
-import { attempt } from './practice-world.js';
+import { attempt, reviewsOf } from './practice-world.js';
 import { waiting } from './sessions.js';
 
 const { fixture, imports, store } = await importStoreWorld();
@@ -119,7 +119,7 @@ describe('merging two cards', () => {
           ['2', 'a', null],
           ['3', 'c', 'a'],
         ]);
-        const reviews = await attempts.reviews(owner, ownerId, ['a', 'b', 'c']);
+        const reviews = await reviewsOf(fixture.database, owner, ownerId, ['a', 'b', 'c']);
         expect([...reviews].map(([id, { reps }]) => [id, reps]).sort()).toEqual([
           ['a', 3],
           ['c', 1],

@@ -7,6 +7,7 @@ import { leaksOf, PROTECTED, UNPROTECTED, under } from './viewer-mechanisms.js';
 
 const { Prisma } = await import('../../../prisma/generated/client.js');
 const { openFixture, newCard, newTenant, admin, student } = await import('./fixture.js');
+const { reviewsOf } = await import('./practice-world.js');
 const { PostgresAttemptStore } = await import('../../../prisma/practice/attempts.js');
 const { PostgresPracticeSettings } = await import('../../../prisma/practice/practice-settings.js');
 const { PostgresFittedSchedules } = await import('../../../prisma/practice/fitted-schedules.js');
@@ -65,7 +66,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     log: async () => (await attempts().log(viewer, { ownerIds: ['amy'] }, RANGE)).length > 0,
     logAt: async () => (await attempts().log(viewer, { cardIds: ['amys'] }, RANGE)).length > 0,
-    reviews: async () => (await attempts().reviews(viewer, 'amy', ['amys'])).size > 0,
+    reviews: async () => (await reviewsOf(fixture.database, viewer, 'amy', ['amys'])).size > 0,
     due: async () => (await reviews().due(viewer, { ...DUE, maxNew: 0 })).entries.length > 0,
     fresh: async () => (await reviews().due(viewer, DUE)).entries.some(({ review }) => review === null),
     done: async () => (await reviews().done(viewer, AT, LATER)).cardIds.length > 0,
