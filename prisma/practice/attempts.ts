@@ -11,6 +11,7 @@ import {
 } from '../../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
+import { findSurvivors } from '../cards/merged-cards.js';
 import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
 import { Prisma } from '../generated/client.js';
@@ -18,7 +19,6 @@ import type { DirtySignal } from '../indexing/dirty.js';
 import { pairs, type Transaction } from '../statements.js';
 import { visibleTo } from '../viewer-conditions.js';
 import { recordMistakes, type StudentAttempt } from './attempt-occurrences.js';
-import { findAttemptedCards } from './attempted-cards.js';
 import { ATTEMPT_COLUMNS, derive, findReviews, type StudentCard } from './review-states.js';
 
 /** SQLSTATE of a row that a policy refuses. */
@@ -106,6 +106,27 @@ function distinct(cards: readonly StudentCard[]): readonly StudentCard[] {
   return [...groupedBy(cards, ({ ownerId }) => ownerId)].flatMap(([ownerId, own]) =>
     [...new Set(own.map(({ cardId }) => cardId))].map((cardId) => ({ ownerId, cardId })),
   );
+}
+
+/**
+ * The ids of the cards of the attempts that the viewer may see, and each attempt at the card that is there. An attempt
+ * at a card that was merged meanwhile is one at the remaining card: attempts may arrive late, and those that arrived in
+ * time were moved there.
+ */
+async function findAttemptedCards(tx: Transaction, viewer: Viewer, attempts: readonly AttemptToRecord[]) {
+  const wanted = [...new Set(attempts.flatMap(reviewedBy))];
+  const where = { ...visibleTo(viewer), id: { in: wanted } };
+  const seen = await tx.prisma.card.findMany({ where, select: { id: true } });
+  const cards = new Set(seen.map(({ id }) => id));
+  const gone = wanted.filter((id) => !cards.has(id));
+  const survivors = gone.length === 0 ? new Map<string, string>() : await findSurvivors(tx, viewer, gone);
+  for (const survivor of survivors.values()) cards.add(survivor);
+  const remaining = (id: string): string => survivors.get(id) ?? id;
+  const placed = (attempt: AttemptToRecord): AttemptToRecord => {
+    const { cardId, reviewOf } = attempt;
+    return { ...attempt, cardId: remaining(cardId), reviewOf: reviewOf === null ? null : remaining(reviewOf) };
+  };
+  return { cards, placed };
 }
 
 type AttemptId = Pick<StudentAttempt, 'ownerId' | 'key'>;

@@ -7,8 +7,7 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import type { Transaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './review-states.js';
-import { usedWeights } from './schedule-parameters.js';
+import { deriveAll, usedWeights } from './review-states.js';
 
 export class PostgresFittedSchedules implements FittedScheduleStore {
   constructor(private readonly database: Database) {}

@@ -4,8 +4,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './review-states.js';
-import { findSettings } from './schedule-parameters.js';
+import { deriveAll, findSettings } from './review-states.js';
 
 export class PostgresPracticeSettings implements PracticeSettingsStore {
   constructor(private readonly database: Database) {}
