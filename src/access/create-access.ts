@@ -18,19 +18,16 @@ export interface Access {
 }
 
 export function createAccess({ config, ...parts }: AccessParts): Access {
-  return {
-    authenticator: authenticatorFor(config.auth, parts),
-    hosts: hostNames(config),
-    apiKeys: new ApiKeyService(parts.keys, config.auth?.apiKeys ?? false),
+  const { apiKeys = false, tokens = null } = config.auth ?? {};
+  const checkers = {
+    keys: apiKeys ? new KeyChecker(parts) : null,
+    tokens: tokens === null ? null : new TokenChecker({ settings: tokens, log: parts.log }),
   };
-}
-
-function authenticatorFor(auth: Config['auth'], parts: Omit<AccessParts, 'config'>): Authenticator {
-  if (auth === null) return EVERYONE;
-  return authenticatorOf({
-    keys: auth.apiKeys ? new KeyChecker(parts) : null,
-    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log: parts.log }),
-  });
+  return {
+    authenticator: config.auth === null ? EVERYONE : authenticatorOf(checkers),
+    hosts: hostNames(config),
+    apiKeys: new ApiKeyService(parts.keys, apiKeys),
+  };
 }
 
 /** Host names of loopback. */
