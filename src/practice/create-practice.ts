@@ -31,16 +31,8 @@ export interface PracticeParts
   readonly closers: Closers;
 }
 
-/** What the API asks of practising. */
-export interface PracticeServices {
-  readonly practice: PracticeService;
-  readonly masteries: MasteryService;
-  readonly ladders: LadderService;
-  readonly difficulties: DifficultyService;
-  readonly overviews: OverviewService;
-}
-
-export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts): PracticeServices {
+/** The services that the resolvers call. */
+export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts) {
   const attempts = new PostgresAttemptStore(database, dirty);
   const reviews = new PostgresReviewStore(database);
   const settings = new PostgresPracticeSettings(database);
