@@ -27,7 +27,7 @@ export const TABLE = {
   },
   'src/tutoring': {
     folders: ['src/domain', 'src/http', 'src/search', 'src/text'],
-    packages: ['fastify', 'gpt-tokenizer'],
+    packages: ['gpt-tokenizer'],
   },
   'src/practice': { folders: ['prisma', 'src/domain', 'src/search', 'src/text'], packages: ['ts-fsrs'] },
   // Edges.

@@ -41,7 +41,7 @@ await benchmark(async (run) => {
     const service = new DifficultyService({
       engine,
       profiles: { chosen: async () => profile },
-      overviews: { attemptsAt: async () => [] },
+      attempts: { log: async () => [] },
     });
     const usual = mean(cards.map(({ difficulty }) => difficulty));
     const order = shuffled(cards.length, seededRandom(numberOf(options, 'seed'))).slice(0, numberOf(options, 'asked'));

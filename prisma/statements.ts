@@ -49,15 +49,11 @@ export async function deleteAny(
 }
 
 /**
- * Takes the advisory lock with this name until the transaction ends. `{schema}` stands for the current schema: locks
- * are common to all schemas of a database. Returns the start of the transaction by the database's clock.
+ * Takes the advisory locks with these names, in their order, until the transaction ends. `{schema}` stands for the
+ * current schema: locks are common to all schemas of a database. Returns the start of the transaction by the database's
+ * clock.
  */
-export function lock(tx: Queries, name: string): Promise<Date> {
-  return lockAll(tx, [name]);
-}
-
-/** As {@link lock}, for many names in their order. */
-export async function lockAll(tx: Queries, names: readonly string[]): Promise<Date> {
+export async function lock(tx: Queries, names: readonly string[]): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now,
       count(pg_advisory_xact_lock(hashtextextended(replace(name, '{schema}', current_schema()), 0)))
     FROM unnest(${names}::text[]) AS name`);

@@ -31,7 +31,7 @@ const CONTENT_COLUMNS: readonly ContentColumn[] = CONTENT_FIELDS.flatMap((field)
 });
 
 /** As `@map` names it in schema.prisma. */
-function columnOf(field: ContentField): string {
+export function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

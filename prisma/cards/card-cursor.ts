@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { Card } from '../../src/domain/card.js';
 import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
 import { BadInputError } from '../../src/domain/errors.js';
+import { cardId } from '../../src/domain/parse/scalars.js';
 import { type CardOrder, NEWEST_FIRST } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';
-import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
+import { columnOf } from './card-columns.js';
+import { viewerDigest } from './viewer-digest.js';
 
 /** A position in the list of cards: right after the one with this id. */
 export interface CardPlace {
@@ -28,8 +30,6 @@ const EARLIEST_MS = Date.UTC(1900, 0);
 const LATEST_MS = Date.UTC(10_000, 0);
 const MAX_DIFFICULTY = 1_000;
 
-const CARD_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/;
-
 /**
  * The cursor of a position, opaque to clients. It contains a digest of filter and viewer, because a position in one
  * list means nothing in another. A forged digest shows nothing: the viewer's own conditions choose the cards.
@@ -50,7 +50,7 @@ export function placeOfCard(list: CardList, cursor: string): CardPlace {
 
 function isPlace(values: Place): values is readonly [number, string, string] {
   const [value, id] = values;
-  return Number.isSafeInteger(value) && typeof id === 'string' && CARD_ID.test(id);
+  return Number.isSafeInteger(value) && cardId.safeParse(id).success;
 }
 
 /** Independent of the order of keys and lists. */
@@ -60,29 +60,17 @@ function digest({ viewer, filter, order }: CardList): string {
     .map(([key, value]) => [key, Array.isArray(value) ? [...new Set<string>(value)].sort() : value] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1));
   const isDefault = order.field === NEWEST_FIRST.field && order.direction === NEWEST_FIRST.direction;
-  const ordering = isDefault ? [] : [order.field, order.direction];
-  return createHash('sha256')
-    .update(JSON.stringify([viewer.tenantId, visibleOwner(viewer) ?? null, meaning, ...ordering]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
+  return viewerDigest(viewer, [meaning, ...(isDefault ? [] : [order.field, order.direction])]);
 }
-
-const COLUMNS = {
-  CREATED: Prisma.raw('c.created_at'),
-  UPDATED: Prisma.raw('c.updated_at'),
-  OCCURRED: Prisma.raw('c.occurred_at'),
-  DIFFICULTY: Prisma.raw('c.difficulty'),
-} as const satisfies Readonly<Record<CardOrder['field'], Prisma.Sql>>;
 
 /** For ORDER BY, on `card c`. */
 export function ordered({ field, direction }: CardOrder): Prisma.Sql {
-  return Prisma.raw(`${COLUMNS[field].sql} ${direction}, c.id ${direction}`);
+  return Prisma.raw(`c.${columnOf(KEYS[field])} ${direction}, c.id ${direction}`);
 }
 
 /** The condition on `card c` that it is after this place. */
 export function isAfter({ field, direction }: CardOrder, { value, id }: CardPlace): Prisma.Sql {
+  const start = Prisma.raw(`(c.${columnOf(KEYS[field])}, c.id) ${direction === 'ASC' ? '>' : '<'}`);
   const type = Prisma.raw(field === 'DIFFICULTY' ? 'int' : 'timestamptz');
-  const sign = Prisma.raw(direction === 'ASC' ? '>' : '<');
-  return Prisma.sql`(${COLUMNS[field]}, c.id) ${sign} (${value}::${type}, ${id})`;
+  return Prisma.sql`${start} (${value}::${type}, ${id})`;
 }

@@ -1,7 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
-import type { Owner } from '../../src/domain/duplicates.js';
 import { Prisma } from '../generated/client.js';
-import { lockAll, oneOf, type Queries, type Statements, type ViewerDatabase } from '../statements.js';
+import { lock, oneOf, type Queries, type Statements } from '../statements.js';
 import { contentList } from './card-columns.js';
 
 /** The labels of `card c`, in the client's order. */
@@ -42,50 +41,6 @@ export function selectCardsById(queries: Queries, allowed: Prisma.Sql, ids: read
 }
 
 /**
- * As {@link selectCardsById}, for cards in a generation, with their indexed revision. The LIMIT makes this a primary
- * key look-up for each card: during an import PostgreSQL has no statistics of the new cards, and its join of the two
- * tables took 170 ms instead of 2.
- */
-export async function selectIndexedCards(
-  database: ViewerDatabase,
-  {
-    allowed,
-    tenantId,
-    generation,
-  }: { readonly allowed: Prisma.Sql; readonly tenantId: string; readonly generation: number },
-  ids: readonly string[],
-): Promise<readonly { readonly card: Card; readonly indexedRevision: number }[]> {
-  const rows = await database.prepared<Card & { indexedRevision: number }>(Prisma.sql`
-    SELECT ${CARD_COLUMNS}, i.revision AS "indexedRevision"
-    FROM card c CROSS JOIN LATERAL (
-      SELECT revision FROM card_index
-      WHERE tenant_id = ${tenantId} AND generation = ${generation} AND card_id = c.id LIMIT 1) i
-    WHERE ${allowed} AND c.id = ANY(${ids}::text[])`);
-  return rows.map(({ indexedRevision, ...card }) => ({ card, indexedRevision }));
-}
-
-/** A card with the stored fingerprints of its question; the key is null if they were never computed. */
-export interface FingerprintedCard {
-  readonly card: Card;
-  readonly key: string | null;
-  readonly bands: readonly number[];
-}
-
-/** As {@link selectCardsById}, with fingerprints. */
-export async function selectFingerprintedCards(
-  queries: Queries,
-  allowed: Prisma.Sql,
-  ids: readonly string[],
-): Promise<readonly FingerprintedCard[]> {
-  const rows = await selectCards<Card & { questionKey: string | null; questionBands: number[] }>(queries, {
-    where: [allowed, oneOf('c.id')(ids)],
-    limit: ids.length,
-    columns: Prisma.raw(', c.question_key AS "questionKey", c.question_bands AS "questionBands"'),
-  });
-  return rows.map(({ questionKey: key, questionBands: bands, ...card }) => ({ card, key, bands }));
-}
-
-/**
  * Locks cards until the transaction ends, in the order of their ids, so that two transactions cannot deadlock. Returns
  * the locked cards; row-level security prevents locking a card that the viewer may not change. This is a separate
  * statement, so that the next one sees what a concurrent transaction has committed in the meantime.
@@ -99,15 +54,11 @@ export function lockCards(tx: Statements, allowed: Prisma.Sql, ids: readonly str
 export type LockedCard = Pick<Card, 'tenantId' | 'id' | 'ownerId' | 'revision'>;
 
 /**
- * Until the transaction ends. Two concurrent transactions that look for duplicates of one owner would miss each other's
- * cards, and two that record attempts would each derive a review state without the other's attempts.
+ * Until the transaction ends, in the order of the ids, so that two transactions cannot deadlock. Two concurrent
+ * transactions that look for duplicates of one owner would miss each other's cards, and two that record attempts would
+ * each derive a review state without the other's attempts.
  */
-export function lockOwner(tx: Statements, { tenantId, ownerId }: Owner): Promise<void> {
-  return lockOwners(tx, tenantId, [ownerId]);
-}
-
-/** As {@link lockOwner}, in the order of the ids, so that two transactions cannot deadlock. */
 export async function lockOwners(tx: Statements, tenantId: string, ownerIds: readonly string[]): Promise<void> {
   const names = [...ownerIds].sort().map((ownerId) => JSON.stringify(['notebook', tenantId, ownerId]));
-  await lockAll(tx, names);
+  await lock(tx, names);
 }

@@ -1,3 +1,4 @@
+import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { contentChars } from '../../src/domain/occurrence.js';
 import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../../src/domain/ports/imports.js';
@@ -5,9 +6,9 @@ import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { Prisma } from '../generated/client.js';
 import { storedNames } from '../labels/labels.js';
-import { type Statements, setLocally, type Transaction } from '../statements.js';
+import { oneOf, type Statements, setLocally, type Transaction } from '../statements.js';
 import { changeable, changeableBy, tenantOf } from '../viewer-conditions.js';
-import { type FingerprintedCard, lockCards, selectFingerprintedCards } from './card-rows.js';
+import { lockCards, selectCards } from './card-rows.js';
 import { findOccurrences } from './occurrences.js';
 import { selectFiles } from './uploaded-files.js';
 
@@ -23,8 +24,6 @@ export interface ProposedIds {
   readonly ids: readonly string[];
   /** Of the wanted ids those of cards that the viewer may not change, and whether the viewer may see the card. */
   readonly taken: readonly { readonly id: string; readonly seen: boolean }[];
-  readonly labels: WantedCards['labels'];
-  readonly files: WantedCards['files'];
 }
 
 /**
@@ -40,14 +39,15 @@ export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: Wante
   });
   const owner = visibleOwner(viewer);
   const taken = foreign.map(({ id, ownerId }) => ({ id, seen: owner === undefined || owner === ownerId }));
-  return { ids: await wantedIds(tx, viewer, wanted), taken, labels: wanted.labels, files: wanted.files };
+  return { ids: await wantedIds(tx, viewer, wanted), taken };
 }
 
 /** Those of the proposed cards that a viewer may change, locked until the transaction ends. */
 export async function selectView(
   tx: Transaction,
   viewer: Viewer,
-  { ids, taken, labels, files }: ProposedIds,
+  { ids, taken }: ProposedIds,
+  { labels, files }: Pick<WantedCards, 'labels' | 'files'>,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
   return {
@@ -94,10 +94,11 @@ export async function selectDrafts(
   const sorted = [...ids].sort();
   for (let at = 0; at < sorted.length; at += PAGE) {
     const page = sorted.slice(at, at + PAGE);
-    const cards = await selectFingerprintedCards(tx, changeable(viewer), page);
+    const where = [changeable(viewer), oneOf('c.id')(page)];
+    const cards = await selectCards<FingerprintedCard>(tx, { where, limit: page.length, columns: FINGERPRINTS });
     const occurrences = await findOccurrences(tx, viewer.tenantId, page);
-    for (const fingerprinted of cards) {
-      const draft = draftOf(fingerprinted, occurrences.get(fingerprinted.card.id) ?? []);
+    for (const card of cards) {
+      const draft = draftOf(card, occurrences.get(card.id) ?? []);
       chars += contentChars(draft.content, draft.occurrences);
       if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
       drafts.push(draft);
@@ -106,8 +107,16 @@ export async function selectDrafts(
   return drafts;
 }
 
+interface FingerprintedCard extends Card {
+  /** Null: the fingerprints were never computed. */
+  readonly key: string | null;
+  readonly bands: readonly number[];
+}
+
+const FINGERPRINTS = Prisma.raw(', c.question_key AS key, c.question_bands AS bands');
+
 /** Takes the stored fingerprints: computing those of 500 cards takes a tenth of a second. */
-function draftOf({ card, key, bands }: FingerprintedCard, occurrences: readonly TracedOccurrence[]): CardDraft {
+function draftOf({ key, bands, ...card }: FingerprintedCard, occurrences: readonly TracedOccurrence[]): CardDraft {
   const { id, ownerId, tenantId: _, revision: _r, occurrences: _o, createdAt: _c, updatedAt: _u, ...content } = card;
   const fingerprints = key === null ? fingerprintsOf(card, content) : { key, bands };
   return { id, ownerId, content, fingerprints, occurrences, state: 'STORED' };

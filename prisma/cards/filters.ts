@@ -1,3 +1,4 @@
+import type { Card } from '../../src/domain/card.js';
 import { type LabelKind, labelKey } from '../../src/domain/labels.js';
 import { HAN } from '../../src/domain/language.js';
 import type { CardFilterStore, MatchingCard } from '../../src/domain/ports/cards.js';
@@ -8,7 +9,7 @@ import { Prisma } from '../generated/client.js';
 import { LABEL_TABLES } from '../labels/labels.js';
 import { compare, oneOf } from '../statements.js';
 import { visible } from '../viewer-conditions.js';
-import { selectIndexedCards } from './card-rows.js';
+import { CARD_COLUMNS } from './card-rows.js';
 
 /** `updatedAfter` is an argument of the list of cards. */
 export type ListFilter = CardFilter & { readonly updatedAfter?: Date | undefined };
@@ -73,6 +74,10 @@ function condition<Key extends keyof FilterValues>(filter: ListFilter, key: Key,
 export class PostgresCardFilterStore implements CardFilterStore {
   constructor(private readonly database: Database) {}
 
+  /**
+   * The LIMIT makes this a primary key look-up for each card: during an import PostgreSQL has no statistics of the new
+   * cards, and its join of the two tables took 170 ms instead of 2.
+   */
   async matching(
     viewer: Viewer,
     filter: CardFilter,
@@ -80,8 +85,12 @@ export class PostgresCardFilterStore implements CardFilterStore {
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, MatchingCard>> {
-    const indexed = { allowed: matches(viewer, filter), tenantId: viewer.tenantId, generation };
-    const cards = await selectIndexedCards(this.database.as(viewer, signal), indexed, ids);
-    return new Map(cards.map((one) => [one.card.id, one]));
+    const rows = await this.database.as(viewer, signal).prepared<Card & { indexedRevision: number }>(Prisma.sql`
+      SELECT ${CARD_COLUMNS}, i.revision AS "indexedRevision"
+      FROM card c CROSS JOIN LATERAL (
+        SELECT revision FROM card_index
+        WHERE tenant_id = ${viewer.tenantId} AND generation = ${generation} AND card_id = c.id LIMIT 1) i
+      WHERE ${matches(viewer, filter)} AND c.id = ANY(${ids}::text[])`);
+    return new Map(rows.map(({ indexedRevision, ...card }) => [card.id, { card, indexedRevision }]));
   }
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { BadInputError, CursorExpiredError } from '../../src/domain/errors.js';
-import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
+import type { Viewer } from '../../src/domain/viewer.js';
+import { viewerDigest } from './viewer-digest.js';
 
 /** The transactions that a statement saw: those before `next` that were not running. */
 export interface Snapshot {
@@ -58,7 +58,7 @@ const CURSOR = /^s1_([0-9a-z.]+)_([0-9a-z.]*)_([0-9a-z]+)_([A-Za-z0-9._:-]*)_([\
 /** Opaque to clients. */
 export function encodeSyncCursor(owner: CursorOwner, { since, until, last }: SyncPosition): string {
   const parts = [written(since), until === null ? '' : written(until), last.transaction.toString(36), last.cardId];
-  return Buffer.from(['s1', ...parts, digest(owner)].join('_')).toString('base64url');
+  return Buffer.from(['s1', ...parts, viewerDigest(owner.viewer, [owner.server])].join('_')).toString('base64url');
 }
 
 /** BadInputError (`after`) for a malformed cursor; CursorExpiredError for one of another viewer or server. */
@@ -68,7 +68,7 @@ export function decodeSyncCursor(owner: CursorOwner, cursor: string): SyncPositi
   if (since === undefined || Buffer.from(text).toString('base64url') !== cursor) {
     throw new BadInputError('after', 'is not a cursor of changes');
   }
-  if (of !== digest(owner)) {
+  if (of !== viewerDigest(owner.viewer, [owner.server])) {
     throw expired('the cursor is of another viewer or role, or of another database server');
   }
   return {
@@ -96,12 +96,4 @@ function read(text: string): Snapshot {
 function number36(text: string): bigint {
   if (text === '' || text.length > 12) throw new BadInputError('after', 'is not a cursor of changes');
   return [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
-}
-
-function digest({ viewer, server }: CursorOwner): string {
-  return createHash('sha256')
-    .update(JSON.stringify([viewer.tenantId, visibleOwner(viewer) ?? null, server]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
 }

@@ -1,3 +1,4 @@
+import { once } from '../../src/domain/async.js';
 import type { Card } from '../../src/domain/card.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { SyncChange, SyncFeed, SyncPage } from '../../src/domain/ports/sync.js';
@@ -43,7 +44,7 @@ interface PassPage {
 
 /** The table card_change, which triggers fill. */
 export class PostgresSyncFeed implements SyncFeed {
-  #server: Promise<string> | undefined;
+  readonly #serverId = once(() => selectServerId(this.database));
 
   constructor(private readonly database: Database) {}
 
@@ -74,23 +75,12 @@ export class PostgresSyncFeed implements SyncFeed {
     const next = startOf(position.until);
     return pageOf(owner, next, await selectPass(queries, next, asked), first);
   }
+}
 
-  #serverId(): Promise<string> {
-    this.#server ??= this.#readServerId();
-    return this.#server;
-  }
-
-  async #readServerId(): Promise<string> {
-    try {
-      const [row] = await this.database.query<{ id: string }>(
-        Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`,
-      );
-      return row?.id ?? '';
-    } catch (thrown) {
-      this.#server = undefined;
-      throw thrown;
-    }
-  }
+async function selectServerId(database: Queries): Promise<string> {
+  const sql = Prisma.sql`SELECT system_identifier::text AS id FROM pg_control_system()`;
+  const [row] = await database.query<{ id: string }>(sql);
+  return row?.id ?? '';
 }
 
 /**

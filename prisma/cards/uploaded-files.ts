@@ -60,7 +60,7 @@ export interface Room {
  * security, because the files of others count.
  */
 export async function lockRoom(tx: Transaction, tenantId: string, maxBytes: number): Promise<Room> {
-  const now = await lock(tx, JSON.stringify(['files', tenantId]));
+  const now = await lock(tx, [JSON.stringify(['files', tenantId])]);
   const { _sum: sum } = await tx.prisma.uploadedFile.aggregate({ where: { tenantId }, _sum: { bytes: true } });
   return { usedBytes: sum.bytes ?? 0, maxBytes, now };
 }

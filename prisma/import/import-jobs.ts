@@ -17,32 +17,17 @@ export class PostgresImportJobStore implements ImportJobStore {
    * If two requests with the same key arrive at once, one creates the job, and a unique index makes the other one find
    * it.
    */
-  async begin(
-    viewer: Viewer,
-    { id, key, body, name, format, options }: NewJob,
-  ): Promise<{ job: ImportJob; joined: boolean }> {
+  async begin(viewer: Viewer, { body, options, ...job }: NewJob): Promise<{ job: ImportJob; joined: boolean }> {
     const bodySha256 = body === null ? null : sha256(body);
-    const own = { ...ownedBy(viewer), key };
     const { tenantId, ownerId, role } = viewer;
-    const data = {
-      tenantId,
-      id,
-      ownerId,
-      role,
-      key,
-      bodySha256,
-      name,
-      format,
-      options: json(options),
-      notices: [],
-      state: 'CHECKING',
-    };
+    const given = { tenantId, ownerId, role, ...job, bodySha256, options: json(options) };
+    const data = { ...given, notices: [], state: 'CHECKING' };
     for (;;) {
       const found = await this.database.as(viewer).transaction(async ({ prisma: { importJob } }) => {
         const [made] = await importJob.createManyAndReturn({ data, skipDuplicates: true });
         if (made !== undefined) return { row: made, joined: false };
         const known = await importJob.findFirst({
-          where: { ...own, OR: [UNDER_WAY, { state: 'DONE', format: 'rows' }] },
+          where: { ...ownedBy(viewer), key: job.key, OR: [UNDER_WAY, { state: 'DONE', format: 'rows' }] },
         });
         return known === null ? null : { row: known, joined: true };
       });
@@ -59,7 +44,7 @@ export class PostgresImportJobStore implements ImportJobStore {
 
   async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
     const where = { ...ownedBy(viewer), id, state: 'CHECKING' };
-    await update(this.database, viewer, where, () => ({ state: 'RUNNING', total, notices: { set: [...notices] } }));
+    await this.#update(viewer, where, () => ({ state: 'RUNNING', total, notices: { set: [...notices] } }));
   }
 
   async finish(
@@ -70,7 +55,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   ): Promise<void> {
     const mayFail = state === 'FAILED' ? { OR: [{ format: { not: 'rows' } }, { read: 0 }] } : {};
     const where = { ...ownedBy(viewer), id, ...UNDER_WAY, ...mayFail };
-    await update(this.database, viewer, where, ({ now }) => ({ state, problem: storable(problem), finishedAt: now }));
+    await this.#update(viewer, where, ({ now }) => ({ state, problem: storable(problem), finishedAt: now }));
   }
 
   async attempt(viewer: Viewer, id: string): Promise<number | null> {
@@ -86,13 +71,13 @@ export class PostgresImportJobStore implements ImportJobStore {
 
   async attemptStopped(viewer: Viewer, id: string): Promise<void> {
     const where = { ...ownedBy(viewer), id, attempts: { gt: 0 } };
-    await update(this.database, viewer, where, () => ({ attempts: { decrement: 1 } }));
+    await this.#update(viewer, where, () => ({ attempts: { decrement: 1 } }));
   }
 
   async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
     await this.job(viewer, id);
     const where = { ...changeableBy(viewer), id, ...UNDER_WAY };
-    await update(this.database, viewer, where, ({ now }) => ({ state: 'CANCELLED', finishedAt: now }));
+    await this.#update(viewer, where, ({ now }) => ({ state: 'CANCELLED', finishedAt: now }));
     const job = await this.job(viewer, id);
     if (job.finishedAt !== null) return job;
     throw new ForbiddenError('the import is of another owner: only that owner and admins may cancel it');
@@ -146,20 +131,19 @@ export class PostgresImportJobStore implements ImportJobStore {
     const data = { state: 'FAILED', problem, finishedAt: now };
     await this.database.run(({ importJob }) => importJob.updateMany({ where, data }));
   }
+
+  async #update(
+    viewer: Viewer,
+    where: Prisma.ImportJobWhereInput,
+    change: (tx: ViewerTransaction) => Prisma.ImportJobUpdateManyMutationInput,
+  ): Promise<void> {
+    await this.database.as(viewer).transaction((tx) => tx.prisma.importJob.updateMany({ where, data: change(tx) }));
+  }
 }
 
 /** Problems may quote the file, but PostgreSQL refuses NUL and lone surrogates. */
 function storable<T extends string | null>(text: T): T {
   return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
-}
-
-async function update(
-  database: Database,
-  viewer: Viewer,
-  where: Prisma.ImportJobWhereInput,
-  change: (tx: ViewerTransaction) => Prisma.ImportJobUpdateManyMutationInput,
-): Promise<void> {
-  await database.as(viewer).transaction((tx) => tx.prisma.importJob.updateMany({ where, data: change(tx) }));
 }
 
 function jobOf(row: Prisma.ImportJobGetPayload<object>): ImportJob {

@@ -18,7 +18,7 @@ import type { CardFilter } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { findMerge, forgetMerge, recordMerge, withoutOccurrences } from '../cards/card-merges.js';
-import { lockCards, lockOwner, selectCards } from '../cards/card-rows.js';
+import { lockCards, lockOwners, selectCards } from '../cards/card-rows.js';
 import { proposedIds, selectDrafts, selectView } from '../cards/draft-rows.js';
 import { writeDrafts } from '../cards/draft-writes.js';
 import { matches } from '../cards/filters.js';
@@ -64,12 +64,12 @@ export class PostgresImportStore implements ImportStore {
     for (let attempt = 1; ; attempt++) {
       try {
         const folded = await this.database.transaction(async (tx) => {
-          await lockOwner(tx, viewer);
+          await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
           const proposed = await proposedIds(tx, viewer, wanted);
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
           await actAs(tx.prisma, viewer);
-          const decided = await decide(await selectView(tx, viewer, proposed));
+          const decided = await decide(await selectView(tx, viewer, proposed, wanted));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
           if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);

@@ -222,7 +222,7 @@ function sufficientAmong(
 
 /** Until the transaction ends, no other one changes the tenant's generations. Returns as {@link lock}. */
 function lockTenant(tx: Statements, tenantId: string): Promise<Date> {
-  return lock(tx, `errata.generation:{schema}:${tenantId}`);
+  return lock(tx, [`errata.generation:{schema}:${tenantId}`]);
 }
 
 async function enter(

@@ -40,14 +40,11 @@ interface SeenRow {
 
 /** The table index_change, and notifications of its changes. */
 export class PostgresIndexChanges implements IndexChanges {
-  readonly #database: Database;
-  readonly #url: string;
-
   /** `url`: of the database, because listening needs a connection outside the pool. */
-  constructor(database: Database, url: string) {
-    this.#database = database;
-    this.#url = url;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly url: string,
+  ) {}
 
   /**
    * One statement, and so one snapshot. The position that it returns is the oldest running transaction: all earlier
@@ -60,7 +57,7 @@ export class PostgresIndexChanges implements IndexChanges {
    * anyway.
    */
   async since(position: ChangesPosition): Promise<ChangesSeen> {
-    const rows = await this.#database.query<SeenRow>(Prisma.sql`
+    const rows = await this.database.query<SeenRow>(Prisma.sql`
       SELECT now.oldest, now."atMs", h.tenant_id AS "tenantId", h.card_id AS "cardId", h.transaction, c.revision,
         (extract(epoch FROM c.updated_at) * 1000)::float8 AS "updatedAtMs", g.number AS generation,
         i.revision AS "indexedRevision"
@@ -84,16 +81,16 @@ export class PostgresIndexChanges implements IndexChanges {
 
   /** Keeps the rows of deleted cards, because their revisions are needed. */
   async forget(olderThanMs: number): Promise<void> {
-    const changedAt = { lt: new Date((await this.#database.now()).getTime() - olderThanMs) };
-    await this.#database.run(({ indexChange }) => indexChange.deleteMany({ where: { changedAt, deletedRevision: 0 } }));
+    const changedAt = { lt: new Date((await this.database.now()).getTime() - olderThanMs) };
+    await this.database.run(({ indexChange }) => indexChange.deleteMany({ where: { changedAt, deletedRevision: 0 } }));
   }
 
   notify(): Promise<void> {
-    return notifyIndex(this.#database);
+    return notifyIndex(this.database);
   }
 
   async listen(onChange: () => void, signal: AbortSignal): Promise<void> {
-    const { connection, schema } = databaseAddress(this.#url);
+    const { connection, schema } = databaseAddress(this.url);
     const client = new pg.Client({ ...connection, query_timeout: CONNECT_TIMEOUT_MS });
     const over = new Promise<void>((resolve, reject) => {
       client.on('error', reject);
@@ -132,24 +129,7 @@ async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> 
   }
 }
 
-function changedCard({
-  tenantId,
-  cardId,
-  transaction,
-  revision,
-  updatedAtMs,
-  generation,
-  indexedRevision,
-}: SeenRow): ChangedCard[] {
+function changedCard({ oldest: _, atMs: _a, tenantId, revision, updatedAtMs, ...card }: SeenRow): ChangedCard[] {
   if (tenantId === null) return [];
-  return [
-    {
-      tenantId,
-      cardId,
-      transaction,
-      version: revision === null ? null : { revision, updatedAtMs },
-      generation,
-      indexedRevision,
-    },
-  ];
+  return [{ ...card, tenantId, version: revision === null ? null : { revision, updatedAtMs } }];
 }

@@ -1,6 +1,6 @@
 import { batches } from '../../src/domain/async.js';
 import { IndexLostError, UnavailableError } from '../../src/domain/errors.js';
-import { groupedBy } from '../../src/domain/grouped.js';
+import { distinctBy, groupedBy } from '../../src/domain/grouped.js';
 import {
   type CollectionKey,
   type NearestCard,
@@ -85,8 +85,7 @@ export class PostgresVectors implements VectorStore {
         .map(({ cardId, vector }) => ({ cardId, similarity: dot(query, vector) }))
         .sort((a, b) => b.similarity - a.similarity)
         .slice(0, limit);
-      const cards = new Set<string>();
-      return nearest.filter(({ cardId }) => !cards.has(cardId) && cards.add(cardId));
+      return distinctBy(nearest, ({ cardId }) => cardId);
     });
   }
 

@@ -13,7 +13,7 @@ const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
 
 /** Until the transaction ends, no other one changes the tenant's labels. */
 export async function lockLabels(tx: Statements, { tenantId }: Viewer): Promise<void> {
-  await lock(tx, JSON.stringify(['labels', tenantId]));
+  await lock(tx, [JSON.stringify(['labels', tenantId])]);
 }
 
 /** The table of one kind of label. */

@@ -1,25 +1,24 @@
 import { ForbiddenError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
-import type { AttemptStore, LogRange, OwnedAttempt, Replay } from '../../src/domain/ports/practice.js';
+import type { AttemptStore, LogRange, OwnedAttempt, Replay, Selection } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   type AttemptOutcome,
   type AttemptResult,
   type AttemptToRecord,
-  type ReviewState,
   reviewedBy,
   type StoredAttempt,
 } from '../../src/domain/practice.js';
 import { changeableOwner, type Viewer } from '../../src/domain/viewer.js';
 import { lockOwners } from '../cards/card-rows.js';
+import { findSurvivors } from '../cards/merged-cards.js';
 import type { Database } from '../client.js';
 import { collision, sqlState } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import type { DirtySignal } from '../indexing/dirty.js';
-import { pairs, type Transaction, type ViewerDatabase } from '../statements.js';
+import { pairs, type Transaction } from '../statements.js';
 import { visibleTo } from '../viewer-conditions.js';
 import { recordMistakes, type StudentAttempt } from './attempt-occurrences.js';
-import { findAttemptedCards } from './attempted-cards.js';
 import { ATTEMPT_COLUMNS, derive, findReviews, type StudentCard } from './review-states.js';
 
 /** SQLSTATE of a row that a policy refuses. */
@@ -77,42 +76,25 @@ export class PostgresAttemptStore implements AttemptStore {
     return results;
   }
 
-  log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]> {
-    return findAttempts(this.database.as(viewer, signal), viewer, { ownerId, at: within(range) }, range.limit);
-  }
-
-  async reviews(
+  async log(
     viewer: Viewer,
-    ownerId: string,
-    cardIds: readonly string[],
-  ): Promise<ReadonlyMap<string, ReviewState>> {
-    const cards = cardIds.map((cardId) => ({ ownerId, cardId }));
-    const states = await findReviews(this.database.as(viewer), viewer, cards);
-    return states.get(ownerId) ?? new Map();
+    which: Selection,
+    { after, before, limit }: LogRange,
+    signal?: AbortSignal,
+  ): Promise<readonly OwnedAttempt[]> {
+    const chosen =
+      'ownerIds' in which ? { ownerId: { in: [...which.ownerIds] } } : { cardId: { in: [...which.cardIds] } };
+    const at = { ...(after && { gte: after }), ...(before && { lt: before }) };
+    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
+      prisma.attempt.findMany({
+        where: { AND: [visibleTo(viewer), chosen, { at }] },
+        select: { ...LOGGED, ownerId: true },
+        orderBy: [{ at: 'desc' }, { key: 'desc' }],
+        take: limit,
+      }),
+    );
+    return rows.reverse();
   }
-}
-
-/** The newest `limit` attempts that the viewer may see, in order of time. */
-export async function findAttempts(
-  database: ViewerDatabase,
-  viewer: Viewer,
-  which: Prisma.AttemptWhereInput,
-  limit: number,
-): Promise<readonly OwnedAttempt[]> {
-  const rows = await database.transaction(({ prisma }) =>
-    prisma.attempt.findMany({
-      where: { AND: [visibleTo(viewer), which] },
-      select: { ...LOGGED, ownerId: true },
-      orderBy: [{ at: 'desc' }, { key: 'desc' }],
-      take: limit,
-    }),
-  );
-  return rows.reverse();
-}
-
-/** The times of a range, as a condition. */
-export function within({ after, before }: Omit<LogRange, 'limit'>): Prisma.DateTimeFilter {
-  return { ...(after !== null && { gte: after }), ...(before !== null && { lt: before }) };
 }
 
 /** The cards whose review states an attempt affects. */
@@ -124,6 +106,27 @@ function distinct(cards: readonly StudentCard[]): readonly StudentCard[] {
   return [...groupedBy(cards, ({ ownerId }) => ownerId)].flatMap(([ownerId, own]) =>
     [...new Set(own.map(({ cardId }) => cardId))].map((cardId) => ({ ownerId, cardId })),
   );
+}
+
+/**
+ * The ids of the cards of the attempts that the viewer may see, and each attempt at the card that is there. An attempt
+ * at a card that was merged meanwhile is one at the remaining card: attempts may arrive late, and those that arrived in
+ * time were moved there.
+ */
+async function findAttemptedCards(tx: Transaction, viewer: Viewer, attempts: readonly AttemptToRecord[]) {
+  const wanted = [...new Set(attempts.flatMap(reviewedBy))];
+  const where = { ...visibleTo(viewer), id: { in: wanted } };
+  const seen = await tx.prisma.card.findMany({ where, select: { id: true } });
+  const cards = new Set(seen.map(({ id }) => id));
+  const gone = wanted.filter((id) => !cards.has(id));
+  const survivors = gone.length === 0 ? new Map<string, string>() : await findSurvivors(tx, viewer, gone);
+  for (const survivor of survivors.values()) cards.add(survivor);
+  const remaining = (id: string): string => survivors.get(id) ?? id;
+  const placed = (attempt: AttemptToRecord): AttemptToRecord => {
+    const { cardId, reviewOf } = attempt;
+    return { ...attempt, cardId: remaining(cardId), reviewOf: reviewOf === null ? null : remaining(reviewOf) };
+  };
+  return { cards, placed };
 }
 
 type AttemptId = Pick<StudentAttempt, 'ownerId' | 'key'>;

@@ -2,13 +2,12 @@ import type { Owner } from '../../src/domain/duplicates.js';
 import type { FittedScheduleStore, LogSize, Replay } from '../../src/domain/ports/practice.js';
 import type { FittedSchedule } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { lockOwner } from '../cards/card-rows.js';
+import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import type { Transaction } from '../statements.js';
 import { ownedBy, visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './review-states.js';
-import { usedWeights } from './schedule-parameters.js';
+import { deriveAll, usedWeights } from './review-states.js';
 
 export class PostgresFittedSchedules implements FittedScheduleStore {
   constructor(private readonly database: Database) {}
@@ -64,7 +63,7 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
     const weights = async (tx: Transaction): Promise<string> =>
       String((await usedWeights(tx, { tenantId }, [ownerId])).get(ownerId));
     return this.database.transaction(async (tx) => {
-      await lockOwner(tx, student);
+      await lockOwners(tx, tenantId, [ownerId]);
       const before = await weights(tx);
       await change(tx);
       const after = await weights(tx);

@@ -1,4 +1,4 @@
-import type { LogRange, OverviewStore, OwnedAttempt, StudentGroup } from '../../src/domain/ports/practice.js';
+import type { OverviewStore, Selection, StudentGroup } from '../../src/domain/ports/practice.js';
 import type { LabelledCard } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { LABEL_COLUMNS } from '../cards/card-rows.js';
@@ -6,7 +6,6 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { deleteAny, oneOf } from '../statements.js';
 import { tenantOf, visible } from '../viewer-conditions.js';
-import { findAttempts, within } from './attempts.js';
 
 interface CardRow extends Omit<LabelledCard, 'mistakes'> {
   /** Milliseconds since 1970, and error types. */
@@ -17,12 +16,7 @@ export class PostgresOverviewStore implements OverviewStore {
   constructor(private readonly database: Database) {}
 
   /** SQL: thousands of cards with their labels and occurrences in one statement, without their texts. */
-  async cards(
-    viewer: Viewer,
-    which: { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] },
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly LabelledCard[]> {
+  async cards(viewer: Viewer, which: Selection, limit: number, signal?: AbortSignal): Promise<readonly LabelledCard[]> {
     const chosen = 'ownerIds' in which ? oneOf('c.owner_id')(which.ownerIds) : oneOf('c.id')(which.cardIds);
     const rows = await this.database.as(viewer, signal).query<CardRow>(Prisma.sql`
       SELECT c.id, c.owner_id AS "ownerId", c.difficulty, c.question_key AS "questionKey", ${LABEL_COLUMNS},
@@ -33,25 +27,6 @@ export class PostgresOverviewStore implements OverviewStore {
       ...card,
       mistakes: mistakes.map(([atMs, errorTypes]) => ({ at: new Date(atMs), errorTypes })),
     }));
-  }
-
-  attempts(
-    viewer: Viewer,
-    ownerIds: readonly string[],
-    range: LogRange,
-    signal?: AbortSignal,
-  ): Promise<readonly OwnedAttempt[]> {
-    const which = { ownerId: { in: [...ownerIds] }, at: within(range) };
-    return findAttempts(this.database.as(viewer, signal), viewer, which, range.limit);
-  }
-
-  attemptsAt(
-    viewer: Viewer,
-    cardIds: readonly string[],
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly OwnedAttempt[]> {
-    return findAttempts(this.database.as(viewer, signal), viewer, { cardId: { in: [...cardIds] } }, limit);
   }
 
   groups(viewer: Viewer): Promise<readonly StudentGroup[]> {

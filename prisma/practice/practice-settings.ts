@@ -1,11 +1,10 @@
 import type { PracticeSettingsStore, Replay } from '../../src/domain/ports/practice.js';
 import { DEFAULT_PRACTICE_SETTINGS, type PracticeSettings } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { lockOwner } from '../cards/card-rows.js';
+import { lockOwners } from '../cards/card-rows.js';
 import type { Database } from '../client.js';
 import { visibleTo } from '../viewer-conditions.js';
-import { deriveAll } from './review-states.js';
-import { findSettings } from './schedule-parameters.js';
+import { deriveAll, findSettings } from './review-states.js';
 
 export class PostgresPracticeSettings implements PracticeSettingsStore {
   constructor(private readonly database: Database) {}
@@ -18,7 +17,7 @@ export class PostgresPracticeSettings implements PracticeSettingsStore {
   save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings> {
     const { tenantId, ownerId } = viewer;
     return this.database.as(viewer).transaction(async (tx) => {
-      await lockOwner(tx, viewer);
+      await lockOwners(tx, tenantId, [ownerId]);
       const before = (await findSettings(tx, { tenantId }, [ownerId])).get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS;
       const settings = { ...before, ...change };
       await tx.prisma.practiceSettings.upsert({

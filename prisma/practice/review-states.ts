@@ -3,12 +3,17 @@ import type { Owner } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
 import type { Replay } from '../../src/domain/ports/practice.js';
-import { type Attempt, DEFAULT_PRACTICE_SETTINGS, type ReviewState, reviewedBy } from '../../src/domain/practice.js';
+import {
+  type Attempt,
+  DEFAULT_PRACTICE_SETTINGS,
+  type PracticeSettings,
+  type ReviewState,
+  reviewedBy,
+} from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';
 import { pairs, type Queries, type Transaction } from '../statements.js';
-import { ownedBy, visible } from '../viewer-conditions.js';
-import { findSettings, usedWeights } from './schedule-parameters.js';
+import { ownedBy, type Scope, visible } from '../viewer-conditions.js';
 
 /** Limit of attempts at one card by one student: each new attempt replays all of them. */
 const MAX_PER_CARD = 500;
@@ -137,4 +142,32 @@ export async function findReviews(
 
 function pairsOf(cards: readonly StudentCard[]): Prisma.Sql {
   return pairs(cards.map(({ ownerId, cardId }) => [ownerId, cardId]));
+}
+
+const SETTINGS = { desiredRetention: true, dailyLimit: true, newPerDay: true, timeZone: true } as const;
+
+/** The settings of these students, by owner id; one who has none is left out. */
+export async function findSettings(
+  { prisma }: Transaction,
+  scope: Scope,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, PracticeSettings>> {
+  const rows = await prisma.practiceSettings.findMany({
+    where: { AND: [scope, { ownerId: { in: [...ownerIds] } }] },
+    select: { ...SETTINGS, ownerId: true },
+  });
+  return new Map(rows.map(({ ownerId, ...settings }) => [ownerId, settings]));
+}
+
+/** The FSRS parameters that were fitted to these students' attempts and are used; for others the defaults are. */
+export async function usedWeights(
+  { prisma }: Transaction,
+  scope: Scope,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = await prisma.fittedSchedule.findMany({
+    where: { AND: [scope, { ownerId: { in: [...ownerIds] }, isUsed: true }] },
+    select: { ownerId: true, weights: true },
+  });
+  return new Map(rows.map(({ ownerId, weights }) => [ownerId, weights]));
 }

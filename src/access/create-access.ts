@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.js';
-import type { ApiKeyStore, Authenticator } from '../domain/ports/callers.js';
+import type { ApiKeyStore } from '../domain/ports/callers.js';
 import { ApiKeyService, KeyChecker, type KeyCheckerParts } from './api-key.js';
 import { authenticatorOf, EVERYONE } from './authenticator.js';
 import { TokenChecker, type TokenCheckerParts } from './token-checker.js';
@@ -10,27 +10,17 @@ export interface AccessParts extends KeyCheckerParts {
   readonly log: KeyCheckerParts['log'] & TokenCheckerParts['log'];
 }
 
-export interface Access {
-  readonly authenticator: Authenticator;
-  /** Accepted host names; null: any. */
-  readonly hosts: ReadonlySet<string> | null;
-  readonly apiKeys: ApiKeyService;
-}
-
-export function createAccess({ config, ...parts }: AccessParts): Access {
-  return {
-    authenticator: authenticatorFor(config.auth, parts),
-    hosts: hostNames(config),
-    apiKeys: new ApiKeyService(parts.keys, config.auth?.apiKeys ?? false),
+export function createAccess({ config, ...parts }: AccessParts) {
+  const { apiKeys = false, tokens = null } = config.auth ?? {};
+  const checkers = {
+    keys: apiKeys ? new KeyChecker(parts) : null,
+    tokens: tokens === null ? null : new TokenChecker({ settings: tokens, log: parts.log }),
   };
-}
-
-function authenticatorFor(auth: Config['auth'], parts: Omit<AccessParts, 'config'>): Authenticator {
-  if (auth === null) return EVERYONE;
-  return authenticatorOf({
-    keys: auth.apiKeys ? new KeyChecker(parts) : null,
-    tokens: auth.tokens === null ? null : new TokenChecker({ settings: auth.tokens, log: parts.log }),
-  });
+  return {
+    authenticator: config.auth === null ? EVERYONE : authenticatorOf(checkers),
+    hosts: hostNames(config),
+    apiKeys: new ApiKeyService(parts.keys, apiKeys),
+  };
 }
 
 /** Host names of loopback. */
@@ -45,11 +35,7 @@ export function hostNames({
   host,
   auth,
   allowedHosts,
-}: {
-  readonly host: string;
-  readonly auth: object | null;
-  readonly allowedHosts: readonly string[] | null;
-}): ReadonlySet<string> | null {
+}: Pick<Config, 'host' | 'allowedHosts'> & { readonly auth: object | null }): ReadonlySet<string> | null {
   if (allowedHosts !== null) return new Set(allowedHosts);
   return auth === null ? new Set([...OWN_NAMES, host.includes(':') ? `[${host}]` : host.toLowerCase()]) : null;
 }

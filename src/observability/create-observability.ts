@@ -14,22 +14,15 @@ export interface ObservabilityParts {
   readonly embedders: { readonly cacheHits: CacheHits; readonly cacheHitRate: number | null };
 }
 
-export interface Observability {
-  readonly metrics: Metrics;
-  /** Statistics of the latest searches of each tenant. */
-  readonly searchMetrics: SearchStatistics;
-  /** The engine, with its searches recorded by the metrics and {@link searchMetrics}. */
-  readonly observe: (engine: SearchEngine) => SearchEngine;
-}
-
-export function createObservability({ embedders }: ObservabilityParts): Observability {
+export function createObservability({ embedders }: ObservabilityParts) {
   const metrics = createMetrics();
   metrics.caches.watchEmbeddings(() => embedders.cacheHits);
   const searchMetrics = new SearchStatistics({ embeddingCacheHitRate: () => embedders.cacheHitRate });
   return {
     metrics,
     searchMetrics,
-    observe: (engine) => new ObservedEngine(engine, [metrics.searches.record, searchMetrics.record]),
+    /** The engine, with its searches recorded by both. */
+    observe: (engine: SearchEngine) => new ObservedEngine(engine, [metrics.searches.record, searchMetrics.record]),
   };
 }
 

@@ -20,86 +20,89 @@ export interface Metrics {
 }
 
 /** From 1 ms, a warm search of a small tenant, to 10 s, the deadline of requests. In seconds. */
-const SEARCH_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
 /** From 0.1 ms, the lexical lane of a small tenant, to 1 s, the deadline of lanes. In seconds. */
 const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+
+/** Makes the instruments of a registry. */
+function instrumentsOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: (name: string, help: string, labelNames: string[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    histogram: (name: string, help: string, labelNames: string[], buckets = BUCKETS) =>
+      new Histogram({ name, help, labelNames, buckets, registers }),
+  };
+}
+
+type Instruments = ReturnType<typeof instrumentsOf>;
 
 /** Metrics of the gateway and the process, in a separate registry, so that two gateways in one process do not mix. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectProcessMetrics(registry);
-  const sqlStatements = new Counter({
-    name: 'errata_sql_statements_total',
-    help: 'Statements sent to PostgreSQL.',
-    registers: [registry],
-  });
-  const embedded = new Counter({
-    name: 'errata_texts_embedded_total',
-    help: 'Texts embedded for the index; a passage whose text has not changed is not embedded again.',
-    registers: [registry],
-  });
-  const searchSeconds = new Histogram({
-    name: 'errata_search_seconds',
-    help: 'Time from a parsed search to its answer or failure, in seconds.',
-    labelNames: ['operation'],
-    buckets: SEARCH_BUCKETS,
-    registers: [registry],
-  });
-  const degraded = new Counter({
-    name: 'errata_search_degraded_total',
-    help: 'Searches that were answered without a failed part, by part.',
-    labelNames: ['part'],
-    registers: [registry],
-  });
-  const stageSeconds = new Histogram({
-    name: 'errata_search_stage_seconds',
-    help: 'Time of each stage of an answered search, in seconds.',
-    labelNames: ['operation', 'stage'],
-    buckets: SEARCH_BUCKETS,
-    registers: [registry],
-  });
-  const hits = new Counter({
-    name: 'errata_search_hits_total',
-    help: 'Cards returned by searches.',
-    labelNames: ['operation'],
-    registers: [registry],
-  });
-  const lanes = new Counter({
-    name: 'errata_search_lane_contribution_total',
-    help: 'Contribution of each lane to the scores of returned cards.',
-    labelNames: ['perspective', 'kind'],
-    registers: [registry],
-  });
-  const laneSeconds = new Histogram({
-    name: 'errata_search_lane_seconds',
-    help: 'Time of the candidate generation of a lane, by outcome: OK, or FAILED if the lane is left out. In seconds.',
-    labelNames: ['perspective', 'kind', 'outcome'],
-    buckets: LANE_BUCKETS,
-    registers: [registry],
-  });
+  const instruments = instrumentsOf(registry);
+  const { counter } = instruments;
+  const sqlStatements = counter('errata_sql_statements_total', 'Statements sent to PostgreSQL.');
+  const embedded = counter(
+    'errata_texts_embedded_total',
+    'Texts embedded for the index; a passage whose text has not changed is not embedded again.',
+  );
   return {
     registry,
-    caches: createCacheMetrics(registry),
-    requests: createRequestMetrics(registry),
+    caches: createCacheMetrics(registry, instruments),
+    requests: createRequestMetrics(instruments),
+    searches: createSearchMetrics(instruments),
     countSqlStatement: () => sqlStatements.inc(),
     countEmbedded: (texts) => embedded.inc(texts),
-    searches: {
-      record({ request: { operation }, tookMs, result }) {
-        searchSeconds.observe({ operation }, tookMs / 1_000);
-        if (result === null) return;
-        for (const { part } of result.receipt.degraded) degraded.inc({ part });
-        for (const { stage, tookMs } of result.receipt.stages)
-          stageSeconds.observe({ operation, stage }, tookMs / 1_000);
-        hits.inc({ operation }, result.hits.length);
-        for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
-          // Negative contributions are left out, because counters only increase.
-          lanes.inc({ perspective, kind }, Math.max(0, contribution));
-        }
-      },
-      lane({ perspective, kind }, tookMs, answered) {
-        laneSeconds.observe({ perspective, kind, outcome: answered ? 'OK' : 'FAILED' }, tookMs / 1_000);
-      },
+  };
+}
+
+function createSearchMetrics({ counter, histogram }: Instruments): Metrics['searches'] {
+  const seconds = histogram(
+    'errata_search_seconds',
+    'Time from a parsed search to its answer or failure, in seconds.',
+    ['operation'],
+  );
+  const degraded = counter(
+    'errata_search_degraded_total',
+    'Searches that were answered without a failed part, by part.',
+    ['part'],
+  );
+  const stageSeconds = histogram(
+    'errata_search_stage_seconds',
+    'Time of each stage of an answered search, in seconds.',
+    ['operation', 'stage'],
+  );
+  const hits = counter('errata_search_hits_total', 'Cards returned by searches.', ['operation']);
+  const lanes = counter(
+    'errata_search_lane_contribution_total',
+    'Contribution of each lane to the scores of returned cards.',
+    ['perspective', 'kind'],
+  );
+  const laneSeconds = histogram(
+    'errata_search_lane_seconds',
+    'Time of the candidate generation of a lane, by outcome: OK, or FAILED if the lane is left out. In seconds.',
+    ['perspective', 'kind', 'outcome'],
+    LANE_BUCKETS,
+  );
+  return {
+    record({ request: { operation }, tookMs, result }) {
+      seconds.observe({ operation }, tookMs / 1_000);
+      if (result === null) return;
+      for (const { part } of result.receipt.degraded) degraded.inc({ part });
+      for (const { stage, tookMs } of result.receipt.stages) {
+        stageSeconds.observe({ operation, stage }, tookMs / 1_000);
+      }
+      hits.inc({ operation }, result.hits.length);
+      for (const { perspective, kind, contribution } of result.hits.flatMap((hit) => hit.lanes)) {
+        // Negative contributions are left out, because counters only increase.
+        lanes.inc({ perspective, kind }, Math.max(0, contribution));
+      }
+    },
+    lane({ perspective, kind }, tookMs, answered) {
+      laneSeconds.observe({ perspective, kind, outcome: answered ? 'OK' : 'FAILED' }, tookMs / 1_000);
     },
   };
 }
@@ -144,12 +147,12 @@ interface CacheMetrics {
   watchEmbeddings(read: () => CacheHits): void;
 }
 
-function createCacheMetrics(registry: Registry): CacheMetrics {
+function createCacheMetrics(registry: Registry, { counter }: Instruments): CacheMetrics {
   const reads = (name: string, help: string) => {
-    const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    const outcomes = counter(name, help, ['outcome']);
     return (found: number, missing: number): void => {
-      counter.inc({ outcome: 'hit' }, found);
-      counter.inc({ outcome: 'miss' }, missing);
+      outcomes.inc({ outcome: 'hit' }, found);
+      outcomes.inc({ outcome: 'miss' }, missing);
     };
   };
   const keys = reads(
@@ -185,9 +188,6 @@ function createCacheMetrics(registry: Registry): CacheMetrics {
   };
 }
 
-/** From 1 ms to 10 s, the deadline of requests. In seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
-
 interface RequestMetrics {
   /** One HTTP request, by its route, or `none`. */
   answered(route: string, status: number, seconds: number): void;
@@ -195,28 +195,22 @@ interface RequestMetrics {
   operation(field: string, outcome: string, seconds: number): void;
 }
 
-function createRequestMetrics(registry: Registry): RequestMetrics {
-  const registers = [registry];
-  const http = new Histogram({
-    name: 'errata_http_request_seconds',
-    help: 'Time from the first byte of an HTTP request to the last of its answer, by route and status, in seconds.',
-    labelNames: ['route', 'status'],
-    buckets: BUCKETS,
-    registers,
-  });
-  const operations = new Histogram({
-    name: 'errata_operation_seconds',
-    help: 'Time of GraphQL operations, by field of the root, in seconds. An operation with several counts for each.',
-    labelNames: ['operation'],
-    buckets: BUCKETS,
-    registers,
-  });
-  const outcomes = new Counter({
-    name: 'errata_operations_total',
-    help: 'GraphQL operations by field of the root, and by outcome: OK, or the code of the first error.',
-    labelNames: ['operation', 'outcome'],
-    registers,
-  });
+function createRequestMetrics({ counter, histogram }: Instruments): RequestMetrics {
+  const http = histogram(
+    'errata_http_request_seconds',
+    'Time from the first byte of an HTTP request to the last of its answer, by route and status, in seconds.',
+    ['route', 'status'],
+  );
+  const operations = histogram(
+    'errata_operation_seconds',
+    'Time of GraphQL operations, by field of the root, in seconds. An operation with several counts for each.',
+    ['operation'],
+  );
+  const outcomes = counter(
+    'errata_operations_total',
+    'GraphQL operations by field of the root, and by outcome: OK, or the code of the first error.',
+    ['operation', 'outcome'],
+  );
   return {
     answered: (route, status, seconds) => http.observe({ route, status }, seconds),
     operation(field, outcome, seconds) {

@@ -18,6 +18,14 @@ type Entry = Pick<SearchResult['receipt'], 'tookMs' | 'filterPlan' | 'stages'> &
   readonly degraded: boolean;
 };
 
+/** The searches of one kind. */
+interface Recent {
+  /** The latest ones, in no particular order: a ring. */
+  readonly entries: Entry[];
+  /** How many there ever were. */
+  searches: number;
+}
+
 /** One tenant's searches. */
 interface TenantLog {
   readonly recent: Map<SearchOperation, Recent>;
@@ -41,9 +49,11 @@ export class SearchStatistics {
     if (failure !== null) log.failed += 1;
     if (result === null) return;
     const { tookMs, filterPlan, stages, degraded } = result.receipt;
-    const recent = log.recent.get(operation) ?? new Recent(this.#window);
+    const recent = log.recent.get(operation) ?? { entries: [], searches: 0 };
     log.recent.set(operation, recent);
-    recent.add({ tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 });
+    const entry = { tookMs, filterPlan, stages, hits: result.hits.length, degraded: degraded.length > 0 };
+    recent.entries[recent.searches % this.#window] = entry;
+    recent.searches += 1;
   };
 
   /** Statistics of the viewer's tenant. */
@@ -80,34 +90,11 @@ export class SearchStatistics {
   }
 }
 
-/** Ring buffer of the latest searches of one kind. */
-class Recent {
-  readonly #ring: Entry[] = [];
-  #added = 0;
-
-  constructor(private readonly window: number) {}
-
-  /** Number of searches ever added. */
-  get added(): number {
-    return this.#added;
-  }
-
-  /** In no particular order. */
-  get entries(): readonly Entry[] {
-    return this.#ring;
-  }
-
-  add(entry: Entry): void {
-    this.#ring[this.#added % this.window] = entry;
-    this.#added += 1;
-  }
-}
-
-function operationMetrics(operation: SearchOperation, { added, entries }: Recent): OperationMetrics {
+function operationMetrics(operation: SearchOperation, { searches, entries }: Recent): OperationMetrics {
   const times = entries.map(({ tookMs }) => tookMs);
   return {
     operation,
-    searches: added,
+    searches,
     p50Ms: percentile(times, 0.5),
     p95Ms: percentile(times, 0.95),
     p99Ms: percentile(times, 0.99),

@@ -1,3 +1,4 @@
+import { groupedBy } from '../domain/grouped.js';
 import type { LabelKind } from '../domain/labels.js';
 import type { OwnedAttempt } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
@@ -122,32 +123,26 @@ function labelsOf({ card, errorTypes }: MistakeEvent, kind: LabelKind): readonly
 
 /** Most students first. */
 function countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): readonly ClassLabel[] {
-  const counts = new Map<string, { readonly owners: Set<string>; mistakes: number }>();
-  for (const mistake of mistakes) {
-    for (const name of labelsOf(mistake, kind)) {
-      const count = counts.get(name) ?? { owners: new Set(), mistakes: 0 };
-      counts.set(name, count);
-      count.owners.add(mistake.ownerId);
-      count.mistakes += 1;
-    }
-  }
-  return [...counts]
-    .map(([name, { owners, mistakes: all }]) => ({ kind, name, students: owners.size, mistakes: all }))
-    .sort((a, b) => b.students - a.students || b.mistakes - a.mistakes || (a.name < b.name ? -1 : 1));
+  const labelled = mistakes.flatMap((mistake) => labelsOf(mistake, kind).map((name) => ({ ...mistake, name })));
+  return [...groupedBy(labelled, ({ name }) => name)]
+    .map(([name, own]) => ({ kind, name, ...sizeOf(own) }))
+    .sort((a, b) => bySize(a, b) || (a.name < b.name ? -1 : 1));
 }
 
 function countQuestions(mistakes: readonly StudentMistake[]): readonly ClassQuestion[] {
-  const counts = new Map<string, { readonly cardId: string; readonly owners: Set<string>; mistakes: number }>();
-  for (const { card, ownerId } of mistakes) {
-    const key = card.questionKey ?? card.id;
-    const count = counts.get(key) ?? { cardId: card.id, owners: new Set(), mistakes: 0 };
-    counts.set(key, count);
-    count.owners.add(ownerId);
-    count.mistakes += 1;
-  }
-  return [...counts.values()]
-    .map(({ cardId, owners, mistakes: all }) => ({ cardId, students: owners.size, mistakes: all }))
-    .sort((a, b) => b.students - a.students || b.mistakes - a.mistakes || (a.cardId < b.cardId ? -1 : 1));
+  return [...groupedBy(mistakes, ({ card }) => card.questionKey ?? card.id).values()]
+    .map((own) => ({ cardId: (own[0] as StudentMistake).card.id, ...sizeOf(own) }))
+    .sort((a, b) => bySize(a, b) || (a.cardId < b.cardId ? -1 : 1));
+}
+
+type Size = Pick<ClassLabel, 'students' | 'mistakes'>;
+
+function sizeOf(mistakes: readonly Pick<StudentMistake, 'ownerId'>[]): Size {
+  return { students: new Set(mistakes.map(({ ownerId }) => ownerId)).size, mistakes: mistakes.length };
+}
+
+function bySize(a: Size, b: Size): number {
+  return b.students - a.students || b.mistakes - a.mistakes;
 }
 
 /** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
@@ -179,21 +174,19 @@ function needsHelp(
 
 /** The largest changes first; none for a label that did not change. */
 function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly ClassChange[] {
-  const changes = new Map<string, { kind: LabelKind; name: string; thisWeek: number; lastWeek: number }>();
-  for (const mistake of mistakes) {
-    const weeks = (to.getTime() - mistake.at.getTime()) / WEEK_MS;
-    if (weeks > 2) continue;
-    for (const kind of ['errorTypes', 'topicTags'] as const) {
-      for (const name of labelsOf(mistake, kind)) {
-        const change = changes.get(`${kind} ${name}`) ?? { kind, name, thisWeek: 0, lastWeek: 0 };
-        changes.set(`${kind} ${name}`, change);
-        if (weeks <= 1) change.thisWeek += 1;
-        else change.lastWeek += 1;
-      }
-    }
-  }
+  const weeks = ({ at }: MistakeEvent): number => (to.getTime() - at.getTime()) / WEEK_MS;
+  const labelled = mistakes
+    .filter((mistake) => weeks(mistake) <= 2)
+    .flatMap((mistake) =>
+      (['errorTypes', 'topicTags'] as const).flatMap((kind) =>
+        labelsOf(mistake, kind).map((name) => ({ kind, name, weeks: weeks(mistake) })),
+      ),
+    );
+  const changes = [...groupedBy(labelled, ({ kind, name }) => `${kind} ${name}`).values()].map((own): ClassChange => {
+    const { kind, name } = own[0] as (typeof own)[number];
+    const thisWeek = own.filter((one) => one.weeks <= 1).length;
+    return { kind, name, thisWeek, lastWeek: own.length - thisWeek };
+  });
   const size = ({ thisWeek, lastWeek }: ClassChange): number => Math.abs(thisWeek - lastWeek);
-  return [...changes.values()]
-    .filter((one) => size(one) > 0)
-    .sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
+  return changes.filter((one) => size(one) > 0).sort((a, b) => size(b) - size(a) || (a.name < b.name ? -1 : 1));
 }

@@ -31,16 +31,8 @@ export interface PracticeParts
   readonly closers: Closers;
 }
 
-/** What the API asks of practising. */
-export interface PracticeServices {
-  readonly practice: PracticeService;
-  readonly masteries: MasteryService;
-  readonly ladders: LadderService;
-  readonly difficulties: DifficultyService;
-  readonly overviews: OverviewService;
-}
-
-export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts): PracticeServices {
+/** The services that the resolvers call. */
+export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts) {
   const attempts = new PostgresAttemptStore(database, dirty);
   const reviews = new PostgresReviewStore(database);
   const settings = new PostgresPracticeSettings(database);
@@ -55,7 +47,7 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
     practice,
     masteries: new MasteryService({ attempts, overviews, labels: parts.labels }),
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice }),
-    difficulties: new DifficultyService({ ...parts, overviews }),
+    difficulties: new DifficultyService({ ...parts, attempts }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
   };
 }

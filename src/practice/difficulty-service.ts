@@ -1,4 +1,4 @@
-import type { OverviewStore } from '../domain/ports/practice.js';
+import type { AttemptStore } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
@@ -9,7 +9,7 @@ import type { LadderServiceParts } from './ladder-service.js';
 const MAX_LOG = 5_000;
 
 export interface DifficultyServiceParts extends Pick<LadderServiceParts, 'engine' | 'profiles'> {
-  readonly overviews: Pick<OverviewStore, 'attemptsAt'>;
+  readonly attempts: Pick<AttemptStore, 'log'>;
 }
 
 /**
@@ -24,14 +24,14 @@ export class DifficultyService {
    * viewer does not have.
    */
   async difficulty(viewer: Viewer, cardId: string, signal: AbortSignal): Promise<CardDifficulty | null> {
-    const { engine, profiles, overviews } = this.parts;
+    const { engine, profiles, attempts } = this.parts;
     const { settings } = await profiles.chosen(viewer);
     const query = { operation: 'hybridSearch', subject: { kind: 'card', cardId }, filter: {} } as const;
     const result = await nullIfEmpty(() => engine.search(viewer, requestBy(settings, query, NEIGHBOURS), signal));
     const neighbours = (result?.hits ?? [])
       .filter(({ score }) => score > 0)
       .map(({ card: { id, difficulty }, score }) => ({ id, difficulty, score }));
-    const ids = neighbours.map(({ id }) => id);
-    return difficultyBy(neighbours, await overviews.attemptsAt(viewer, ids, MAX_LOG, signal));
+    const cardIds = neighbours.map(({ id }) => id);
+    return difficultyBy(neighbours, await attempts.log(viewer, { cardIds }, { limit: MAX_LOG }, signal));
   }
 }

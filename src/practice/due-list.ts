@@ -1,6 +1,7 @@
-import { type Place as AnyPlace, decodeCursor, encodeCursor } from '../domain/cursor.js';
+import type { Place as AnyPlace } from '../domain/cursor.js';
 import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
 import type { PracticeSettings } from '../domain/practice.js';
+import type { ListOrder } from './listed-page.js';
 
 /** What is left of a day. Cards that are due again on the day that they were practised on are in `done` already. */
 export function leftOf(
@@ -26,19 +27,7 @@ function placeOf(entry: DueEntry): Place {
     : [entry.review.due.getTime(), entry.cardId];
 }
 
-/** It stays valid when its entry has been done. */
-export function cursorOf(entry: DueEntry): string {
-  return encodeCursor(placeOf(entry));
-}
-
-/** The number of entries up to a cursor. BadInputError (`after`). */
-export function placeAfter(entries: readonly DueEntry[], cursor: string): number {
-  const place = decodeCursor(cursor, isPlace);
-  const next = entries.findIndex((entry) => isAfter(placeOf(entry), place));
-  return next === -1 ? entries.length : next;
-}
-
-/** Whether the first place comes after the second one: reviews by due date, then new cards, the newest first. */
+/** Reviews by due date, then new cards, the newest first. */
 function isAfter([due, id, createdMs = 0]: Place, [otherDue, otherId, otherCreatedMs = 0]: Place): boolean {
   if (due === null && otherDue === null) {
     return createdMs < otherCreatedMs || (createdMs === otherCreatedMs && id < otherId);
@@ -52,3 +41,5 @@ function isPlace(values: AnyPlace): values is Place {
   if (values.length !== (due === null ? 3 : 2)) return false;
   return typeof cardId === 'string' && Number.isSafeInteger(due === null ? createdMs : due);
 }
+
+export const DUE_ORDER: ListOrder<DueEntry, Place> = { placeOf, isPlace, isAfter };

@@ -83,7 +83,7 @@ export class FittingLoop {
     const { store, attempts, takeTurn, log } = this.parts;
     const viewer: Viewer = { ...student, role: 'admin' };
     if (!isDue(await store.logSize(student), await store.find(viewer, student))) return;
-    const made = await attempts.log(viewer, student.ownerId, { after: null, before: null, limit: MAX_LOG }, signal);
+    const made = await attempts.log(viewer, { ownerIds: [student.ownerId] }, { limit: MAX_LOG }, signal);
     const fit = await fitSchedule(made, (step) => {
       signal.throwIfAborted();
       return takeTurn(step);

@@ -1,25 +1,17 @@
-import { type Place as AnyPlace, decodeCursor, encodeCursor } from '../domain/cursor.js';
+import type { Place as AnyPlace } from '../domain/cursor.js';
 import { LABEL_KINDS, type LabelKind, labelKey } from '../domain/labels.js';
 import type { CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Viewer } from '../domain/viewer.js';
 import { labelKeysOf } from './label-keys.js';
-import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
+import { type ListOrder, pageOf } from './listed-page.js';
+import { type Ability, type LabelRecord, modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
 
 /** How well a student masters what a label stands for. */
-export interface Mastery {
-  readonly kind: LabelKind;
-  readonly name: string;
-  /** The probability of solving a card of no special difficulty, 0 .. 1, with its 95 % interval. */
-  readonly ability: number;
-  readonly low: number;
-  readonly high: number;
-  /** The probability of solving such a card next, which recent answers change more. */
+export interface Mastery extends LabelRecord, Ability {
+  /** The probability of solving a card of no special difficulty next, which recent answers change more. */
   readonly successProbability: number;
-  readonly attempts: number;
-  readonly right: number;
-  readonly lastAt: Date;
 }
 
 export interface MasteryQuery extends PageRequest {
@@ -47,22 +39,14 @@ export class MasteryService {
     const all = model
       .labels()
       .filter(({ kind, name }) => isWanted(kind, name))
-      .flatMap(({ kind, name, record }): Mastery[] => {
+      .flatMap((record): Mastery[] => {
+        const { kind, name } = record;
         const ability = model.ability(kind, name);
         if (ability === null) return [];
-        const { value, low, high } = ability;
-        const successProbability = model.probabilityOf(kind, name, now);
-        return [{ kind, name, ability: value, low, high, successProbability, ...record }];
+        return [{ ...record, ...ability, successProbability: model.probabilityOf(kind, name, now) }];
       })
       .sort((a, b) => (isAfter(placeOf(a), placeOf(b)) ? 1 : -1));
-    const from = query.after === null ? 0 : placeAfter(all, query.after);
-    const page = all.slice(from, from + query.first);
-    return {
-      // It stays valid when its label is renamed, or is no longer in the list.
-      edges: page.map((mastery) => ({ cursor: encodeCursor(placeOf(mastery)), node: mastery })),
-      hasNextPage: from + query.first < all.length,
-      totalCount: all.length,
-    };
+    return pageOf(all, query, ORDER);
   }
 
   async #wanted(
@@ -86,20 +70,15 @@ function placeOf({ ability, kind, name }: Mastery): Place {
   return [ability, kind, name];
 }
 
-/** Whether the first place comes after the second one: by ability, then by label. */
+/** By ability, then by label. */
 function isAfter([ability, kind, name]: Place, [otherAbility, otherKind, otherName]: Place): boolean {
   if (ability !== otherAbility) return ability > otherAbility;
   return kind > otherKind || (kind === otherKind && name > otherName);
-}
-
-/** The number of entries up to a cursor. BadInputError (`after`). */
-function placeAfter(all: readonly Mastery[], cursor: string): number {
-  const place = decodeCursor(cursor, isPlace);
-  const next = all.findIndex((one) => isAfter(placeOf(one), place));
-  return next === -1 ? all.length : next;
 }
 
 function isPlace(values: AnyPlace): values is Place {
   const [ability, kind, name] = values;
   return typeof ability === 'number' && LABEL_KINDS.some((one) => one === kind) && typeof name === 'string';
 }
+
+const ORDER: ListOrder<Mastery, Place> = { placeOf, isPlace, isAfter };

@@ -1,3 +1,4 @@
+import { distinctBy } from '../domain/grouped.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { isWithin, type MistakeEvent, mistakesOf, type Trend, trendOf, type Window, withTrend } from './mistakes.js';
@@ -100,7 +101,11 @@ export function fingerprintOf({ cards, log, inferred, model, window }: Fingerpri
   const worth = happened.map((cell) => worthOf(cell, model, window.to));
   return {
     cells: cells.slice(0, MAX_CELLS),
-    mostWorth: distinctErrors(worth.sort((a, b) => b.score - a.score || byFrequency(a, b))).slice(0, MAX_WORTH),
+    // Three topics with one error are one thing to work on.
+    mostWorth: distinctBy(
+      worth.sort((a, b) => b.score - a.score || byFrequency(a, b)),
+      ({ errorType }) => errorType,
+    ).slice(0, MAX_WORTH),
     repeatOffences: repeatOffences(
       mistakes.filter(({ at }) => isWithin(at, window)),
       cards,
@@ -139,12 +144,6 @@ function worthOf(cell: Counted, model: StudentModel, to: Date): WorthWorkingOn {
       ? model.probabilityOf('errorTypes', cell.errorType, to)
       : model.probabilityOf('topicTags', cell.topicTag, to);
   return { ...cellOf(cell, to), successProbability, score: recency * (1 - successProbability) };
-}
-
-/** The first of each error type: three topics with one error are one thing to work on. */
-function distinctErrors(worth: readonly WorthWorkingOn[]): readonly WorthWorkingOn[] {
-  const seen = new Set<string>();
-  return worth.filter(({ errorType }) => !seen.has(errorType) && seen.add(errorType));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
+import { WIDE } from './mastery/gaussian-estimates.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
 export interface MistakeEvent {
@@ -77,9 +78,6 @@ const TREND_DAYS = 28;
 export function withTrend(window: Window): Window {
   return lengthened(window, 2 * TREND_DAYS);
 }
-
-/** 95 % of a normal distribution. */
-const WIDE = 1.96;
 
 /**
  * The rates of two periods of equal length that end at `to`. Half an event is added to each, so that a ratio of small

@@ -93,7 +93,7 @@ export class OverviewService {
     { group, owners, window }: ClassQuery,
     signal: AbortSignal,
   ): Promise<ClassReport> {
-    const { overviews, minStudents } = this.parts;
+    const { attempts, overviews, minStudents } = this.parts;
     const named = group === null ? null : await overviews.group(viewer, group);
     if (group !== null && named === null) throw new NotFoundError('group', group, 'name');
     const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
@@ -101,7 +101,7 @@ export class OverviewService {
     const range = { after: from, before: to, limit: MAX_ATTEMPTS };
     const [cards, log] = await Promise.all([
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
-      overviews.attempts(viewer, ownerIds, range, signal),
+      attempts.log(viewer, { ownerIds }, range, signal),
     ]);
     // Such as of an examination with the teacher's cards.
     const own = new Set(cards.map(({ id }) => id));

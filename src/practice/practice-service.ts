@@ -19,7 +19,8 @@ import {
 } from '../domain/practice.js';
 import type { CardFilter } from '../domain/search.js';
 import type { Viewer } from '../domain/viewer.js';
-import { cursorOf, leftOf, placeAfter } from './due-list.js';
+import { DUE_ORDER, leftOf } from './due-list.js';
+import { pageOf } from './listed-page.js';
 import { DAY_MS, type Day, dayOf, laterDay, startOfDay } from './local-day.js';
 import { type Retention, retentionOf } from './retention.js';
 import { replay, retrievability } from './schedule.js';
@@ -114,7 +115,7 @@ export class PracticeService {
   }
 
   /** What is due until the end of the day of `at`, as far as the daily limits go. BadInputError (`after`). */
-  async due(viewer: Viewer, { at, filter, first, after }: DueQuery, signal?: AbortSignal): Promise<DuePage> {
+  async due(viewer: Viewer, { at, filter, ...page }: DueQuery, signal?: AbortSignal): Promise<DuePage> {
     const settings = await this.settings(viewer);
     const { start, end } = bounds(at, settings);
     // At once, as if nothing had been done today: what has been done shortens the list afterwards.
@@ -135,19 +136,17 @@ export class PracticeService {
       ),
     ]);
     const entries = leftOf(due, done, settings, start);
-    const from = after === null ? 0 : placeAfter(entries, after);
-    const page = entries.slice(from, from + first);
-    const ids = page.map(({ cardId }) => cardId);
+    const { edges, ...listed } = pageOf(entries, page, DUE_ORDER);
+    const ids = edges.map(({ node }) => node.cardId);
     const cards = await this.parts.cards.byIds(viewer, ids, signal);
     return {
-      edges: page.flatMap((entry) => {
-        const card = cards.get(entry.cardId);
+      ...listed,
+      edges: edges.flatMap(({ cursor, node }) => {
+        const card = cards.get(node.cardId);
         if (card === undefined) return [];
-        const review = entry.review && withDates(entry.review, settings, weights, at);
-        return [{ cursor: cursorOf(entry), node: { card, review } }];
+        const review = node.review && withDates(node.review, settings, weights, at);
+        return [{ cursor, node: { card, review } }];
       }),
-      hasNextPage: from + first < entries.length,
-      totalCount: entries.length,
       dueReviews,
       doneToday: done.cardIds.length,
     };
@@ -160,8 +159,8 @@ export class PracticeService {
       this.settings(viewer),
       this.parts.fits.find(viewer, viewer),
     ]);
-    const range = { after: null, before: new Date(at.getTime() + 1), limit: MAX_LOG };
-    const log = await this.parts.attempts.log(viewer, viewer.ownerId, range, signal);
+    const range = { before: new Date(at.getTime() + 1), limit: MAX_LOG };
+    const log = await this.parts.attempts.log(viewer, { ownerIds: [viewer.ownerId] }, range, signal);
     return { ...retentionOf(log, after), desiredRetention, schedule };
   }
 

@@ -1,4 +1,5 @@
 import type { Attempt } from '../domain/practice.js';
+import { WIDE } from './mastery/gaussian-estimates.js';
 import { historiesOf } from './memory.js';
 
 /** How many reviews were right; null for what there is none of. */
@@ -10,9 +11,6 @@ export interface Retention {
   readonly low: number | null;
   readonly high: number | null;
 }
-
-/** 95 % of a normal distribution. */
-const WIDE = 1.96;
 
 /**
  * Reviews since `after`: an attempt on the same day (UTC) as the one before shows what was read, and not what was

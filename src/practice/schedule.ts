@@ -6,7 +6,7 @@ import {
   type ReviewState,
   type ReviewStep,
 } from '../domain/practice.js';
-import { type GradeOf, gradeOf } from './grade.js';
+import { gradeOf } from './grade.js';
 
 const STEPS: Readonly<Record<State, ReviewStep>> = {
   [State.New]: 'NEW',
@@ -26,20 +26,16 @@ function schedulerOf(
   return fsrs({ request_retention: desiredRetention, ...(weights !== null && { w: [...weights] }) });
 }
 
-/** Replays attempts by ts-fsrs, graded by `grade`. `attempts` are of one card, at least one, in order of time. */
-export function replayBy(grade: GradeOf): Replay {
-  return (attempts, settings, weights = null) => {
-    const scheduler = schedulerOf(settings, weights);
-    let card: Card | null = null;
-    for (const attempt of attempts) {
-      card = scheduler.next(card ?? createEmptyCard(attempt.at), attempt.at, grade(attempt)).card;
-    }
-    if (card === null) throw new Error('a review state was derived from no attempt');
-    return stateOf(card);
-  };
-}
-
-export const replay: Replay = replayBy(gradeOf);
+/** Replays attempts by ts-fsrs. `attempts` are of one card, at least one, in order of time. */
+export const replay: Replay = (attempts, settings, weights = null) => {
+  const scheduler = schedulerOf(settings, weights);
+  let card: Card | null = null;
+  for (const attempt of attempts) {
+    card = scheduler.next(card ?? createEmptyCard(attempt.at), attempt.at, gradeOf(attempt)).card;
+  }
+  if (card === null) throw new Error('a review state was derived from no attempt');
+  return stateOf(card);
+};
 
 /**
  * The probability, 0 .. 1, that the card is still known at a moment. `weights`: those that the state was derived by.

@@ -1,10 +1,10 @@
-import type { LabelKind } from '../domain/labels.js';
+import { LABEL_KINDS, type LabelKind } from '../domain/labels.js';
 import type { AttemptStore, OverviewStore } from '../domain/ports/practice.js';
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './difficulty-scale.js';
 import type { Question } from './mastery/answer.js';
-import { type Gaussian, sigmoid } from './mastery/gaussian-estimates.js';
+import { type Gaussian, sigmoid, WIDE } from './mastery/gaussian-estimates.js';
 import { Rating } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
@@ -15,15 +15,21 @@ const MAX_LOG = 5_000;
 /** What the model needs to know of a card. */
 export type ModelledCard = Pick<LabelledCard, 'id' | 'difficulty' | 'topicTags' | 'errorTypes'>;
 
-/** What a student has done about a label. */
+/** The probability of solving a card of no special difficulty, 0 .. 1, with its 95 % interval. */
+export interface Ability {
+  readonly ability: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A label, and what a student has done about it. */
 export interface LabelRecord {
+  readonly kind: LabelKind;
+  readonly name: string;
   readonly attempts: number;
   readonly right: number;
   readonly lastAt: Date;
 }
-
-/** 95 % of a normal distribution. */
-const WIDE = 1.96;
 
 /**
  * What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards
@@ -31,7 +37,7 @@ const WIDE = 1.96;
  */
 export class StudentModel {
   readonly #tracer: Tracer;
-  readonly #labels = new Map<string, { attempts: number; right: number; lastAt: Date }>();
+  readonly #labels = new Map<string, LabelRecord>();
 
   constructor(
     readonly log: readonly Attempt[],
@@ -41,16 +47,8 @@ export class StudentModel {
     for (const { cardId, at, correct } of log) {
       const card = cards.get(cardId);
       if (card === undefined) continue;
-      const question = this.#question(card, at);
-      this.#tracer.update({ ...question, correct });
-      for (const skill of question.skills) {
-        const record = this.#labels.get(skill) ?? { attempts: 0, right: 0, lastAt: at };
-        this.#labels.set(skill, {
-          attempts: record.attempts + 1,
-          right: record.right + (correct ? 1 : 0),
-          lastAt: at > record.lastAt ? at : record.lastAt,
-        });
-      }
+      this.#tracer.update({ ...this.#question(card, at), correct });
+      for (const kind of LABEL_KINDS) for (const name of card[kind]) this.#count(kind, name, at, correct);
     }
   }
 
@@ -67,34 +65,32 @@ export class StudentModel {
     return this.#tracer.probability({ student: STUDENT, item: NO_CARD, skills, atMs: at.getTime() });
   }
 
-  /**
-   * The ability in a label as the probability of solving a card of no special difficulty, with its 95 % interval; null
-   * without an attempt.
-   */
-  ability(
-    kind: LabelKind,
-    name: string,
-  ): { readonly value: number; readonly low: number; readonly high: number } | null {
+  /** The ability in a label; null without an attempt. */
+  ability(kind: LabelKind, name: string): Ability | null {
     const key = keyOf(kind, name);
     const own = this.#tracer.rating.ability(STUDENT, key);
     if (own === null) return null;
     const { mean, variance } = sum(own, this.#tracer.rating.easiness(key));
     const margin = WIDE * Math.sqrt(variance);
-    return { value: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
+    return { ability: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
   }
 
   /** The labels that the student has attempted cards of. */
-  labels(): readonly { readonly kind: LabelKind; readonly name: string; readonly record: LabelRecord }[] {
-    return [...this.#labels].map(([key, record]) => ({ ...labelOf(key), record }));
+  labels(): readonly LabelRecord[] {
+    return [...this.#labels.values()];
   }
 
-  #question({ id, difficulty, topicTags, errorTypes }: ModelledCard, at: Date): Question {
-    this.#tracer.rating.expectItem(id, gaussianOf(difficulty));
-    const skills = [
-      ...topicTags.map((name) => keyOf('topicTags', name)),
-      ...errorTypes.map((name) => keyOf('errorTypes', name)),
-    ];
-    return { student: STUDENT, item: id, skills, atMs: at.getTime() };
+  #count(kind: LabelKind, name: string, at: Date, correct: boolean): void {
+    const key = keyOf(kind, name);
+    const { attempts, right, lastAt } = this.#labels.get(key) ?? { attempts: 0, right: 0, lastAt: at };
+    const last = at > lastAt ? at : lastAt;
+    this.#labels.set(key, { kind, name, attempts: attempts + 1, right: right + Number(correct), lastAt: last });
+  }
+
+  #question(card: ModelledCard, at: Date): Question {
+    this.#tracer.rating.expectItem(card.id, gaussianOf(card.difficulty));
+    const skills = LABEL_KINDS.flatMap((kind) => card[kind].map((name) => keyOf(kind, name)));
+    return { student: STUDENT, item: card.id, skills, atMs: at.getTime() };
   }
 }
 
@@ -105,11 +101,6 @@ const NO_CARD = ' ';
 
 function keyOf(kind: LabelKind, name: string): string {
   return `${kind} ${name}`;
-}
-
-function labelOf(key: string): { readonly kind: LabelKind; readonly name: string } {
-  const end = key.indexOf(' ');
-  return { kind: key.slice(0, end) as LabelKind, name: key.slice(end + 1) };
 }
 
 function sum(a: Gaussian, b: Gaussian): Gaussian {
@@ -131,7 +122,7 @@ export async function modelOf(
   before: Date | null,
   signal: AbortSignal,
 ): Promise<StudentModel> {
-  const log = await attempts.log(viewer, ownerId, { after: null, before, limit: MAX_LOG }, signal);
+  const log = await attempts.log(viewer, { ownerIds: [ownerId] }, { before, limit: MAX_LOG }, signal);
   const cardIds = [...new Set(log.map(({ cardId }) => cardId))];
   const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, cardIds.length, signal);
   return new StudentModel(log, new Map(cards.map((card) => [card.id, card])));

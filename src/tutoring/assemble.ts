@@ -1,4 +1,5 @@
 import { type Card, hasSolution, questionOf } from '../domain/card.js';
+import { distinctBy } from '../domain/grouped.js';
 import { hashOf } from '../domain/passages.js';
 import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
 import type { ContextSource, SourceText, TutoringContext, TutoringMode, TutoringRequest } from '../domain/tutoring.js';
@@ -92,7 +93,7 @@ export function assembleContext(request: TutoringRequest, found: Found, count: C
     formattedExamples: formattedExamples(hits, words, count),
     question: asked,
     card,
-    degraded: degraded.filter(({ part }, place) => degraded.findIndex((one) => one.part === part) === place),
+    degraded: distinctBy(degraded, ({ part }) => part),
   };
 }
 
@@ -102,8 +103,7 @@ function textOf({ related: { subject } }: TutoringRequest): string {
 
 /** Each card once, where it stands first. */
 function distinct(hits: readonly SearchHit[]): readonly SearchHit[] {
-  const seen = new Set<string>();
-  return hits.filter(({ card }) => !seen.has(card.id) && seen.add(card.id));
+  return distinctBy(hits, ({ card }) => card.id);
 }
 
 /**

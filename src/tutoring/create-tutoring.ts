@@ -1,6 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify';
 import type { ChatModel } from '../domain/ports/chat.js';
-import type { ContextBuilder, Tutor } from '../domain/ports/tutoring.js';
 import { contextRoute } from '../http/context.js';
 import { ContextService, type ContextServiceParts } from './context-service.js';
 import { ChatTutor, type TutorParts } from './tutor.js';
@@ -11,15 +9,8 @@ export interface TutoringParts extends ContextServiceParts {
   readonly log: TutorParts['log'];
 }
 
-/** The services that the resolvers call. */
-export interface Tutoring {
-  readonly tutoring: ContextBuilder;
-  readonly tutor: Tutor;
-  /** Registers `POST /context`. */
-  readonly contextRoute: FastifyPluginAsync;
-}
-
-export function createTutoring(parts: TutoringParts): Tutoring {
+/** The services that the resolvers call, and the route `POST /context`. */
+export function createTutoring(parts: TutoringParts) {
   const { chat, config, log } = parts;
   const tutoring = new ContextService(parts);
   const tutor = new ChatTutor({ contexts: tutoring, chat, keepsTexts: config.tutorLog === 'texts', log });

@@ -32,20 +32,18 @@ export interface AttemptStore {
     byOwner: ReadonlyMap<string, readonly AttemptToRecord[]>,
     replay: Replay,
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
-  /**
-   * The last `limit` attempts of an owner before `before`, in order of time. None for an owner that the viewer may not
-   * see.
-   */
-  log(viewer: Viewer, ownerId: string, range: LogRange, signal?: AbortSignal): Promise<readonly Attempt[]>;
-  /** The review states of an owner, by card id. */
-  reviews(viewer: Viewer, ownerId: string, cardIds: readonly string[]): Promise<ReadonlyMap<string, ReviewState>>;
+  /** The newest `limit` attempts that the viewer may see, of these owners or at these cards, in order of time. */
+  log(viewer: Viewer, which: Selection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
 }
 
+/** By their owners, or by their cards. */
+export type Selection = { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] };
+
 export interface LogRange {
-  /** Inclusive; null: from the first one. */
-  readonly after: Date | null;
-  /** Exclusive; null: to the last one. */
-  readonly before: Date | null;
+  /** Inclusive; null or missing: from the first one. */
+  readonly after?: Date | null;
+  /** Exclusive; null or missing: to the last one. */
+  readonly before?: Date | null;
   readonly limit: number;
 }
 
@@ -144,26 +142,7 @@ export interface OwnedAttempt extends Attempt {
 /** Input of the overviews, limited to what the viewer may see. */
 export interface OverviewStore {
   /** The cards of these owners, or these cards: the newest `limit`. */
-  cards(
-    viewer: Viewer,
-    which: { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] },
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly LabelledCard[]>;
-  /** The newest `limit` attempts of these owners in a time, in order of time. */
-  attempts(
-    viewer: Viewer,
-    ownerIds: readonly string[],
-    range: LogRange,
-    signal?: AbortSignal,
-  ): Promise<readonly OwnedAttempt[]>;
-  /** The newest `limit` attempts at these cards, in order of time, those of everybody whom the viewer may see. */
-  attemptsAt(
-    viewer: Viewer,
-    cardIds: readonly string[],
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly OwnedAttempt[]>;
+  cards(viewer: Viewer, which: Selection, limit: number, signal?: AbortSignal): Promise<readonly LabelledCard[]>;
   groups(viewer: Viewer): Promise<readonly StudentGroup[]>;
   group(viewer: Viewer, name: string): Promise<StudentGroup | null>;
   saveGroup(viewer: Viewer, group: StudentGroup): Promise<void>;

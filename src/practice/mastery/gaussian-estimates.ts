@@ -4,6 +4,9 @@ export interface Gaussian {
   readonly variance: number;
 }
 
+/** 95 % of a normal distribution are within so many standard deviations. */
+export const WIDE = 1.96;
+
 /** What the estimates of each kind of parameter begin with, and how fast they become uncertain again. */
 export interface Priors {
   /** Variance before the first answer. */

@@ -80,16 +80,16 @@ describe('the difficulty of a card by its neighbours', () => {
         },
       } as never,
       profiles: { chosen: async () => ({ name: 'default', description: null, settings: BUILTIN_SETTINGS }) },
-      overviews: {
-        attemptsAt: async (_viewer, ids) => {
-          asked.push(ids);
+      attempts: {
+        log: async (_viewer, which) => {
+          asked.push(which);
           return [];
         },
       },
     });
     const { signal } = new AbortController();
     expect(await service.difficulty(viewer, 'c', signal)).toMatchObject({ estimate: 4, neighbourIds: ['a'] });
-    expect(asked).toEqual([{ kind: 'card', cardId: 'c' }, 10, ['a']]);
+    expect(asked).toEqual([{ kind: 'card', cardId: 'c' }, 10, { cardIds: ['a'] }]);
   });
 
   test('of a card with nothing to search for is unknown', async () => {
@@ -99,7 +99,7 @@ describe('the difficulty of a card by its neighbours', () => {
     const service = new DifficultyService({
       engine: { search } as never,
       profiles: { chosen: async () => ({ name: 'default', description: null, settings: BUILTIN_SETTINGS }) },
-      overviews: { attemptsAt: async () => [] },
+      attempts: { log: async () => [] },
     });
     const viewer: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
     expect(await service.difficulty(viewer, 'marks', new AbortController().signal)).toBeNull();

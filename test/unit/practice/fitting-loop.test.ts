@@ -26,9 +26,9 @@ function loopOver(sizes: Readonly<Record<string, LogSize>>, isOn = true) {
       remove: async ({ ownerId }) => void removed.push(ownerId),
     },
     attempts: {
-      log: async (_viewer, ownerId) => {
-        if (ownerId === 'broken') throw new Error('unavailable');
-        return made;
+      log: async (_viewer, which) => {
+        if ('ownerIds' in which && which.ownerIds.includes('broken')) throw new Error('unavailable');
+        return made.map((attempt) => ({ ...attempt, ownerId: 'amy' }));
       },
     },
     isOn,

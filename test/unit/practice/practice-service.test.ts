@@ -55,7 +55,7 @@ function serviceOf(world: World) {
   const asked: DueRequest[] = [];
   const bounds: Date[] = [];
   const service = new PracticeService({
-    attempts: { record: unexpected, log: unexpected, reviews: unexpected },
+    attempts: { record: unexpected, log: unexpected },
     reviews: {
       due: async (_viewer, request) => {
         asked.push(request);
@@ -202,7 +202,7 @@ test('retrievability is by the fitted parameters if they are used', async () => 
 
 test('whoever has recorded attempts is named to the loop that fits schedules', async () => {
   const practised: Owner[] = [];
-  const store = { log: unexpected, reviews: unexpected };
+  const store = { log: unexpected };
   const service = new PracticeService({
     attempts: {
       ...store,

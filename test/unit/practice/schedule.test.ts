@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Attempt, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { gradeOf } from '../../../src/practice/grade.js';
 import { dayOf, laterDay, startOfDay } from '../../../src/practice/local-day.js';
-import { replay, replayBy, retrievability } from '../../../src/practice/schedule.js';
+import { replay, retrievability } from '../../../src/practice/schedule.js';
 import { runs } from '../../support/runs.js';
 
 const attempt = (over: Partial<Attempt> = {}): Attempt => ({
@@ -63,14 +63,6 @@ describe('the schedule', () => {
         expect(retrievability(state, later)).toBe(fsrs().get_retrievability(card, later, false));
       }),
       { numRuns: runs(300) },
-    );
-  });
-
-  test('uses another mapping of grades if given', () => {
-    const log = [attempt(), attempt({ at: new Date('2026-03-02T08:00:00Z') })];
-    expect(replayBy(() => 1)(log, DEFAULT_PRACTICE_SETTINGS).lapses).toBe(0);
-    expect(replayBy(() => 4)(log, DEFAULT_PRACTICE_SETTINGS).stability).toBeGreaterThan(
-      replay(log, DEFAULT_PRACTICE_SETTINGS).stability,
     );
   });
 

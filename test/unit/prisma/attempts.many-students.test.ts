@@ -12,7 +12,7 @@ import { PracticeService } from '../../../src/practice/practice-service.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
 import { RULES } from './import-store-world.js';
-import { attempt, START } from './practice-world.js';
+import { attempt, reviewsOf, START } from './practice-world.js';
 
 const FITTED: readonly number[] = Array(21).fill(1);
 /** The students, with their retention and FSRS parameters. */
@@ -57,7 +57,7 @@ const recordAll = (tenantId: string, attempts: readonly AttemptToRecord[]) =>
 /** What there is of attempts, reviews, occurrences and cards. */
 async function practised(tenantId: string) {
   const logs = await Promise.all(
-    OWNERS.map((owner) => store.log(admin(tenantId), owner, { after: null, before: null, limit: 100 })),
+    OWNERS.map((owner) => store.log(admin(tenantId), { ownerIds: [owner] }, { limit: 100 })),
   );
   const occurrences = await fixture.database.query(Prisma.sql`
     SELECT card_id, number, occurred_at, wrong_solution, error_types, origin FROM card_occurrence
@@ -67,7 +67,8 @@ async function practised(tenantId: string) {
   return { logs, reviews: await reviews(tenantId), occurrences, cards };
 }
 
-const reviews = (tenantId: string) => Promise.all(OWNERS.map((owner) => store.reviews(admin(tenantId), owner, CARDS)));
+const reviews = (tenantId: string) =>
+  Promise.all(OWNERS.map((owner) => reviewsOf(fixture.database, admin(tenantId), owner, CARDS)));
 
 describe('attempts of many students', () => {
   test('have the same effect and outcomes in one request as each in a request of its own', async () => {
@@ -177,7 +178,7 @@ describe('attempts of many students', () => {
       statements.length = 0;
       await imports.merge(viewer, { into: 'kept', from: 'gone' }, RULES);
       const sent = statements.filter((sql) => !sql.startsWith('SELECT'));
-      const moved = await Promise.all(owners.map((ownerId) => store.reviews(viewer, ownerId, ['kept'])));
+      const moved = await Promise.all(owners.map((ownerId) => reviewsOf(fixture.database, viewer, ownerId, ['kept'])));
       expect(moved.filter((states) => states.has('kept'))).toHaveLength(students);
       return sent;
     };

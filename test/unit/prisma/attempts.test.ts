@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lockOwner } from '../../../prisma/cards/card-rows.js';
+import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
@@ -18,7 +18,7 @@ async function deriveAgain(viewer: Viewer): Promise<void> {
   for (const desiredRetention of [0.8, 0.9]) await settingsStore.save(viewer, { desiredRetention }, replay);
 }
 
-const ALL = { after: null, before: null, limit: 1_000 };
+const ALL = { limit: 1_000 };
 
 describe('attempts', () => {
   test('are stored once for each key, for any order, repetition and batching', async () => {
@@ -46,7 +46,7 @@ describe('attempts', () => {
           attempt(`k${key}`, { ...rest, cardId: `c${card}`, at: new Date(START + hours * 3_600_000) });
         for (const batch of [...batches, last]) await record(viewer, batch.map(written));
         const expected = log.map(written).sort((a, b) => a.at.getTime() - b.at.getTime() || (a.key < b.key ? -1 : 1));
-        expect((await store.log(viewer, viewer.ownerId, ALL)).map(({ key }) => key)).toEqual(
+        expect((await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).map(({ key }) => key)).toEqual(
           expected.map(({ key }) => key),
         );
         const derived = await states(viewer);
@@ -76,7 +76,7 @@ describe('attempts', () => {
     const recordOf = (key: string, ...owners: readonly string[]) =>
       store.record(principal, new Map(owners.map((ownerId) => [ownerId, [attempt(key)]])), replay);
     const recording = await fixture.database.transaction(async (tx) => {
-      await lockOwner(tx, viewer);
+      await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
       const calls = [recordOf('k1', 'amy', 'ben'), recordOf('k2', 'ben', 'amy')];
       await until(async () => (await waiting(fixture.database)) === 2, {
         deadlineMs: 20_000,
@@ -89,7 +89,7 @@ describe('attempts', () => {
     for (const results of await Promise.all(recording.calls)) {
       for (const ownerId of ['amy', 'ben']) expect(results.get(ownerId)).toMatchObject([{ outcome: 'RECORDED' }]);
     }
-    expect(await store.log(principal, 'ben', ALL)).toHaveLength(3);
+    expect(await store.log(principal, { ownerIds: ['ben'] }, ALL)).toHaveLength(3);
   });
 
   test('are returned with their outcomes, in order', async () => {
@@ -114,7 +114,7 @@ describe('attempts', () => {
       'REPEATED',
     ]);
     expect(answers[2]?.review).toBeNull();
-    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
+    expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(2);
   });
 
   test('of others are recorded by admins only', async () => {
@@ -124,13 +124,13 @@ describe('attempts', () => {
     await expect(store.record(teacher, amys, replay)).rejects.toThrow(/only admins/);
     const principal = admin(viewer.tenantId);
     expect((await store.record(principal, amys, replay)).get('amy')).toMatchObject([{ outcome: 'RECORDED' }]);
-    expect(await store.log(viewer, 'amy', ALL)).toHaveLength(1);
-    expect(await store.log(principal, 'admin', ALL)).toHaveLength(0);
+    expect(await store.log(viewer, { ownerIds: ['amy'] }, ALL)).toHaveLength(1);
+    expect(await store.log(principal, { ownerIds: ['admin'] }, ALL)).toHaveLength(0);
     // A teacher sees the school's log and has one of their own; a student sees no other one.
     await record(teacher, [attempt('k1')]);
-    expect(await store.log(teacher, 'amy', ALL)).toHaveLength(1);
-    expect(await store.log({ ...viewer, ownerId: 'ben' }, 'amy', ALL)).toHaveLength(0);
-    expect(await store.log(viewer, 'tess', ALL)).toHaveLength(0);
+    expect(await store.log(teacher, { ownerIds: ['amy'] }, ALL)).toHaveLength(1);
+    expect(await store.log({ ...viewer, ownerId: 'ben' }, { ownerIds: ['amy'] }, ALL)).toHaveLength(0);
+    expect(await store.log(viewer, { ownerIds: ['tess'] }, ALL)).toHaveLength(0);
   });
 
   test('of one card are limited to 500; a request beyond that stores nothing', async () => {
@@ -141,7 +141,7 @@ describe('attempts', () => {
     await record(viewer, many);
     const more = [attempt('other', { cardId: 'c2' }), attempt('k500')];
     await expect(record(viewer, more)).rejects.toThrow(/more than 500 attempts/);
-    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(500);
+    expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(500);
   });
 
   test('at a sibling count for the review of the replaced card', async () => {
@@ -156,14 +156,14 @@ describe('attempts', () => {
     expect(derived.get('c2')).toStrictEqual(replay([sibling], DEFAULT_PRACTICE_SETTINGS));
     await deriveAgain(viewer);
     expect(await states(viewer)).toStrictEqual(derived);
-    expect(await store.log(viewer, viewer.ownerId, ALL)).toHaveLength(2);
+    expect(await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).toHaveLength(2);
   });
 
   test('are deleted with their card', async () => {
     const viewer = await newStudent();
     await record(viewer, [attempt('k1'), attempt('k2', { cardId: 'c2' })]);
     await fixture.cards.delete(viewer, 'c1');
-    expect((await store.log(viewer, viewer.ownerId, ALL)).map(({ cardId }) => cardId)).toEqual(['c2']);
+    expect((await store.log(viewer, { ownerIds: [viewer.ownerId] }, ALL)).map(({ cardId }) => cardId)).toEqual(['c2']);
     expect([...(await states(viewer)).keys()]).toEqual(['c2']);
   });
 

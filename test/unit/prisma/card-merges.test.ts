@@ -11,6 +11,7 @@ import { mergeDrafts } from '../../../src/exchange/import/merge.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/create-practice.js';
 import { admin, type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { reviewsOf } from './practice-world.js';
 
 let fixture: Fixture;
 let imports: PostgresImportStore;
@@ -68,7 +69,7 @@ async function attempted(viewer: Viewer, cardId: string, more: object = {}): Pro
 }
 
 const states = async (viewer: Viewer, ids: readonly string[]): Promise<unknown> =>
-  [...(await attempts.reviews(viewer, viewer.ownerId, ids))].sort();
+  [...(await reviewsOf(fixture.database, viewer, viewer.ownerId, ids))].sort();
 
 describe('undoing a merge', () => {
   test('restores both cards with their occurrences, labels, files and attempts', async () => {
@@ -103,7 +104,7 @@ describe('undoing a merge', () => {
     const revisions = [(await card(amy, 'into'))?.revision ?? 0, (await card(amy, 'from'))?.revision ?? 0];
     await merge(amy, 'from', 'into');
     // A teacher's attempts at the student's card are not lost either.
-    const kept = await attempts.log(tess, 'tess', { after: null, before: null, limit: 100 });
+    const kept = await attempts.log(tess, { ownerIds: ['tess'] }, { limit: 100 });
     expect(kept.map(({ cardId, reviewOf }) => [cardId, reviewOf])).toEqual([
       ['into', null],
       ['into', null],
@@ -139,7 +140,7 @@ describe('undoing a merge', () => {
       errorTypes: [],
     });
     expect(await card(amy, 'from')).toMatchObject({ source: 'book', topicTags: ['b', 'c'], errorTypes: ['e'] });
-    const log = await attempts.log(amy, 'amy', { after: null, before: null, limit: 10 });
+    const log = await attempts.log(amy, { ownerIds: ['amy'] }, { limit: 10 });
     expect(log.map(({ cardId }) => cardId)).toEqual(['into']);
   });
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { PostgresReviewStore } from '../../../prisma/practice/reviews.js';
 import { DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import { replay } from '../../../src/practice/schedule.js';
-import { attempt, practiceWorld, START } from './practice-world.js';
+import { attempt, practiceWorld, reviewsOf, START } from './practice-world.js';
 
-const { fixture, store, settingsStore, newStudent, record, states } = await practiceWorld();
+const { fixture, settingsStore, newStudent, record, states } = await practiceWorld();
 
 describe('another retention', () => {
   test('is stored with the due dates that follow from it, or not at all', async () => {
@@ -66,7 +66,9 @@ describe('what is due', () => {
     const { entries, dueReviews } = await reviews().due(viewer, request);
     expect(entries.map(({ cardId }) => cardId)).toEqual(['older', 'old', 'newer', 'new']);
     expect(dueReviews).toBe(2);
-    expect(entries[0]?.review).toStrictEqual((await store.reviews(viewer, 'amy', ['older'])).get('older'));
+    expect(entries[0]?.review).toStrictEqual(
+      (await reviewsOf(fixture.database, viewer, 'amy', ['older'])).get('older'),
+    );
     const one = await reviews().due(viewer, { ...request, maxCards: 1 });
     expect(one).toMatchObject({ entries: [{ cardId: 'older' }], dueReviews: 2 });
     const today = await reviews().due(viewer, { ...request, maxCards: 1, practisedSince: at(1) });

@@ -11,6 +11,7 @@ import { fitSchedule } from '../../../src/practice/fit.js';
 import { FittingLoop } from '../../../src/practice/fitting-loop.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
+import { reviewsOf } from './practice-world.js';
 
 let fixture: Fixture;
 let attempts: PostgresAttemptStore;
@@ -43,7 +44,7 @@ async function newStudent(log: readonly AttemptToRecord[]): Promise<Viewer> {
   await attempts.record(viewer, new Map([['amy', log]]), replay);
   return viewer;
 }
-const states = (viewer: Viewer) => attempts.reviews(viewer, 'amy', ['c1', 'c2']);
+const states = (viewer: Viewer) => reviewsOf(fixture.database, viewer, 'amy', ['c1', 'c2']);
 
 describe('a fitted schedule', () => {
   const first = [attempt('k1', 'c1', 0), attempt('k2', 'c1', 3), attempt('k3', 'c2', 4, 'c1')];
@@ -113,7 +114,7 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   expect(fit).toEqual({ ...(await fitSchedule(made, async (step) => step())), fittedAt: expect.any(Date) });
   expect(fit?.isUsed).toBe(true);
   expect(facts).toMatchObject([{ ownerId: 'amy', isUsed: true, reviews: (await fits.logSize(viewer)).reviews }]);
-  const states = await attempts.reviews(viewer, 'amy', ids);
+  const states = await reviewsOf(fixture.database, viewer, 'amy', ids);
   for (const id of ids) {
     const own = made.filter(({ cardId }) => cardId === id);
     expect(states.get(id)).toStrictEqual(replay(own, DEFAULT_PRACTICE_SETTINGS, fit?.weights));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lockOwner } from '../../../prisma/cards/card-rows.js';
+import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
@@ -8,7 +8,7 @@ import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, newCard, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
-import { attempt } from './practice-world.js';
+import { attempt, reviewsOf } from './practice-world.js';
 import { waiting } from './sessions.js';
 
 const { fixture, imports, store } = await importStoreWorld();
@@ -113,13 +113,13 @@ describe('merging two cards', () => {
       await imports.merge(owner, { into: 'a', from: 'b' }, RULES);
       for (const { ownerId } of students) {
         const range = { after: null, before: null, limit: 10 };
-        const log = await attempts.log(owner, ownerId, range);
+        const log = await attempts.log(owner, { ownerIds: [ownerId] }, range);
         expect(log.map(({ key, cardId, reviewOf }) => [key, cardId, reviewOf])).toEqual([
           ['1', 'a', null],
           ['2', 'a', null],
           ['3', 'c', 'a'],
         ]);
-        const reviews = await attempts.reviews(owner, ownerId, ['a', 'b', 'c']);
+        const reviews = await reviewsOf(fixture.database, owner, ownerId, ['a', 'b', 'c']);
         expect([...reviews].map(([id, { reps }]) => [id, reps]).sort()).toEqual([
           ['a', 3],
           ['c', 1],
@@ -156,7 +156,7 @@ describe('merging two cards', () => {
       () => imports.unmerge(viewer, { id: 'b', expectedRevision: null }, { without: withoutMerged, replay }),
     ]) {
       const { changing } = await fixture.database.transaction(async (tx) => {
-        await lockOwner(tx, viewer);
+        await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
         const started = change();
         await until(async () => (await waiting(fixture.database)) === 1, {
           deadlineMs: 20_000,

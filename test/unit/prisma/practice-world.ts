@@ -1,7 +1,9 @@
 import { afterAll } from 'vitest';
+import type { Database } from '../../../prisma/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { PostgresPracticeSettings } from '../../../prisma/practice/practice-settings.js';
-import type { AttemptResult, AttemptToRecord } from '../../../src/domain/practice.js';
+import { findReviews } from '../../../prisma/practice/review-states.js';
+import type { AttemptResult, AttemptToRecord, ReviewState } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { type Fixture, newCard, newTenant, openFixture, student } from './fixture.js';
@@ -23,6 +25,17 @@ export const attempt = (key: string, over: Partial<AttemptToRecord> = {}): Attem
   ...over,
 });
 
+/** The review states of an owner, by card id. */
+export async function reviewsOf(
+  database: Database,
+  viewer: Viewer,
+  ownerId: string,
+  cardIds: readonly string[],
+): Promise<ReadonlyMap<string, ReviewState>> {
+  const cards = cardIds.map((cardId) => ({ ownerId, cardId }));
+  return (await findReviews(database.as(viewer), viewer, cards)).get(ownerId) ?? new Map();
+}
+
 export interface PracticeWorld {
   readonly fixture: Fixture;
   readonly store: PostgresAttemptStore;
@@ -30,7 +43,7 @@ export interface PracticeWorld {
   /** A student of a school of their own, with some cards. */
   newStudent(cards?: readonly string[]): Promise<Viewer>;
   record(viewer: Viewer, attempts: readonly AttemptToRecord[]): Promise<readonly AttemptResult[]>;
-  states(viewer: Viewer): ReturnType<PostgresAttemptStore['reviews']>;
+  states(viewer: Viewer): ReturnType<typeof reviewsOf>;
 }
 
 /** The practice of students on a database of the test file. */
@@ -49,6 +62,6 @@ export async function practiceWorld(): Promise<PracticeWorld> {
     },
     record: async (viewer, attempts) =>
       (await store.record(viewer, new Map([[viewer.ownerId, attempts]]), replay)).get(viewer.ownerId) ?? [],
-    states: (viewer) => store.reviews(viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
+    states: (viewer) => reviewsOf(fixture.database, viewer, viewer.ownerId, ['c1', 'c2', 'c3']),
   };
 }

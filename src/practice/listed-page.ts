@@ -1,0 +1,27 @@
+import { decodeCursor, encodeCursor, type Place } from '../domain/cursor.js';
+import type { CountedPage } from '../domain/page.js';
+import type { PageRequest } from '../domain/ports/cards.js';
+
+/** The order of a list that is in memory. */
+export interface ListOrder<T, P extends Place> {
+  placeOf(entry: T): P;
+  isPlace(values: Place): values is P;
+  /** Whether the first place comes after the second one. */
+  isAfter(place: P, other: P): boolean;
+}
+
+/** A page of a sorted list. A cursor stays valid when its entry is no longer in the list. BadInputError (`after`). */
+export function pageOf<T, P extends Place>(
+  entries: readonly T[],
+  { first, after }: PageRequest,
+  { placeOf, isPlace, isAfter }: ListOrder<T, P>,
+): CountedPage<T> {
+  const last = after === null ? null : decodeCursor(after, isPlace);
+  const next = last === null ? 0 : entries.findIndex((entry) => isAfter(placeOf(entry), last));
+  const left = next === -1 ? [] : entries.slice(next);
+  return {
+    edges: left.slice(0, first).map((node) => ({ cursor: encodeCursor(placeOf(node)), node })),
+    hasNextPage: left.length > first,
+    totalCount: entries.length,
+  };
+}
