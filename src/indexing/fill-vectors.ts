@@ -15,8 +15,9 @@ const EVERY_MS = 15_000;
 /** Each generation is compared again after this time, in ms. */
 const RECHECK_MS = 15 * 60_000;
 
-/** After a failure, in ms. Generations that were filled before it are not compared again. */
+/** After a failure, in ms; twice as long after each further one in a row. */
 const RETRY_MS = 10_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 export interface VectorFillParts {
   readonly ledger: Pick<IndexLedger, 'revisions'>;
@@ -38,21 +39,27 @@ export class VectorFill {
   readonly #loop = new BackgroundLoop({
     pass: async () => {
       await this.pass();
+      this.#failedPasses = 0;
       return EVERY_MS;
     },
     onFailure: (err) => {
       this.parts.log.warn({ err }, 'the local copy of the vectors could not be filled; it is tried again');
-      return RETRY_MS;
+      this.#failedPasses += 1;
+      return Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (this.#failedPasses - 1));
     },
   });
   /** Of the live generation of each tenant in memory: when it was compared last. */
   readonly #comparedAtMs = new Map<string, number>();
+  #failedPasses = 0;
 
   constructor(private readonly parts: VectorFillParts) {}
 
   start(): void {
     this.#loop.start();
   }
+
+  /** Called when Chroma is back: does not wait any longer after a failure. */
+  readonly look = (): void => this.#loop.resume();
 
   /** Stops after the current page. */
   close(): Promise<void> {

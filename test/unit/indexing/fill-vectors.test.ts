@@ -218,15 +218,20 @@ describe('VectorFill', () => {
     expect(warned).toEqual([]);
   });
 
-  test('reports a failure once and goes on after it', async () => {
-    const { fill, warned } = worldOf({
+  test('reports a failure once, and does not wait any longer when Chroma is back', async () => {
+    let isAway = true;
+    const { fill, cache, warned } = worldOf({
       schools: { t: cardsOf(1) },
       onRead: () => {
-        throw new UnavailableError('chroma', 'it is away');
+        if (isAway) throw new UnavailableError('chroma', 'it is away');
       },
     });
     fill.start();
-    await until(() => warned.length > 0, { deadlineMs: 30_000, what: 'the failure to be reported' });
+    await until(() => warned.length > 0, { deadlineMs: 5_000, what: 'the failure to be reported' });
+    isAway = false;
+    fill.look();
+    // Sooner than after the wait of ten seconds.
+    await until(() => cache.entries.size === 1, { deadlineMs: 5_000, what: 'the copy to be filled' });
     await fill.close();
     expect(warned).toHaveLength(1);
   });
