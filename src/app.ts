@@ -110,7 +110,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage), ...createScoring(base) };
   const indexing = createIndexing(indexes);
-  const { indexer, generations, reconciliation, tenants } = indexing;
+  const { indexer, generations, reconciliation, vectorFill, tenants } = indexing;
   const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     ...{ tenants, stored: vectors.searched, vectors: vectors.cache },
@@ -156,12 +156,13 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     drainMs: config.drainMs,
     log,
   });
-  watchChroma({ servers, chroma, indexer, reconciliation, log });
+  watchChroma({ servers, chroma, indexer, reconciliation, vectorFill, log });
   await indexing.start(closers, signal);
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await exchange.start(closers, signal);
   // Whoever was killed may have left the index in any state.
   reconciliation.start(abandoned ? 0 : undefined);
+  vectorFill.start();
   limitLastCalls(chroma, closers);
   closers.add('HTTP server', () => http.close());
   // Closed first: uploads wait for their reader, and what it has not read is read after the next start.

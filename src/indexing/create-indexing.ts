@@ -1,5 +1,5 @@
 import type { Closers } from '../domain/async.js';
-import type { GiveWay } from '../domain/background.js';
+import type { Background, GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { VectorStore } from '../domain/ports/collections.js';
 import type { IndexAudit, IndexLedger } from '../domain/ports/ledger.js';
@@ -10,6 +10,7 @@ import type { TenantColumns, VectorCache, VectorSource } from '../domain/ports/v
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import { ChangeConsumer } from './change-consumer.js';
 import { ChangeSignal } from './change-signal.js';
+import { VectorFill } from './fill-vectors.js';
 import { Generations } from './generations.js';
 import { IndexService } from './index-service.js';
 import { Indexer } from './indexer.js';
@@ -26,10 +27,12 @@ export interface IndexingParts<Index extends TenantIndex> {
   readonly vectorStore: VectorStore;
   readonly cache: VectorCache & TenantColumns;
   readonly stored: VectorSource;
+  /** The same, for work that nobody waits for. */
+  readonly unhurried: VectorSource;
   readonly newIndex: () => Index;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
-  readonly background: GiveWay;
+  readonly background: GiveWay & Pick<Background, 'takeAndRest'>;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   /** Gateways that were killed while they used this data directory, as its lock names them. */
@@ -49,12 +52,14 @@ export interface Indexing<Index extends TenantIndex> {
   readonly events: ChangeEvents;
   /** Started last: the indexer repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
+  /** Started when clients can be answered. */
+  readonly vectorFill: VectorFill;
   /** Loads the index of the default tenant and starts consuming the changes of other gateways. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;
 }
 
 export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<Index>): Indexing<Index> {
-  const { ledger, outbox, newIndex, snapshots: store, cache, metrics, alone, killed, config, log } = parts;
+  const { ledger, outbox, newIndex, snapshots: store, cache, unhurried, metrics, alone, killed, config, log } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations({ ...parts, ...config });
   const saver = new SnapshotSaver({ open: () => tenants.open, store, log });
@@ -70,6 +75,7 @@ export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<I
   });
   const indexer = new Indexer({ ...parts, lexical: tenants, events, generations, onEmbedded: metrics.countEmbedded });
   const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
+  const vectorFill = new VectorFill({ ...parts, stored: unhurried, tenants, generations });
   const consumer = new ChangeConsumer({ ...parts, tenants, events });
   const modelChange = new ModelChange({ generations, log });
   return {
@@ -79,6 +85,7 @@ export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<I
     indexer,
     events,
     reconciliation,
+    vectorFill,
     async start(closers, signal) {
       // In an embedded database, every claim is that of a killed gateway.
       await outbox.releaseOf(alone ? 'everyone' : killed);
@@ -99,6 +106,7 @@ export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<I
       consumer.start();
       closers.add('indexer', () => indexer.close());
       closers.add('reconciliation', () => reconciliation.close());
+      closers.add('vector fill', () => vectorFill.close());
     },
   };
 }

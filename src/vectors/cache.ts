@@ -53,6 +53,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   readonly #rebuilt = new Map<string, SparseColumns>();
   /** The generations with any stored card, as the prefixes of their keys. */
   readonly #stored = new Set<string>();
+  readonly #removals = new Map<string, number>(); // By generation, as the prefix of its keys.
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
@@ -119,6 +120,16 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     return vectors;
   }
 
+  revision(tenantId: string, generation: number, cardId: string): number | undefined {
+    const key = keyOf(tenantId, generation, cardId);
+    const stored = this.#recent.peek(key)?.bytes ?? this.#store().getBinaryFast(key);
+    return stored === undefined ? undefined : PackedVectors.revisionIn(stored);
+  }
+
+  removals(tenantId: string, generation: number): number {
+    return this.#removals.get(keyOf(tenantId, generation, '')) ?? 0;
+  }
+
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
     if (entries.size > 0) this.#stored.add(keyOf(tenantId, generation, ''));
     const loaded = this.#columns.get(tenantId);
@@ -165,7 +176,10 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     });
   }
 
+  /** Of one generation. */
   async #removeKeys(keys: readonly string[]): Promise<void> {
+    const { generation: prefix } = partsOf(keys[0] ?? '');
+    this.#removals.set(prefix, (this.#removals.get(prefix) ?? 0) + 1);
     await written(keys.map((key) => this.#store().remove(key)));
     // After the write: a concurrent read may have cached the old value again.
     for (const key of keys) {

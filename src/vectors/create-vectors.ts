@@ -21,7 +21,12 @@ export interface Vectors {
   readonly searched: StoredVectors;
   /** For the gateway's own work: reads are not counted. */
   readonly stored: StoredVectors;
+  /** As {@link stored}, for work that nobody waits for. */
+  readonly unhurried: StoredVectors;
 }
+
+/** A busy machine may need seconds for 100 cards. */
+const UNHURRIED_MS = 10_000;
 
 export async function createVectors(parts: VectorsParts): Promise<Vectors> {
   const { folders, config, ledger, metrics, closers } = parts;
@@ -32,7 +37,8 @@ export async function createVectors(parts: VectorsParts): Promise<Vectors> {
   return {
     vectorStore,
     cache,
-    searched: new StoredVectors(cache, vectorStore, ledger, metrics.caches.vectors),
+    searched: new StoredVectors(cache, vectorStore, ledger, { onRead: metrics.caches.vectors }),
     stored: new StoredVectors(cache, vectorStore, ledger),
+    unhurried: new StoredVectors(cache, vectorStore, ledger, { deadlineMs: UNHURRIED_MS }),
   };
 }

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import { type ByPerspective, byPerspective, PERSPECTIVES, type Perspective } from '../domain/perspective.js';
 import type { CardVectors, ComparableVectors } from '../domain/ports/vectors.js';
 
@@ -6,6 +7,8 @@ const HEADER = { revision: 0, dims: 1, form: 2, passages: 3, ends: 3 + PERSPECTI
 
 /** Sparse: the non-zero values, then their dimensions. */
 const FORM = { dense: 0, sparse: 1 } as const;
+
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
 
 /** Dimensions have 16 bits; longer vectors are stored dense. */
 const MOST_SPARSE_DIMS = 65_536;
@@ -64,6 +67,11 @@ export class PackedVectors implements ComparableVectors {
   /** Copies `stored`, the {@link bytes} of another one. */
   static read(stored: Uint8Array): PackedVectors {
     return new PackedVectors(new Uint8Array(stored));
+  }
+
+  /** The revision in `stored`, the {@link bytes} of another one, without copying them. */
+  static revisionIn({ buffer, byteOffset }: Uint8Array): number {
+    return new DataView(buffer, byteOffset).getUint32(4 * HEADER.revision, IS_LITTLE_ENDIAN);
   }
 
   get passages(): ByPerspective<readonly { readonly vector: Float32Array }[]> {

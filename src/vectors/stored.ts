@@ -10,11 +10,17 @@ import type {
   VectorSource,
   VectorsRead,
 } from '../domain/ports/vectors.js';
+import { PackedVectors } from './packed.js';
 
 /** Retrievers may take a second; with this a search still answers within 2 s. */
 const REFILL_DEADLINE_MS = 700;
 
-const late = (): Error => new UnavailableError('chroma', `no vectors within ${REFILL_DEADLINE_MS} ms`);
+export interface StoredVectorsOptions {
+  /** Called with the numbers of cache hits and misses. */
+  readonly onRead?: (found: number, missing: number) => void;
+  /** For what the cache lacks; the default is that of searches. */
+  readonly deadlineMs?: number;
+}
 
 /**
  * The vectors of indexed cards: from the local cache if it has the wanted revision or a later one, otherwise from
@@ -25,18 +31,19 @@ export class StoredVectors implements VectorSource {
   readonly #store: Pick<VectorStore, 'read'>;
   readonly #ledger: Pick<IndexLedger, 'indexed'>;
   readonly #onRead: (found: number, missing: number) => void;
+  readonly #deadlineMs: number;
 
-  /** `onRead` is called with the numbers of cache hits and misses. */
   constructor(
     cache: VectorCache,
     store: Pick<VectorStore, 'read'>,
     ledger: Pick<IndexLedger, 'indexed'>,
-    onRead: (found: number, missing: number) => void = () => undefined,
+    { onRead = () => undefined, deadlineMs = REFILL_DEADLINE_MS }: StoredVectorsOptions = {},
   ) {
     this.#cache = cache;
     this.#store = store;
     this.#ledger = ledger;
     this.#onRead = onRead;
+    this.#deadlineMs = deadlineMs;
   }
 
   async of(
@@ -54,8 +61,10 @@ export class StoredVectors implements VectorSource {
     });
     this.#onRead(found.size, cold.length);
     if (cold.length === 0) return { vectors: found, failure: null };
+    const ms = this.#deadlineMs;
+    const late = (): Error => new UnavailableError('chroma', `no vectors within ${ms} ms`);
     try {
-      const refilled = await within({ ms: REFILL_DEADLINE_MS, late, signal }, (deadline) =>
+      const refilled = await within({ ms, late, signal }, (deadline) =>
         this.#refill(tenantId, generation, cold, deadline),
       );
       return { vectors: new Map([...found, ...refilled]), failure: null };
@@ -71,6 +80,7 @@ export class StoredVectors implements VectorSource {
     cardIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ComparableVectors>> {
+    const removals = this.#cache.removals(tenantId, generation);
     const indexed = await this.#ledger.indexed(tenantId, generation, cardIds, signal);
     if (indexed.size === 0) return new Map();
     const records = await byPerspectiveAsync((perspective) => {
@@ -95,16 +105,17 @@ export class StoredVectors implements VectorSource {
     }
     // What was read may be too late, or older than what the indexer has put meanwhile.
     signal.throwIfAborted();
-    const complete = [...refilled.keys()];
-    for (const [cardId, { revision }] of refilled) {
-      const cached = this.#cache.get(tenantId, generation, cardId);
-      if (cached !== undefined && cached.revision > revision) refilled.delete(cardId);
+    const complete = [...refilled];
+    for (const [cardId, { revision }] of complete) {
+      if ((this.#cache.revision(tenantId, generation, cardId) ?? -1) > revision) refilled.delete(cardId);
     }
-    await this.#cache.put(tenantId, generation, refilled);
+    // The vectors of a card that was deleted meanwhile would stay in the cache.
+    if (this.#cache.removals(tenantId, generation) === removals) await this.#cache.put(tenantId, generation, refilled);
     return new Map(
-      complete.flatMap((cardId): [string, ComparableVectors][] => {
-        const kept = this.#cache.get(tenantId, generation, cardId);
-        return kept === undefined ? [] : [[cardId, kept]];
+      complete.map(([cardId, vectors]): [string, ComparableVectors] => {
+        const cached = this.#cache.get(tenantId, generation, cardId);
+        const isCurrent = cached !== undefined && cached.revision >= vectors.revision;
+        return [cardId, isCurrent ? cached : PackedVectors.of(vectors)];
       }),
     );
   }

@@ -159,16 +159,20 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
 export function memoryCache(): VectorCache & { readonly entries: Map<string, CardVectors> } {
   const entries = new Map<string, CardVectors>();
   const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
+  let removals = 0;
   return {
     entries,
     get: (tenantId, generation, cardId) => {
       const kept = entries.get(name(tenantId, generation, cardId));
       return kept && PackedVectors.of(kept);
     },
+    revision: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId))?.revision,
+    removals: () => removals,
     put: async (tenantId, generation, cards) => {
       for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);
     },
     remove: async (tenantId, generation, cardIds) => {
+      removals += 1;
       for (const cardId of cardIds) entries.delete(name(tenantId, generation, cardId));
     },
     drop: async (tenantId, generation) => {

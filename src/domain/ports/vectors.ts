@@ -90,6 +90,10 @@ export interface VectorsRead {
 /** Local cache of the stored vectors, for exact scores. Rebuildable from Chroma. */
 export interface VectorCache {
   get(tenantId: string, generation: number, cardId: string): ComparableVectors | undefined;
+  /** The revision of the card's vectors, without reading them; undefined if it has none. */
+  revision(tenantId: string, generation: number, cardId: string): number | undefined;
+  /** Increases before each removal from the generation: what was read earlier may be of deleted cards. */
+  removals(tenantId: string, generation: number): number;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;

@@ -53,6 +53,30 @@ describe.each([
     expect(cache.get('t', 1, 'a')).toEqual(vectors(2));
   });
 
+  test('returns the revision of the last stored version, also while it is being written', async () => {
+    expect(cache.revision('t', 1, 'a')).toBeUndefined();
+    await cache.put('t', 1, new Map([['a', vectors(7)]]));
+    const put = cache.put('t', 1, new Map([['a', vectors(70_000)]]));
+    if (memoryBytes > 1) expect(cache.revision('t', 1, 'a')).toBe(70_000);
+    await put;
+    expect(cache.revision('t', 1, 'a')).toBe(70_000);
+    expect(cache.revision('t', 2, 'a')).toBeUndefined();
+  });
+
+  test('counts the removals of a generation before they are written', async () => {
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    const counts = [cache.removals('t', 1)];
+    const removed = cache.remove('t', 1, ['a']);
+    counts.push(cache.removals('t', 1));
+    await removed;
+    await cache.put('t', 1, new Map([['a', vectors(1)]]));
+    counts.push(cache.removals('t', 1));
+    await cache.drop('t', 1);
+    counts.push(cache.removals('t', 1));
+    expect(counts).toEqual([0, 1, 1, 2]);
+    expect(cache.removals('t', 2)).toBe(0);
+  });
+
   test('stores a card without vectors', async () => {
     const none = PackedVectors.of({ revision: 3, passages: byPerspective(() => []) });
     await cache.put('t', 1, new Map([['a', none]]));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import { type ByPerspective, byPerspective } from '../../../src/domain/perspective.js';
 import { recordId, type VectorStore } from '../../../src/domain/ports/collections.js';
-import type { IndexedCard } from '../../../src/domain/ports/ledger.js';
+import type { IndexedCard, IndexLedger } from '../../../src/domain/ports/ledger.js';
 import type { StoredPassage, StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { PackedVectors } from '../../../src/vectors/packed.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
@@ -20,9 +20,10 @@ interface World {
   /** What Chroma holds: the questions' texts. */
   readonly records?: Readonly<Record<string, readonly string[]>>;
   readonly read?: VectorStore['read'];
+  readonly deadlineMs?: number;
 }
 
-function storedOf({ indexed = {}, records = {}, read }: World) {
+function storedOf({ indexed = {}, records = {}, read, deadlineMs }: World) {
   const cache = memoryCache();
   const asked: string[] = [];
   const ledger = new Map(
@@ -48,9 +49,10 @@ function storedOf({ indexed = {}, records = {}, read }: World) {
         return perspective === 'question' ? among(held, ids) : new Map();
       }),
   };
-  const stored = new StoredVectors(cache, reader, {
+  const indexedOf: Pick<IndexLedger, 'indexed'> = {
     indexed: async (_tenantId, _generation, ids) => among(ledger, ids),
-  });
+  };
+  const stored = new StoredVectors(cache, reader, indexedOf, deadlineMs === undefined ? {} : { deadlineMs });
   return { stored, cache, asked };
 }
 
@@ -118,6 +120,13 @@ describe('StoredVectors', () => {
     expect(failure).toBe(away);
   });
 
+  test('gives up after its deadline', async () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const { stored } = storedOf({ indexed: { cold: [1, 'x'] }, read: never, deadlineMs: 5 });
+    const { failure } = await stored.of('t', 1, new Map([['cold', 1]]), signal);
+    expect(failure?.message).toContain('no vectors within 5 ms');
+  });
+
   test('omits a card whose records are being written, though vectors of an older revision are cached', async () => {
     const { stored, cache } = storedOf({ indexed: { a: [2, 'x', 'new'] }, records: { a: ['x', 'old'] } });
     await cache.put('t', 1, new Map([['a', { revision: 1, passages: questions('x', 'old') }]]));
@@ -137,6 +146,20 @@ describe('StoredVectors', () => {
     const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
     expect(vectors.get('a')).toEqual(PackedVectors.of(newer));
     expect([...cache.entries.values()]).toEqual([newer]);
+  });
+
+  test('does not cache a card that may have been deleted since it was read', async () => {
+    const { stored, cache } = storedOf({
+      indexed: { a: [2, 'x'] },
+      read: async ({ perspective }, ids) => {
+        if (perspective === 'question') await cache.remove('t', 1, ['a']);
+        const record = { contentHash: 'hash of x', vector: vectorOf('x'), revision: 2 };
+        return new Map(perspective === 'question' ? ids.map((id) => [id, record]) : []);
+      },
+    });
+    const { vectors } = await stored.of('t', 1, new Map([['a', 2]]), signal);
+    expect(vectors.get('a')).toEqual(PackedVectors.of({ revision: 2, passages: questions('x') }));
+    expect(cache.entries.size).toBe(0);
   });
 
   test('throws any other error', async () => {
