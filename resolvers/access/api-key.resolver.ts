@@ -1,82 +1,57 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../../src/domain/parse/api-key.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
-import type { Caller, Role, Scope, Viewer } from '../../src/domain/viewer.js';
+import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
+import { inputType, outputType } from '../types.js';
 import { RoleEnum, ScopeEnum } from './viewer.type.js';
 
-@ObjectType({ description: 'An API key without its secret.', simpleResolvers: true })
-export class ApiKey {
-  @Field(() => ID, { description: 'The public part of the key.' })
-  readonly id!: string;
+const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
+  id: { type: ID, description: 'The public part of the key.' },
+  name: { type: String, description: 'Its purpose.' },
+  ownerId: { type: ID, description: 'The owner on whose behalf it is used.' },
+  role: { type: RoleEnum, description: 'The role of its holder.' },
+  scopes: { type: [ScopeEnum], description: 'Its scopes.' },
+  createdAt: { type: GraphQLDateTime, description: 'When it was created.' },
+  lastUsedAt: {
+    type: GraphQLDateTime,
+    nullable: true,
+    description: 'When it was used last, to the minute; null: never.',
+  },
+  expiresAt: { type: GraphQLDateTime, nullable: true, description: 'When it expires; null: never.' },
+  revokedAt: { type: GraphQLDateTime, nullable: true, description: 'When it was revoked; null if it was not.' },
+});
 
-  @Field(() => String, { description: 'Its purpose.' })
-  readonly name!: string;
+const CreatedApiKey = outputType<CreatedKey>('CreatedApiKey', 'A new key with its secret, which is shown only once.', {
+  key: { type: ApiKey, description: 'The key.' },
+  text: { type: String, description: 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.' },
+});
 
-  @Field(() => ID, { description: 'The owner on whose behalf it is used.' })
-  readonly ownerId!: string;
-
-  @Field(() => RoleEnum, { description: 'The role of its holder.' })
-  readonly role!: Role;
-
-  @Field(() => [ScopeEnum], { description: 'Its scopes.' })
-  readonly scopes!: readonly Scope[];
-
-  @Field(() => GraphQLDateTime, { description: 'When it was created.' })
-  readonly createdAt!: Date;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was used last, to the minute; null: never.' })
-  readonly lastUsedAt!: Date | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it expires; null: never.' })
-  readonly expiresAt!: Date | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was revoked; null if it was not.' })
-  readonly revokedAt!: Date | null;
-}
-
-@ObjectType({ description: 'A new key with its secret, which is shown only once.', simpleResolvers: true })
-class CreatedApiKey {
-  @Field(() => ApiKey, { description: 'The key.' })
-  readonly key!: ApiKey;
-
-  @Field(() => String, { description: 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.' })
-  readonly text!: string;
-}
-
-@InputType({ description: 'An API key to create for a member of your school.' })
-export class CreateApiKeyInput {
-  @Field(() => ID, { description: 'The owner of the cards: 1 to 200 characters, the id that your school uses.' })
-  readonly ownerId!: string;
-
-  @Field(() => RoleEnum, { description: 'The role of its holder.' })
-  readonly role!: Role;
-
-  @Field(() => [ScopeEnum], {
+const CreateApiKeyInput = inputType('CreateApiKeyInput', 'An API key to create for a member of your school.', {
+  ownerId: { type: ID, description: 'The owner of the cards: 1 to 200 characters, the id that your school uses.' },
+  role: { type: RoleEnum, description: 'The role of its holder.' },
+  scopes: {
+    type: [ScopeEnum],
     nullable: true,
     defaultValue: ['read', 'write'],
     description: 'Its scopes; your own credential must have each of them.',
-  })
-  readonly scopes!: readonly Scope[] | null;
+  },
+  name: { type: String, nullable: true, defaultValue: 'unnamed', description: 'Its purpose: 1 to 100 characters.' },
+  days: { type: Int, nullable: true, defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' },
+});
 
-  @Field(() => String, {
-    nullable: true,
-    defaultValue: 'unnamed',
-    description: 'Its purpose: 1 to 100 characters.',
-  })
-  readonly name!: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' })
-  readonly days!: number | null;
+interface CreatedKey {
+  readonly key: Key;
+  readonly text: string;
 }
 
 /** The keys of a school. */
 export interface ApiKeys {
   list(viewer: Viewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
-  create(caller: Caller, wanted: WantedApiKey): Promise<{ readonly key: Key; readonly text: string }>;
+  create(caller: Caller, wanted: WantedApiKey): Promise<CreatedKey>;
   revoke(viewer: Viewer, id: string): Promise<boolean>;
 }
 
@@ -101,9 +76,9 @@ export class ApiKeyResolver {
       'Creates an API key for a member of the school; for admins. FORBIDDEN if the gateway does not accept API keys.',
   })
   createApiKey(
-    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: object,
     @Ctx() { viewer }: Context,
-  ): Promise<{ readonly key: Key; readonly text: string }> {
+  ): Promise<CreatedKey> {
     return this.keys.create(viewer, parseWantedApiKey({ ...input }, 'input'));
   }
 

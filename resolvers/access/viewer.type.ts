@@ -1,6 +1,7 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ID } from 'type-graphql';
 import type { Caller, Role, Scope } from '../../src/domain/viewer.js';
 import { graphqlEnum } from '../graphql-enum.js';
+import { outputType } from '../types.js';
 
 export const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
   student: 'Sees and changes their own cards.',
@@ -15,17 +16,9 @@ export const ScopeEnum = graphqlEnum<Scope>('Scope', 'A right of a credential.',
   metrics: 'The metrics of the gateway.',
 });
 
-@ObjectType({ description: 'The viewer, as identified by the credential of the request.' })
-export class Viewer {
-  @Field(() => ID, { description: 'The owner of the cards that the viewer creates.' })
-  readonly ownerId!: string;
-
-  @Field(() => RoleEnum, { description: 'The role of the viewer.' })
-  readonly role!: Role;
-
-  @Field(() => [ScopeEnum], { description: 'The scopes of the credential.' })
-  readonly scopes!: Caller['scopes'];
-
-  @Field(() => ID, { description: 'The school.' })
-  readonly tenantId!: string;
-}
+export const Viewer = outputType<Caller>('Viewer', 'The viewer, as identified by the credential of the request.', {
+  ownerId: { type: ID, description: 'The owner of the cards that the viewer creates.' },
+  role: { type: RoleEnum, description: 'The role of the viewer.' },
+  scopes: { type: [ScopeEnum], description: 'The scopes of the credential.' },
+  tenantId: { type: ID, description: 'The school.' },
+});

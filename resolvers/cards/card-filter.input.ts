@@ -1,20 +1,11 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, Int } from 'type-graphql';
 import { writtenFilter } from '../../src/domain/parse/filter.js';
 import type { CardFilter as DomainFilter } from '../../src/domain/search.js';
 import { QualityGradeEnum } from '../enums.js';
 import { LanguageEnum } from '../tutoring/tutoring.enums.js';
-import { addTwoWayFields } from '../two-way-fields.js';
+import { twoWayTypes } from '../types.js';
 import { MetadataEntry, MetadataInput } from './metadata.type.js';
-
-@InputType({
-  description:
-    'Restricts which cards may be returned. All given fields must match; a list has 1 to 100 values, `metadata` 1 to 32 entries. A list matches any of its values; `metadata` and lists whose names begin with `all` match all of them; `excludeCardIds` matches none. An omitted field does not restrict; null and an empty list are errors.',
-})
-export class CardFilter {}
-
-@ObjectType({ description: 'The filter of a case; an absent field does not restrict.', simpleResolvers: true })
-export class GoldenFilter {}
 
 const nullable = true;
 
@@ -32,8 +23,14 @@ const earlierNameOf = (name: keyof PluralNames) =>
     deprecationReason: `Use \`${name}\`. Deprecated on 2026-11-23.`,
   }) as const;
 
-addTwoWayFields<DomainFilter & PluralNames>(
-  { input: CardFilter, output: GoldenFilter },
+export const { input: CardFilter, output: GoldenFilter } = twoWayTypes<DomainFilter & PluralNames>(
+  {
+    input: [
+      'CardFilter',
+      'Restricts which cards may be returned. All given fields must match; a list has 1 to 100 values, `metadata` 1 to 32 entries. A list matches any of its values; `metadata` and lists whose names begin with `all` match all of them; `excludeCardIds` matches none. An omitted field does not restrict; null and an empty list are errors.',
+    ],
+    output: ['GoldenFilter', 'The filter of a case; an absent field does not restrict.'],
+  },
   {
     grades: {
       type: [String],

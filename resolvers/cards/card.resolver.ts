@@ -1,19 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
@@ -23,55 +9,42 @@ import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../../src/domain/parse/page.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { CardStore, CardFacets as Facets } from '../../src/domain/ports/cards.js';
+import type { CardStore, FacetCount as Facet, CardFacets as Facets } from '../../src/domain/ports/cards.js';
 import type { IndexControl } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../../src/domain/ports/ledger.js';
 import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import type { CountedConnection } from '../connection.js';
 import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
-import { Attachment } from './attachment.type.js';
+import { outputType } from '../types.js';
 import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 
-@ObjectType({ description: 'A value and its number of cards.', simpleResolvers: true })
-export class FacetCount {
-  @Field(() => String, { description: 'The value as stored in the cards; for difficulties the number.' })
-  value!: string;
+const FacetCount = outputType<Facet>('FacetCount', 'A value and its number of cards.', {
+  value: { type: String, description: 'The value as stored in the cards; for difficulties the number.' },
+  count: { type: Int, description: 'Number of cards with the value.' },
+});
 
-  @Field(() => Int, { description: 'Number of cards with the value.' })
-  count!: number;
-}
-
-@ObjectType({
-  description: 'Number of cards for each value, the most frequent value first. Values without cards are absent.',
-  simpleResolvers: true,
-})
-export class CardFacets {
-  @Field(() => Int, { description: 'Number of cards counted.' })
-  total!: number;
-
-  @Field(() => [FacetCount], { description: 'The cards by subject.' })
-  subject!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by grade, without those that have none.' })
-  grade!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by difficulty.' })
-  difficulty!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by topic tag; a card counts once for each of its tags.' })
-  topicTag!: FacetCount[];
-
-  @Field(() => [FacetCount], {
-    description: 'The cards by error type; a card counts once for each of its error types.',
-  })
-  errorType!: FacetCount[];
-}
+const CardFacets = outputType<Facets>(
+  'CardFacets',
+  'Number of cards for each value, the most frequent value first. Values without cards are absent.',
+  {
+    total: { type: Int, description: 'Number of cards counted.' },
+    subject: { type: [FacetCount], description: 'The cards by subject.' },
+    grade: { type: [FacetCount], description: 'The cards by grade, without those that have none.' },
+    difficulty: { type: [FacetCount], description: 'The cards by difficulty.' },
+    topicTag: { type: [FacetCount], description: 'The cards by topic tag; a card counts once for each of its tags.' },
+    errorType: {
+      type: [FacetCount],
+      description: 'The cards by error type; a card counts once for each of its error types.',
+    },
+  },
+);
 
 /** As many as a page of cards may have. */
 const MAX_IDS = 100;
@@ -108,7 +81,10 @@ export class CardResolver {
   }
 
   @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
-  async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
+  async cards(
+    @Args(() => CardsArgs) args: InstanceType<typeof CardsArgs>,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<CountedConnection<Card>> {
     const request = { ...parsePage(args), ...parseCardList(args) };
     const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
     return countedConnectionOf(page, request);
@@ -119,7 +95,7 @@ export class CardResolver {
   })
   facets(
     @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all by default.' })
-    filter: CardFilter | null,
+    filter: object | null,
     @Ctx() context: Context,
   ): Promise<Facets> {
     return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'), context.signal);
@@ -127,7 +103,7 @@ export class CardResolver {
 
   @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
   async createCard(
-    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: CreateCardInput,
+    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: object,
     @Arg('waitForIndex', () => Boolean, {
       nullable: true,
       defaultValue: false,
@@ -161,7 +137,7 @@ export class CardResolver {
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find the changed card within about a second.' })
   async updateCard(
-    @Args(() => UpdateCardArgs) args: UpdateCardArgs,
+    @Args(() => UpdateCardArgs) args: InstanceType<typeof UpdateCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
@@ -203,23 +179,13 @@ export class CardResolver {
     return deleted;
   }
 
-  @FieldResolver(() => ID, { description: 'The student, or whoever else, whose mistake it is.' })
-  owner(@Root() card: Card): string {
-    return card.ownerId;
-  }
-
-  @FieldResolver()
-  attachments(@Root() card: Card): Attachment[] {
-    return card.attachments.map(Attachment.of);
-  }
-
   @FieldResolver(() => CardIndex, { description: 'The state of the card in the search index.' })
   index(@Root() card: Card, @Ctx() context: Context): Promise<CardIndexState> {
     return context.indexStates.load(card.id);
   }
 
   /** A changed card; an index state that an earlier mutation of the request has read is stale now. */
-  private async changed(card: Card, waitForIndex: boolean | null, context: Context): Promise<Card> {
+  private async changed(card: Card, waitForIndex: unknown, context: Context): Promise<Card> {
     if (waitForIndex === true) await this.control.waitFor(context.viewer, card.id, card.revision, INDEX_WAIT_MS);
     context.indexStates.clear(card.id);
     return card;

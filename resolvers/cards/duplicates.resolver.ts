@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Field, Float, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
 import { NotFoundError } from '../../src/domain/errors.js';
@@ -12,65 +12,49 @@ import type { ImportStore } from '../../src/domain/ports/imports.js';
 import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
+import { outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
-import { addCardFields } from './card-fields.js';
+import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
 
-@ObjectType({
-  description: 'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
-  simpleResolvers: true,
-})
-export class MergedContent {}
+const MergedContent = outputType<object>(
+  'MergedContent',
+  'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
+  cardFields('merged'),
+);
 
-addCardFields(MergedContent, { as: 'merged', direction: 'output' });
-
-@ObjectType({ description: 'One occurrence of a mistake.', simpleResolvers: true })
-export class Occurrence {
-  @Field(() => Int, { description: 'Number of the occurrence, in the order of storing, from 1.' })
-  number!: number;
-
-  @Field(() => GraphQLDateTime, { description: 'When the mistake was made.' })
-  occurredAt!: Date;
-
-  @Field(() => String, { nullable: true, description: 'The wrong solution of this occurrence, or null.' })
-  wrongSolution!: string | null;
-
-  @Field(() => [String], { description: 'The error types of this occurrence.' })
-  errorTypes!: string[];
-
-  @Field(() => ID, {
+const Occurrence = outputType<Time>('Occurrence', 'One occurrence of a mistake.', {
+  number: { type: Int, description: 'Number of the occurrence, in the order of storing, from 1.' },
+  occurredAt: { type: GraphQLDateTime, description: 'When the mistake was made.' },
+  wrongSolution: { type: String, nullable: true, description: 'The wrong solution of this occurrence, or null.' },
+  errorTypes: { type: [String], description: 'The error types of this occurrence.' },
+  mergedId: {
+    type: ID,
     nullable: true,
     description: 'The id of the card that was merged into this occurrence, or null.',
-  })
-  mergedId!: string | null;
+  },
+  merged: { type: MergedContent, nullable: true, description: 'Fields of that card that differ, or null.' },
+});
 
-  @Field(() => MergedContent, { nullable: true, description: 'Fields of that card that differ, or null.' })
-  merged!: MergedContent | null;
-}
-
-@ObjectType({ description: 'Cards of one owner with the same question.', simpleResolvers: true })
-export class DuplicateCluster {
-  @Field(() => [MistakeCard], {
+const DuplicateCluster = outputType<Cluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
+  cards: {
+    type: [MistakeCard],
     description:
       'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
-  })
-  cards!: Card[];
+  },
+  exact: { type: Boolean, description: 'True if the questions differ only in spacing.' },
+  nearness: { type: Float, description: 'The lowest similarity of any of them to the first, from 0 to 1.' },
+});
 
-  @Field(() => Boolean, { description: 'True if the questions differ only in spacing.' })
-  exact!: boolean;
-
-  @Field(() => Float, { description: 'The lowest similarity of any of them to the first, from 0 to 1.' })
-  nearness!: number;
+interface Unmerged {
+  readonly from: Card;
+  readonly into: Card;
 }
 
-@ObjectType({ description: 'The two cards of a merge that was undone.', simpleResolvers: true })
-class UnmergedCards {
-  @Field(() => MistakeCard, { description: 'The card that was restored.' })
-  from!: Card;
-
-  @Field(() => MistakeCard, { description: 'The card that it had been merged into.' })
-  into!: Card;
-}
+const UnmergedCards = outputType<Unmerged>('UnmergedCards', 'The two cards of a merge that was undone.', {
+  from: { type: MistakeCard, description: 'The card that was restored.' },
+  into: { type: MistakeCard, description: 'The card that it had been merged into.' },
+});
 
 export interface DuplicatesParts {
   readonly duplicates: Pick<DuplicateService, 'merge' | 'unmerge'>;
@@ -106,7 +90,7 @@ export class DuplicatesResolver {
       nullable: true,
       description: 'Which cards to compare; all by default.',
     })
-    filter: CardFilter | null,
+    filter: object | null,
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: 20,
@@ -158,7 +142,7 @@ export class DuplicatesResolver {
     })
     expectedRevision: number | null,
     @Ctx() context: Context,
-  ): Promise<{ readonly from: Card; readonly into: Card }> {
+  ): Promise<Unmerged> {
     const unmerged = await this.parts.duplicates.unmerge(context.viewer, {
       id: parseId(id, 'id'),
       expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),

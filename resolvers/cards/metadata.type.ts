@@ -1,19 +1,16 @@
-import { Field, InputType, ObjectType } from 'type-graphql';
+import type { MetadataEntry as Entry } from '../../src/domain/card.js';
+import { inputType, outputType } from '../types.js';
 
-@ObjectType({ description: 'What an app stores with a card: a key with its value.', simpleResolvers: true })
-export class MetadataEntry {
-  @Field(() => String, { description: 'The key.' })
-  key!: string;
+export const MetadataEntry = outputType<Entry>(
+  'MetadataEntry',
+  'What an app stores with a card: a key with its value.',
+  {
+    key: { type: String, description: 'The key.' },
+    value: { type: String, description: 'The value.' },
+  },
+);
 
-  @Field(() => String, { description: 'The value.' })
-  value!: string;
-}
-
-@InputType({ description: 'A key with its value.' })
-export class MetadataInput {
-  @Field(() => String, { description: 'The key: 1 to 100 characters.' })
-  key!: string;
-
-  @Field(() => String, { description: 'The value: 1 to 1000 characters.' })
-  value!: string;
-}
+export const MetadataInput = inputType('MetadataInput', 'A key with its value.', {
+  key: { type: String, description: 'The key: 1 to 100 characters.' },
+  value: { type: String, description: 'The value: 1 to 1000 characters.' },
+});

@@ -1,10 +1,11 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { Card } from '../../src/domain/card.js';
+import { ID, Int } from 'type-graphql';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
-import { type SyncChangeKind, type SyncPage } from '../../src/domain/ports/sync.js';
+import type { SyncChange, SyncChangeKind, SyncPage } from '../../src/domain/ports/sync.js';
+import type { Connection } from '../connection.js';
 import { connectionOf, connectionType } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
+import { outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
 
 const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
@@ -17,44 +18,38 @@ const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
   },
 );
 
-@ObjectType({ description: 'A card that was created or changed, or the deletion of one.', simpleResolvers: true })
-export class CardChange {
-  @Field(() => ID, { description: 'The id of the card.' })
-  cardId!: string;
+export const CardChange = outputType<SyncChange>(
+  'CardChange',
+  'A card that was created or changed, or the deletion of one.',
+  {
+    cardId: { type: ID, description: 'The id of the card.' },
+    kind: { type: SyncChangeKindEnum, description: 'What the change means for a copy of the cards.' },
+    card: {
+      type: MistakeCard,
+      nullable: true,
+      description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
+    },
+    mergedInto: {
+      type: ID,
+      nullable: true,
+      description: 'For a deleted card that was merged: the card that it was merged into.',
+    },
+    revision: { type: Int, description: 'The revision of the card; for a deleted card, the last one.' },
+    changedAt: { type: GraphQLDateTime, description: 'When the change was made.' },
+  },
+);
 
-  @Field(() => SyncChangeKindEnum, { description: 'What the change means for a copy of the cards.' })
-  kind!: SyncChangeKind;
-
-  @Field(() => MistakeCard, {
-    nullable: true,
-    description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
-  })
-  card!: Card | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'For a deleted card that was merged: the card that it was merged into.',
-  })
-  mergedInto!: string | null;
-
-  @Field(() => Int, { description: 'The revision of the card; for a deleted card, the last one.' })
-  revision!: number;
-
-  @Field(() => GraphQLDateTime, { description: 'When the change was made.' })
-  changedAt!: Date;
-}
-
-@ObjectType({ description: 'A page of the sync feed, as a Relay connection.', simpleResolvers: true })
-export class CardChangeConnection extends connectionType<CardChange>('CardChange', CardChange, {
+export const CardChangeConnection = connectionType('CardChange', CardChange, {
+  description: 'A page of the sync feed, as a Relay connection.',
   one: 'change',
   many: 'changes',
   edge: 'A change and its place in the feed.',
   cursor: 'The position right after this change.',
   pageInfo: 'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
-}) {}
+});
 
 /** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
-export function cardChangeConnection(page: SyncPage, request: PageRequest): CardChangeConnection {
+export function cardChangeConnection(page: SyncPage, request: PageRequest): Connection<SyncChange> {
   const connection = connectionOf(page, request);
   return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
 }

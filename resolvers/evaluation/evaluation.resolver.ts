@@ -2,13 +2,11 @@ import {
   Arg,
   Args,
   Ctx,
-  Field,
   FieldResolver,
   Float,
   ID,
   Int,
   Mutation,
-  ObjectType,
   Query,
   Resolver,
   Root,
@@ -19,56 +17,51 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
-import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
-import type { CaseReport as MeasuredCase, ReportHead } from '../../src/evaluation/reports/report.js';
-import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
-import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
+import type {
+  CaseReport as MeasuredCase,
+  RankingReport,
+  ReportHead,
+  SliceReport,
+} from '../../src/evaluation/reports/report.js';
+import type { CountedConnection } from '../connection.js';
+import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/for-staff.js';
+import { argsType, outputType } from '../types.js';
 import { Evaluation } from './evaluation.type.js';
-import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
-import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
+import { RankingSummary, SliceSummary } from './evaluation-ranking.type.js';
+import { EvaluationReport } from './evaluation-report.type.js';
 
-@ObjectType({ description: 'How one ranking did in one case.', simpleResolvers: true })
-class CaseValue {
-  @Field(() => String, { description: 'The ranking.' })
-  ranking!: string;
-
-  @Field(() => Float, { description: 'The nDCG@10.' })
-  ndcgAt10!: number;
-
-  @Field(() => Float, { description: 'The reciprocal rank of the first relevant hit; 0 without one.' })
-  mrr!: number;
+interface ShownCase extends Omit<MeasuredCase, 'values'> {
+  readonly values: readonly (MeasuredCase['values'][number] & { readonly ranking: string })[];
 }
 
-@ObjectType({ description: 'A measured case.', simpleResolvers: true })
-export class CaseReport {
-  @Field(() => ID, { description: 'The id of the case.' })
-  id!: string;
+const CaseValue = outputType<ShownCase['values'][number]>('CaseValue', 'How one ranking did in one case.', {
+  ranking: { type: String, description: 'The ranking.' },
+  ndcgAt10: { type: Float, description: 'The nDCG@10.' },
+  mrr: { type: Float, description: 'The reciprocal rank of the first relevant hit; 0 without one.' },
+});
 
-  @Field(() => String, { description: 'The query, or the question of the query card.' })
-  text!: string;
+const CaseReport = outputType<ShownCase>('CaseReport', 'A measured case.', {
+  id: { type: ID, description: 'The id of the case.' },
+  text: { type: String, description: 'The query, or the question of the query card.' },
+  values: { type: [CaseValue], description: 'How each ranking did, in the order of the rankings.' },
+});
 
-  @Field(() => [CaseValue], { description: 'How each ranking did, in the order of the rankings.' })
-  values!: readonly CaseValue[];
-}
-
-@ObjectType({ description: 'A page of the measured cases, as a Relay connection.', simpleResolvers: true })
-class CaseReportConnection extends connectionType<CaseReport>('CaseReport', CaseReport, {
+const CaseReportConnection = connectionType('CaseReport', CaseReport, {
+  description: 'A page of the measured cases, as a Relay connection.',
   one: 'case',
   many: 'cases',
   edge: 'A measured case and its place in the list.',
-}) {
-  @Field(() => Int, { description: 'Number of cases on all pages.' })
-  totalCount!: number;
-}
+  total: 'Number of cases on all pages.',
+});
 
 /** A case with the names of its rankings. */
-function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): CaseReport {
+function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): ShownCase {
   return { id, text, values: values.map((value, place) => ({ ranking: rankings[place] ?? '', ...value })) };
 }
 
-const CasePageArgs = pageArgs(50);
+const CasesArgs = argsType(pageFields(50));
 
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
@@ -141,9 +134,8 @@ export class EvaluationResolver {
   }
 
   @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })
-  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ShownReport | null> {
-    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
-    return report && shownReport(report);
+  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ReportHead | null> {
+    return state === 'DONE' ? this.evaluations.report(viewer, id) : null;
   }
 
   @FieldResolver(() => CaseReportConnection, {
@@ -152,9 +144,9 @@ export class EvaluationResolver {
   })
   async caseReports(
     @Root() { id, state }: EvaluationJob,
-    @Args(() => CasePageArgs) args: PageArgs,
+    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<CaseReportConnection | null> {
+  ): Promise<CountedConnection<ShownCase> | null> {
     const page = parsePage(args);
     const from = placeAfter('case', page.after);
     const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
@@ -168,26 +160,29 @@ export class EvaluationResolver {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
     deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
   })
-  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
+  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingReport[]> {
     const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
-    return report?.rankings.map(rankingSummary) ?? [];
+    return report?.rankings ?? [];
   }
 }
 
-type ShownReport = Omit<EvaluationReport, 'slices'>;
-
-function shownReport({ rankings, contests, comparison, ...facts }: ReportHead): ShownReport {
-  return {
-    ...facts,
-    rankings: rankings.map(rankingSummary),
-    contests: contests.map((contest) => ({ ...contest, differences: differencesOf(contest.differences) })),
-    comparison: comparison && { ...comparison, differences: differencesOf(comparison.differences) },
-  };
-}
-
-function differencesOf(differences: Readonly<Partial<Record<Metric, Difference>>>): readonly MetricDifference[] {
-  return METRICS.flatMap((name) => {
-    const difference = differences[name];
-    return difference === undefined ? [] : [{ name, difference }];
-  });
+/** The field of reports that has an argument. */
+@UseMiddleware(forStaff)
+@Resolver(() => EvaluationReport)
+export class EvaluationReportResolver {
+  @FieldResolver(() => [SliceSummary], {
+    description: 'How one ranking did in groups of cases; none for an unknown ranking.',
+    deprecationReason: 'Use `slices` of `rankings`. Deprecated on 2026-11-23.',
+  })
+  slices(
+    @Root() { rankings }: ReportHead,
+    @Arg('ranking', () => String, {
+      nullable: true,
+      defaultValue: 'search',
+      description: 'The name of the ranking.',
+    })
+    ranking: string | null,
+  ): readonly SliceReport[] {
+    return rankings.find(({ name }) => name === ranking)?.slices ?? [];
+  }
 }

@@ -1,26 +1,28 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
+import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
-import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
+import type { GoldenStore, JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
-import { connectionOf, type PageArgs, pageArgs } from '../connection.js';
+import type { Connection } from '../connection.js';
+import { connectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/for-staff.js';
+import { argsType } from '../types.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import {
+  type CasePage,
   GoldenCaseConnection,
   GoldenCasePage,
   GoldenSet,
-  goldenCaseType,
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
 
-const CasePageArgs = pageArgs(50);
-const ListPageArgs = pageArgs(50, 'The `next` of the previous page.');
+const CasesArgs = argsType(pageFields(50));
+const CasePageArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
@@ -46,35 +48,29 @@ export class GoldenResolver {
   @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
   async goldenCases(
     @Root() { name }: SetFacts,
-    @Args(() => CasePageArgs) args: PageArgs,
+    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<GoldenCaseConnection> {
+  ): Promise<Connection<GoldenCase>> {
     const page = parsePage(args);
-    const { edges, hasNextPage } = await this.golden.cases(viewer, name, page);
-    const shown = edges.map(({ cursor, node }) => ({ cursor, node: goldenCaseType(node) }));
-    return connectionOf({ edges: shown, hasNextPage }, page);
+    return connectionOf(await this.golden.cases(viewer, name, page), page);
   }
 
-  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
-  // number.
   @FieldResolver(() => GoldenCasePage, {
-    name: 'cases',
     description: 'The cases of the set, in their order, page by page.',
     deprecationReason: 'Use `goldenCases`. Deprecated on 2026-11-23.',
   })
-  async casePage(
+  async cases(
     @Root() { name }: SetFacts,
-    @Args(() => ListPageArgs) args: PageArgs,
+    @Args(() => CasePageArgs) args: InstanceType<typeof CasePageArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<GoldenCasePage> {
+  ): Promise<CasePage> {
     const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));
-    const nodes = edges.map(({ node }) => goldenCaseType(node));
-    return { nodes, next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
+    return { nodes: edges.map(({ node }) => node), next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
 
   @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })
   saveGoldenSet(
-    @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: SaveGoldenSetInput,
+    @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<SetFacts> {
     return this.golden.save(viewer, parseGoldenSet(input, 'input'));
@@ -83,7 +79,7 @@ export class GoldenResolver {
   @Mutation(() => GoldenSet, { description: 'Adds a case to a golden set, or replaces the one with its id.' })
   addGoldenCase(
     @Arg('set', () => String, { description: 'The name of the set; NOT_FOUND without one.' }) set: string,
-    @Arg('case', () => GoldenCaseInput, { description: 'The case.' }) one: GoldenCaseInput,
+    @Arg('case', () => GoldenCaseInput, { description: 'The case.' }) one: object,
     @Ctx() { viewer }: Context,
   ): Promise<SetFacts> {
     return this.golden.addCase(viewer, parseName(set, 'set'), parseGoldenCase(one, 'case'));
@@ -103,24 +99,21 @@ export class GoldenResolver {
     description:
       'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
   })
-  async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
-    const { goldenCase, ...rest } = await judgeHit(
-      { golden: this.golden, cards: this.cards },
-      viewer,
-      parseHitJudgement(args),
-    );
-    return { ...rest, case: goldenCaseType(goldenCase) };
+  judgeHit(
+    @Args(() => JudgeHitArgs) args: InstanceType<typeof JudgeHitArgs>,
+    @Ctx() { viewer }: Context,
+  ): Promise<Judged> {
+    return judgeHit({ golden: this.golden, cards: this.cards }, viewer, parseHitJudgement(args));
   }
 
   @Mutation(() => UndoneJudgement, {
     description:
       'Undoes a judgement; the previous judgement of the hit applies again. NOT_FOUND if it was undone already.',
   })
-  async undoJudgement(
+  undoJudgement(
     @Arg('judgementId', () => ID, { description: 'The judgementId returned by judgeHit.' }) judgementId: string,
     @Ctx() { viewer }: Context,
-  ): Promise<UndoneJudgement> {
-    const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
-    return { set, case: goldenCase === null ? null : goldenCaseType(goldenCase) };
+  ): Promise<Undone> {
+    return this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
   }
 }

@@ -92,7 +92,7 @@ export class EventResolver {
       description:
         'Restricts the cards: those that match after the change, and those that do not match any more or were deleted, if they may have matched before. By default all cards that you may see.',
     })
-    _filter: CardFilter | null,
+    _filter: object | null,
   ): SyncChange {
     return change;
   }

@@ -1,20 +1,4 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import type { OnDuplicate } from '../../src/domain/duplicates.js';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ImportedRow, ImportJob as Job, RowOutcome, RowProblem } from '../../src/domain/import.js';
 import {
   parseImportKey,
@@ -28,55 +12,51 @@ import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
-import { addCardFields } from '../cards/card-fields.js';
-import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
+import { cardFields } from '../cards/card-fields.js';
+import type { Connection, CountedConnection } from '../connection.js';
+import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { graphqlEnum } from '../graphql-enum.js';
+import { argsType, inputType, outputType } from '../types.js';
 import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 
-@InputType({
-  description:
-    'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
-})
-export class ImportCardInput {
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
-  })
-  id?: string | null;
-}
-
-addCardFields(ImportCardInput, { as: 'import', direction: 'input' });
+export const ImportCardInput = inputType(
+  'ImportCardInput',
+  'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
+  {
+    id: {
+      type: ID,
+      nullable: true,
+      description:
+        'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
+    },
+    ...cardFields('import'),
+  },
+);
 
 /** How rows are imported. */
-@ArgsType()
-class ImportCardsArgs {
-  @Field(() => [ImportCardInput], { description: 'The cards to import: 1 to 500.' })
-  rows!: ImportCardInput[];
-
-  @Field(() => OnDuplicateEnum, {
+const ImportCardsArgs = argsType({
+  rows: { type: [ImportCardInput], description: 'The cards to import: 1 to 500.' },
+  onDuplicate: {
+    type: OnDuplicateEnum,
     nullable: true,
     defaultValue: 'MERGE',
     description: 'How to handle rows whose question the owner already has.',
-  })
-  onDuplicate?: OnDuplicate | null;
-
-  @Field(() => Boolean, {
+  },
+  dryRun: {
+    type: Boolean,
     nullable: true,
     defaultValue: false,
     description: 'Validates every row and stores nothing.',
-  })
-  dryRun?: boolean | null;
-
-  @Field(() => String, {
+  },
+  key: {
+    type: String,
     nullable: true,
     description:
       'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
-  })
-  key?: string | null;
-}
+  },
+});
 
 const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
   created: 'Created a card.',
@@ -86,35 +66,30 @@ const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a r
   failed: 'Not imported; see `rowProblems`.',
 });
 
-@ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })
-class ImportRow {
-  @Field(() => Int, {
-    description: 'The number of the row in the request, from 1, as in `rowProblems`.',
-  })
-  row!: number;
+interface NumberedRow extends ImportedRow {
+  readonly row: number;
+}
 
-  @Field(() => RowOutcomeEnum, { description: 'The outcome.' })
-  outcome!: RowOutcome;
-
-  @Field(() => ID, {
+const ImportRow = outputType<NumberedRow>('ImportRow', 'The outcome of a row.', {
+  row: { type: Int, description: 'The number of the row in the request, from 1, as in `rowProblems`.' },
+  outcome: { type: RowOutcomeEnum, description: 'The outcome.' },
+  cardId: {
+    type: ID,
     nullable: true,
     description:
       'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
-  })
-  cardId!: string | null;
-}
+  },
+});
 
-@ObjectType({ description: 'A page of the rows of an import, as a Relay connection.', simpleResolvers: true })
-class ImportRowConnection extends connectionType<ImportRow>('ImportRow', ImportRow, {
+const ImportRowConnection = connectionType('ImportRow', ImportRow, {
+  description: 'A page of the rows of an import, as a Relay connection.',
   one: 'row',
   many: 'rows',
-}) {
-  @Field(() => Int, { description: 'Number of rows on all pages.' })
-  totalCount!: number;
-}
+  total: 'Number of rows on all pages.',
+});
 
 /** BadInputError (`after`) for an invalid cursor. */
-export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): ImportRowConnection {
+export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): CountedConnection<NumberedRow> {
   const from = placeAfter('row', page.after, rows.length);
   const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
   const hasNextPage = from + nodes.length < rows.length;
@@ -127,7 +102,8 @@ export interface ImportParts {
   readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
 }
 
-const RowPageArgs = pageArgs(100);
+const RowsArgs = argsType(pageFields(100));
+type RowsArgs = InstanceType<typeof RowsArgs>;
 
 @Resolver(() => ImportJob)
 export class ImportResolver {
@@ -145,7 +121,10 @@ export class ImportResolver {
     description:
       'Imports up to 500 cards in one transaction: bad rows are reported one by one and the others stored. Files are sent by POST to /import instead.',
   })
-  importCards(@Args(() => ImportCardsArgs) args: ImportCardsArgs, @Ctx() context: Context): Promise<Job> {
+  importCards(
+    @Args(() => ImportCardsArgs) args: InstanceType<typeof ImportCardsArgs>,
+    @Ctx() context: Context,
+  ): Promise<Job> {
     const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
     const rows = parseRequestRows(args.rows, 'rows');
     const key = parseImportKey(args.key, 'key');
@@ -170,9 +149,9 @@ export class ImportResolver {
   })
   async rowProblems(
     @Root() { id }: Job,
-    @Args(() => RowPageArgs) args: PageArgs,
+    @Args(() => RowsArgs) args: RowsArgs,
     @Ctx() { viewer }: Context,
-  ): Promise<ImportProblemConnection> {
+  ): Promise<Connection<RowProblem>> {
     const page = parsePage(args);
     const from = placeAfter('problem', page.after);
     const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
@@ -202,9 +181,9 @@ export class ImportResolver {
   })
   async rows(
     @Root() job: Job,
-    @Args(() => RowPageArgs) args: PageArgs,
+    @Args(() => RowsArgs) args: RowsArgs,
     @Ctx() { viewer }: Context,
-  ): Promise<ImportRowConnection | null> {
+  ): Promise<CountedConnection<NumberedRow> | null> {
     const page = parsePage(args);
     const rows = await this.parts.jobs.rows(viewer, job.id);
     return rows === null ? null : importRowConnection(rows, page);

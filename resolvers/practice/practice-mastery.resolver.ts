@@ -2,11 +2,13 @@ import { Arg, Args, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseLadder, parseMastery } from '../../src/domain/parse/practice.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
+import type { CardDifficulty as NeighbourDifficulty } from '../../src/practice/card-difficulty.js';
 import type { DifficultyService } from '../../src/practice/difficulty-service.js';
-import type { LadderService } from '../../src/practice/ladder-service.js';
-import type { MasteryService } from '../../src/practice/mastery-service.js';
+import type { Ladder, LadderService } from '../../src/practice/ladder-service.js';
+import type { Mastery, MasteryService } from '../../src/practice/mastery-service.js';
 import type { DueCard as Due } from '../../src/practice/practice-service.js';
 import type { StudentModel } from '../../src/practice/student-model.js';
+import type { CountedConnection } from '../connection.js';
 import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
@@ -33,9 +35,9 @@ export class MasteryResolver {
       'How well a student masters the topics and avoids the errors of the attempted cards, the weakest first.',
   })
   async mastery(
-    @Args(() => MasteryArgs) { first, after, owner, topicTags, errorTypes }: MasteryArgs,
+    @Args(() => MasteryArgs) { first, after, owner, topicTags, errorTypes }: InstanceType<typeof MasteryArgs>,
     @Ctx() { viewer, signal }: Context,
-  ): Promise<MasteryConnection> {
+  ): Promise<CountedConnection<Mastery>> {
     const page = parsePage({ first, after });
     const query = { ...page, ...parseMastery({ owner, topicTags, errorTypes }) };
     return countedConnectionOf(await this.masteries.list(viewer, query, new Date(), signal), page);
@@ -45,15 +47,11 @@ export class MasteryResolver {
     description:
       'Cards that train a mistake, a topic or an error: the first has a success probability of about three in four, the next ones are harder. Cards practised today are left out.',
   })
-  async practiceLadder(
-    @Args(() => PracticeLadderArgs) args: PracticeLadderArgs,
+  practiceLadder(
+    @Args(() => PracticeLadderArgs) args: object,
     @Ctx() { viewer, searchSignal }: Context,
-  ): Promise<PracticeLadder> {
-    const { rungs, missing } = await this.ladders.ladder(viewer, parseLadder(args), new Date(), searchSignal);
-    return {
-      rungs: rungs.map(({ probability, ...rung }) => ({ ...rung, successProbability: probability })),
-      missing: [...missing],
-    };
+  ): Promise<Ladder> {
+    return this.ladders.ladder(viewer, parseLadder(args), new Date(), searchSignal);
   }
 
   @Query(() => CardDifficulty, {
@@ -64,7 +62,7 @@ export class MasteryResolver {
   cardDifficulty(
     @Arg('cardId', () => ID, { description: 'The id of the card.' }) cardId: string,
     @Ctx() { viewer, searchSignal }: Context,
-  ): Promise<CardDifficulty | null> {
+  ): Promise<NeighbourDifficulty | null> {
     return this.difficulties.difficulty(viewer, parseId(cardId, 'cardId'), searchSignal);
   }
 

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseClass, parseOwner, parseStudentGroup, parseTime } from '../../src/domain/parse/practice.js';
 import type { StudentGroup as Group } from '../../src/domain/ports/practice.js';
@@ -10,19 +10,16 @@ import type {
 } from '../../src/practice/overview-service.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/for-staff.js';
+import { argsType } from '../types.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
 
 /** A time that an overview is of. */
-@ArgsType()
-class TimeArgs {
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'Start of the period; by default the first mistake.' })
-  from?: Date | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'End of the period; by default now.' })
-  to?: Date | null;
-}
+const TimeArgs = argsType({
+  from: { type: GraphQLDateTime, nullable: true, description: 'Start of the period; by default the first mistake.' },
+  to: { type: GraphQLDateTime, nullable: true, description: 'End of the period; by default now.' },
+});
 
 @Resolver()
 export class OverviewResolver {
@@ -37,7 +34,7 @@ export class OverviewResolver {
       description: 'The student; by default the viewer. Teachers and admins may name others.',
     })
     owner: string | null,
-    @Args(() => TimeArgs) { from, to }: TimeArgs,
+    @Args(() => TimeArgs) { from, to }: InstanceType<typeof TimeArgs>,
     @Ctx() { viewer, signal }: Context,
   ): Promise<Fingerprint> {
     const time = parseTime({ from, to }, new Date());
@@ -51,7 +48,7 @@ export class OverviewResolver {
     group: string | null,
     @Arg('owners', () => [ID], { nullable: true, description: 'The students: 1 to 200.' })
     owners: string[] | null,
-    @Args(() => TimeArgs) { from, to }: TimeArgs,
+    @Args(() => TimeArgs) { from, to }: InstanceType<typeof TimeArgs>,
     @Ctx() { viewer, signal }: Context,
   ): Promise<ClassReport> {
     const window = parseTime({ from, to }, new Date());
@@ -69,7 +66,7 @@ export class OverviewResolver {
     description: 'Creates a group, or replaces the one with this name; for teachers and admins.',
   })
   saveStudentGroup(
-    @Arg('input', () => StudentGroupInput, { description: 'The group.' }) input: StudentGroupInput,
+    @Arg('input', () => StudentGroupInput, { description: 'The group.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<Group> {
     return this.overviews.saveGroup(viewer, parseStudentGroup(input, 'input'));

@@ -1,14 +1,11 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
-import type { Language } from '../../src/domain/language.js';
-import { ATTEMPT_FIELDS, type AttemptKind, type ServeMode } from '../../src/domain/practice.js';
+import { ID, Int } from 'type-graphql';
+import { ATTEMPT_FIELDS, type AttemptKind } from '../../src/domain/practice.js';
 import { CardFilter } from '../cards/card-filter.input.js';
-import { pageArgs } from '../connection.js';
+import { pageFields } from '../connection.js';
 import { LanguageEnum } from '../tutoring/tutoring.enums.js';
+import { argsType, inputType } from '../types.js';
 import { ServeModeEnum } from './practice.enums.js';
-
-@InputType({ description: 'An attempt at a card.' })
-export class AttemptInput {}
 
 const TYPES = {
   name: String,
@@ -21,64 +18,51 @@ const TYPES = {
   moment: GraphQLDateTime,
 } satisfies Record<AttemptKind, unknown>;
 
-for (const [field, { kind, about, ...declared }] of Object.entries(ATTEMPT_FIELDS)) {
-  Field(() => TYPES[kind], { nullable: 'absent' in declared, description: about })(AttemptInput.prototype, field);
-}
+const attemptFields = Object.entries(ATTEMPT_FIELDS).map(
+  ([field, { kind, about, ...declared }]) =>
+    [field, { type: TYPES[kind], nullable: 'absent' in declared, description: about }] as const,
+);
+
+export const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', Object.fromEntries(attemptFields));
 
 /** The arguments of `dueCards`. */
-@ArgsType()
-export class DueCardsArgs extends pageArgs(20) {
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'A time on the requested day; by default now.' })
-  at?: Date | null;
-
-  @Field(() => ServeModeEnum, {
+export const DueCardsArgs = argsType({
+  ...pageFields(20),
+  at: { type: GraphQLDateTime, nullable: true, description: 'A time on the requested day; by default now.' },
+  serve: {
+    type: ServeModeEnum,
     nullable: true,
     defaultValue: 'CARD',
     description: 'SIBLING looks for a sibling of each card; then `first` is at most 20.',
-  })
-  serve?: ServeMode | null;
-
-  @Field(() => CardFilter, { nullable: true, description: 'Restricts the cards; all by default.' })
-  filter?: CardFilter | null;
-}
+  },
+  filter: { type: CardFilter, nullable: true, description: 'Restricts the cards; all by default.' },
+});
 
 /** The arguments of `practiceLadder`: one of the first three. */
-@ArgsType()
-export class PracticeLadderArgs {
-  @Field(() => ID, { nullable: true, description: 'The mistake that the ladder trains.' })
-  fromCardId?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The topic tag that the ladder trains.' })
-  topicTag?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The error type that the ladder trains.' })
-  errorType?: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 8, description: 'Maximum number of rungs, from 1 to 30.' })
-  first?: number | null;
-
-  @Field(() => LanguageEnum, { nullable: true, description: 'The language of the reasons. By default EN.' })
-  language?: Language | null;
-}
+export const PracticeLadderArgs = argsType({
+  fromCardId: { type: ID, nullable: true, description: 'The mistake that the ladder trains.' },
+  topicTag: { type: String, nullable: true, description: 'The topic tag that the ladder trains.' },
+  errorType: { type: String, nullable: true, description: 'The error type that the ladder trains.' },
+  first: { type: Int, nullable: true, defaultValue: 8, description: 'Maximum number of rungs, from 1 to 30.' },
+  language: { type: LanguageEnum, nullable: true, description: 'The language of the reasons. By default EN.' },
+});
 
 /** The arguments of `mastery`. */
-@ArgsType()
-export class MasteryArgs extends pageArgs(50) {
-  @Field(() => ID, {
+export const MasteryArgs = argsType({
+  ...pageFields(50),
+  owner: {
+    type: ID,
     nullable: true,
     description: 'The student; by default the viewer. Teachers and admins may name others.',
-  })
-  owner?: string | null;
-
-  @Field(() => [String], {
+  },
+  topicTags: {
+    type: [String],
     nullable: true,
     description: 'Only these topic tags. Error types are then returned only if errorTypes is given.',
-  })
-  topicTags?: string[] | null;
-
-  @Field(() => [String], {
+  },
+  errorTypes: {
+    type: [String],
     nullable: true,
     description: 'Only these error types. Topic tags are then returned only if topicTags is given.',
-  })
-  errorTypes?: string[] | null;
-}
+  },
+});

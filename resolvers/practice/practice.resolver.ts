@@ -9,14 +9,19 @@ import {
   parsePracticeSettings,
   parseServe,
 } from '../../src/domain/parse/practice.js';
+import type { PracticeSettings as Settings } from '../../src/domain/practice.js';
 import type {
+  DuePage,
+  ForecastDay,
   PracticeService,
   RecordedAttempt,
   ReviewStatistics as Statistics,
 } from '../../src/practice/practice-service.js';
+import type { CountedConnection } from '../connection.js';
 import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { AttemptInput, DueCardsArgs } from './practice.input.js';
+import type { ServedCard } from './practice.type.js';
 import {
   AttemptResult,
   DueCardConnection,
@@ -45,7 +50,7 @@ export class PracticeResolver {
       'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts.',
   })
   recordAttempts(
-    @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: AttemptInput[],
+    @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: object[],
     @Ctx() { viewer }: Context,
   ): Promise<readonly RecordedAttempt[]> {
     const now = new Date();
@@ -57,9 +62,9 @@ export class PracticeResolver {
       'The cards to practise on a day: first reviews, the longest overdue first, then cards that were never attempted.',
   })
   async dueCards(
-    @Args(() => DueCardsArgs) { at, filter, first, after, serve }: DueCardsArgs,
+    @Args(() => DueCardsArgs) { at, filter, first, after, serve }: InstanceType<typeof DueCardsArgs>,
     @Ctx() { viewer, signal, searchSignal }: Context,
-  ): Promise<DueCardConnection> {
+  ): Promise<CountedConnection<ServedCard> & Pick<DuePage, 'dueReviews' | 'doneToday'>> {
     const query = {
       ...parsePage({ first, after }),
       at: parseMoment(at, 'at'),
@@ -87,7 +92,7 @@ export class PracticeResolver {
     })
     at: Date | null,
     @Ctx() { viewer, signal }: Context,
-  ): Promise<readonly ReviewForecastDay[]> {
+  ): Promise<readonly ForecastDay[]> {
     return this.practice.forecast(viewer, parseDays(days, 'days'), parseMoment(at, 'at'), signal);
   }
 
@@ -101,15 +106,15 @@ export class PracticeResolver {
   }
 
   @Query(() => PracticeSettings, { description: 'The practice settings of the viewer.' })
-  practiceSettings(@Ctx() { viewer }: Context): Promise<PracticeSettings> {
+  practiceSettings(@Ctx() { viewer }: Context): Promise<Settings> {
     return this.practice.settings(viewer);
   }
 
   @Mutation(() => PracticeSettings, { description: 'Changes the practice settings of the viewer.' })
   savePracticeSettings(
-    @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: PracticeSettingsInput,
+    @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: object,
     @Ctx() { viewer }: Context,
-  ): Promise<PracticeSettings> {
+  ): Promise<Settings> {
     return this.practice.saveSettings(viewer, parsePracticeSettings(input, 'input'));
   }
 }

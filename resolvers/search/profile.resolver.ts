@@ -24,7 +24,7 @@ export class ProfileResolver {
   @UseMiddleware(forStaff)
   @Mutation(() => SearchProfile, { description: 'Creates a search profile, or replaces the one with this name.' })
   saveSearchProfile(
-    @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: SearchProfileInput,
+    @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<Profile> {
     return this.profiles.save(viewer, parseProfile(input, 'input', this.defaults));

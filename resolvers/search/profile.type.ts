@@ -1,26 +1,19 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { Float, Int } from 'type-graphql';
 import type { ByPerspective } from '../../src/domain/perspective.js';
-import type { ProfileSettings as Settings } from '../../src/domain/profile.js';
-import type { SearchOperation } from '../../src/domain/search.js';
+import type * as domain from '../../src/domain/profile.js';
 import { FusionEnum, QueryExpansionEnum } from '../enums.js';
 import { SearchOperationEnum } from '../evaluation/golden.enums.js';
-import { addTwoWayFields } from '../two-way-fields.js';
+import { inputType, outputType, twoWayTypes } from '../types.js';
 
-@ObjectType({
-  description: 'Weights of the perspectives in hybridSearch; only the ratios matter.',
-  simpleResolvers: true,
-})
-export class ProfileWeights {}
-
-@InputType({
-  description:
-    'The weight of each perspective, from 0 to 1000. Only the ratios matter, and an omitted perspective, or null, has weight 0. Example: {question: 3, concept: 1}.',
-})
-export class PerspectiveWeights {}
-
-addTwoWayFields<ByPerspective<number>>(
-  { input: PerspectiveWeights, output: ProfileWeights },
+export const { input: PerspectiveWeights, output: ProfileWeights } = twoWayTypes<ByPerspective<number>>(
+  {
+    input: [
+      'PerspectiveWeights',
+      'The weight of each perspective, from 0 to 1000. Only the ratios matter, and an omitted perspective, or null, has weight 0. Example: {question: 3, concept: 1}.',
+    ],
+    output: ['ProfileWeights', 'Weights of the perspectives in hybridSearch; only the ratios matter.'],
+  },
   {
     question: { type: Float, description: 'The weight of the question text.' },
     solution: { type: Float, description: 'The weight of the solutions.' },
@@ -29,14 +22,11 @@ addTwoWayFields<ByPerspective<number>>(
   },
 );
 
-@ObjectType({ description: 'Defaults of the searches that name this profile.', simpleResolvers: true })
-export class ProfileSettings {}
-
-@InputType({ description: 'Settings of a search profile; omitted ones are those of the profile "default".' })
-export class ProfileSettingsInput {}
-
-addTwoWayFields<Settings>(
-  { input: ProfileSettingsInput, output: ProfileSettings },
+export const { input: ProfileSettingsInput, output: ProfileSettings } = twoWayTypes<domain.ProfileSettings>(
+  {
+    input: ['ProfileSettingsInput', 'Settings of a search profile; omitted ones are those of the profile "default".'],
+    output: ['ProfileSettings', 'Defaults of the searches that name this profile.'],
+  },
   {
     weights: {
       type: ProfileWeights,
@@ -80,87 +70,62 @@ addTwoWayFields<Settings>(
   },
 );
 
-@ObjectType({ description: 'Means over the queries that were held out.', simpleResolvers: true })
-export class HeldOutQuality {
-  @Field(() => Float, { description: 'Mean nDCG of the first ten hits.' })
-  ndcgAt10!: number;
+const HeldOutQuality = outputType<domain.HeldOutQuality>(
+  'HeldOutQuality',
+  'Means over the queries that were held out.',
+  {
+    ndcgAt10: { type: Float, description: 'Mean nDCG of the first ten hits.' },
+    mrr: { type: Float, description: 'Mean reciprocal rank of the first relevant hit.' },
+  },
+);
 
-  @Field(() => Float, { description: 'Mean reciprocal rank of the first relevant hit.' })
-  mrr!: number;
-}
+const LearnedOperation = outputType<domain.LearnedOperation>(
+  'LearnedOperation',
+  'Settings of one search that were learned from the labelled cards of the notebook.',
+  {
+    operation: { type: SearchOperationEnum, description: 'The search.' },
+    used: {
+      type: Boolean,
+      description: 'Whether searches use them: only if they were better than the defaults on the held-out queries.',
+    },
+    settings: { type: ProfileSettings, description: 'The settings that were learned.' },
+    trainingQueries: { type: Int, description: 'Number of queries that they were learned from.' },
+    heldOutQueries: { type: Int, description: 'How many queries were held out.' },
+    byDefault: { type: HeldOutQuality, description: 'With the default settings.' },
+    learned: { type: HeldOutQuality, description: 'With the learned settings.' },
+  },
+);
 
-@ObjectType({
-  description: 'Settings of one search that were learned from the labelled cards of the notebook.',
-  simpleResolvers: true,
-})
-export class LearnedOperation {
-  @Field(() => SearchOperationEnum, { description: 'The search.' })
-  operation!: SearchOperation;
+const LearnedProfile = outputType<domain.LearnedProfile, 'model'>(
+  'LearnedProfile',
+  'What was learned from the labelled cards of the notebook.',
+  {
+    labelledCards: { type: Int, description: 'Number of labelled cards at that time.' },
+    learnedAt: { type: GraphQLDateTime, description: 'When.' },
+    operations: {
+      type: [LearnedOperation],
+      description: 'One per search; searches with too few queries to learn from are omitted.',
+    },
+  },
+);
 
-  @Field(() => Boolean, {
-    description: 'Whether searches use them: only if they were better than the defaults on the held-out queries.',
-  })
-  used!: boolean;
+export const SearchProfile = outputType<domain.SearchProfile>(
+  'SearchProfile',
+  'Search settings with a name, for the argument `profile` of every search.',
+  {
+    name: { type: String, description: 'The name.' },
+    description: { type: String, nullable: true, description: 'The purpose of the profile, or its measured effect.' },
+    settings: { type: ProfileSettings, description: 'The settings.' },
+    learned: {
+      type: LearnedProfile,
+      nullable: true,
+      description: 'For the profile learned from the notebook: the settings of each search, and their measurements.',
+    },
+  },
+);
 
-  @Field(() => ProfileSettings, { description: 'The settings that were learned.' })
-  settings!: ProfileSettings;
-
-  @Field(() => Int, { description: 'Number of queries that they were learned from.' })
-  trainingQueries!: number;
-
-  @Field(() => Int, { description: 'How many queries were held out.' })
-  heldOutQueries!: number;
-
-  @Field(() => HeldOutQuality, { description: 'With the default settings.' })
-  byDefault!: HeldOutQuality;
-
-  @Field(() => HeldOutQuality, { description: 'With the learned settings.' })
-  learned!: HeldOutQuality;
-}
-
-@ObjectType({ description: 'What was learned from the labelled cards of the notebook.', simpleResolvers: true })
-export class LearnedProfile {
-  @Field(() => Int, { description: 'Number of labelled cards at that time.' })
-  labelledCards!: number;
-
-  @Field(() => GraphQLDateTime, { description: 'When.' })
-  learnedAt!: Date;
-
-  @Field(() => [LearnedOperation], {
-    description: 'One per search; searches with too few queries to learn from are omitted.',
-  })
-  operations!: LearnedOperation[];
-}
-
-@ObjectType({
-  description: 'Search settings with a name, for the argument `profile` of every search.',
-  simpleResolvers: true,
-})
-export class SearchProfile {
-  @Field(() => String, { description: 'The name.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'The purpose of the profile, or its measured effect.' })
-  description!: string | null;
-
-  @Field(() => ProfileSettings, { description: 'The settings.' })
-  settings!: ProfileSettings;
-
-  @Field(() => LearnedProfile, {
-    nullable: true,
-    description: 'For the profile learned from the notebook: the settings of each search, and their measurements.',
-  })
-  learned?: LearnedProfile | null;
-}
-
-@InputType({ description: 'A search profile to create or to replace.' })
-export class SearchProfileInput {
-  @Field(() => String, { description: 'The name: 1 to 100 characters, not that of a built-in profile.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'The purpose of the profile.' })
-  description?: string | null;
-
-  @Field(() => ProfileSettingsInput, { description: 'The settings.' })
-  settings!: ProfileSettingsInput;
-}
+export const SearchProfileInput = inputType('SearchProfileInput', 'A search profile to create or to replace.', {
+  name: { type: String, description: 'The name: 1 to 100 characters, not that of a built-in profile.' },
+  description: { type: String, nullable: true, description: 'The purpose of the profile.' },
+  settings: { type: ProfileSettingsInput, description: 'The settings.' },
+});

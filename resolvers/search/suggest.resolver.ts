@@ -1,8 +1,9 @@
-import { Arg, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Float, Int, Query, Resolver } from 'type-graphql';
 import { parseSuggest } from '../../src/domain/parse/search.js';
 import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/search/suggest.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
+import { outputType } from '../types.js';
 
 @Resolver()
 export class SuggestResolver {
@@ -27,19 +28,9 @@ export class SuggestResolver {
   }
 }
 
-@ObjectType({ description: 'A suggested label.', simpleResolvers: true })
-export class TagSuggestion {
-  @Field(() => String, { description: 'The label.' })
-  tag!: string;
-
-  @Field(() => PerspectiveEnum, { description: 'CONCEPT for a topic tag, ERROR for an error type.' })
-  perspective!: Suggestion['perspective'];
-
-  @Field(() => Float, {
-    description: 'How well the text matches the cards with this label, from 0 to 1.',
-  })
-  score!: number;
-
-  @Field(() => Int, { description: 'Number of cards with the label.' })
-  cards!: number;
-}
+const TagSuggestion = outputType<Suggestion>('TagSuggestion', 'A suggested label.', {
+  tag: { type: String, description: 'The label.' },
+  perspective: { type: PerspectiveEnum, description: 'CONCEPT for a topic tag, ERROR for an error type.' },
+  score: { type: Float, description: 'How well the text matches the cards with this label, from 0 to 1.' },
+  cards: { type: Int, description: 'Number of cards with the label.' },
+});

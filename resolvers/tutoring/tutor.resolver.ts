@@ -1,16 +1,12 @@
-import { Arg, createUnionType, Field, Int, ObjectType, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, createUnionType, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { fieldsBelow } from '../../src/domain/parse/parse.js';
-import {
-  type ContextSource as DomainContextSource,
-  type TutorEvent as DomainTutorEvent,
-  type TutoringContext as DomainTutoringContext,
-  type Refusal,
-} from '../../src/domain/tutoring.js';
+import { type TutorEvent as DomainTutorEvent, type Refusal } from '../../src/domain/tutoring.js';
 import { noteSearch } from '../../src/http/log.js';
-import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from '../error-code.enum.js';
+import { ErrorCodeEnum, errorCodeOf } from '../error-code.enum.js';
 import type { StreamContext } from '../events/event-sources.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { TutoringArgs } from './tutoring.input.js';
+import { outputType } from '../types.js';
+import { TutorInput } from './tutoring.input.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
 const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
@@ -19,82 +15,76 @@ const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answ
   LEAK: 'Every hint of the model revealed the answer.',
 });
 
-@ObjectType({ description: 'The first event: the context of the answer.', simpleResolvers: true })
-export class TutorContextEvent {
-  @Field(() => TutoringContext, { description: 'The evidence.' })
-  context!: DomainTutoringContext;
-}
+type Event<Kind> = Extract<DomainTutorEvent, { readonly kind: Kind }>;
 
-@ObjectType({ description: 'A part of the text of the answer.', simpleResolvers: true })
-export class TutorDelta {
-  @Field(() => String, {
+const TutorContextEvent = outputType<Event<'context'>, 'kind'>(
+  'TutorContextEvent',
+  'The first event: the context of the answer.',
+  {
+    context: { type: TutoringContext, description: 'The evidence.' },
+  },
+);
+
+const TutorDelta = outputType<Event<'delta'>, 'kind'>('TutorDelta', 'A part of the text of the answer.', {
+  text: {
+    type: String,
     description: 'Text in Markdown. Labels of sources are in brackets, [S1]; each is a label of the context.',
-  })
-  text!: string;
-}
+  },
+});
 
-@ObjectType({ description: 'A source that the preceding text cites.', simpleResolvers: true })
-export class TutorCitation {
-  @Field(() => ContextSource, { description: 'The source, with its card.' })
-  source!: DomainContextSource;
-}
+const TutorCitation = outputType<Event<'citation'>, 'kind'>(
+  'TutorCitation',
+  'A source that the preceding text cites.',
+  {
+    source: { type: ContextSource, description: 'The source, with its card.' },
+  },
+);
 
-@ObjectType({ description: 'The last event of an answer.', simpleResolvers: true })
-export class TutorDone {
-  @Field(() => Boolean, {
+const TutorDone = outputType<Event<'done'>, 'kind'>('TutorDone', 'The last event of an answer.', {
+  isWhole: {
+    type: Boolean,
     description:
       'Whether the answer is complete; false if it was cut off at its maximum length, or by a content filter.',
-  })
-  isWhole!: boolean;
-
-  @Field(() => Int, { description: 'Number of tokens of the prompt, counted as in budgetTokens.' })
-  promptTokens!: number;
-
-  @Field(() => Int, { description: 'Number of tokens of the answer, counted in the same way.' })
-  answerTokens!: number;
-
-  @Field(() => [String], { description: 'The labels of the cited sources, each once.' })
-  cited!: string[];
-
-  @Field(() => Int, { description: 'Number of citations that were removed because the context has no such source.' })
-  droppedCitations!: number;
-
-  @Field(() => Boolean, {
+  },
+  promptTokens: { type: Int, description: 'Number of tokens of the prompt, counted as in budgetTokens.' },
+  answerTokens: { type: Int, description: 'Number of tokens of the answer, counted in the same way.' },
+  cited: { type: [String], description: 'The labels of the cited sources, each once.' },
+  droppedCitations: {
+    type: Int,
+    description: 'Number of citations that were removed because the context has no such source.',
+  },
+  wasAskedAgain: {
+    type: Boolean,
     description: 'Whether the first hint revealed the answer, so that the model was asked again.',
-  })
-  wasAskedAgain!: boolean;
-}
+  },
+});
 
-@ObjectType({ description: 'The last event if the tutor refuses to answer.', simpleResolvers: true })
-export class TutorRefused {
-  @Field(() => RefusalEnum, { description: 'Why.' })
-  refusal!: Refusal;
+const TutorRefused = outputType<Event<'refused'>, 'kind'>(
+  'TutorRefused',
+  'The last event if the tutor refuses to answer.',
+  {
+    refusal: { type: RefusalEnum, description: 'Why.' },
+    reason: { type: String, description: 'The reason in a sentence, or what is missing according to the model.' },
+  },
+);
 
-  @Field(() => String, { description: 'The reason in a sentence, or what is missing according to the model.' })
-  reason!: string;
-}
+const TutorFailed = outputType<Event<'failed'>, 'kind'>(
+  'TutorFailed',
+  'The last event if the answer failed or broke off.',
+  {
+    code: {
+      type: String,
+      description: 'The error code, such as UNAVAILABLE.',
+      deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
+    },
+    message: { type: String, description: 'What is wrong.' },
+  },
+  {
+    errorCode: { type: ErrorCodeEnum, description: 'The error code.', of: ({ code }) => errorCodeOf(code) },
+  },
+);
 
-@ObjectType({
-  description: 'The last event if the answer failed or broke off.',
-  simpleResolvers: true,
-})
-export class TutorFailed {
-  @Field(() => String, {
-    description: 'The error code, such as UNAVAILABLE.',
-    deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-  })
-  code!: string;
-
-  @Field(() => ErrorCodeEnum, { description: 'The error code.', simple: false })
-  errorCode(@Root() { code }: TutorFailed): ErrorCode {
-    return errorCodeOf(code);
-  }
-
-  @Field(() => String, { description: 'What is wrong.' })
-  message!: string;
-}
-
-export const TutorEvent = createUnionType({
+const TutorEvent = createUnionType({
   name: 'TutorEvent',
   description:
     'The events of an answer: the context, parts of the text and citations, then one of TutorDone, TutorRefused and TutorFailed.',
@@ -112,7 +102,7 @@ const TYPES = {
 } as const satisfies Record<DomainTutorEvent['kind'], unknown>;
 
 interface Asked {
-  readonly args: { readonly input: TutoringArgs };
+  readonly args: { readonly input: object };
   readonly context: StreamContext;
 }
 
@@ -145,7 +135,7 @@ export class TutorResolver {
   })
   tutor(
     @Root() event: DomainTutorEvent,
-    @Arg('input', () => TutoringArgs, { description: 'The question.' }) _input: TutoringArgs,
+    @Arg('input', () => TutorInput, { description: 'The question.' }) _input: object,
   ): DomainTutorEvent {
     return event;
   }

@@ -16,7 +16,7 @@ export class TutoringResolver {
       'Evidence for a tutor, assembled without a language model: the same cards and arguments give the same context.',
   })
   tutoringContext(
-    @Args(() => TutoringArgs) args: TutoringArgs,
+    @Args(() => TutoringArgs) args: object,
     @Ctx() { viewer, searchSignal, facts }: Context,
   ): Promise<Evidence> {
     return this.contexts.context(viewer, { ...args }, searchSignal, (...searched) => noteSearch(facts, ...searched));
