@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
-import { parse, withoutUndefined } from './parse.js';
+import { optional, parse, withoutUndefined } from './parse.js';
 import { label, name } from './scalars.js';
 
 /** The name of a label. BadInputError. */
@@ -21,20 +21,18 @@ export function parseLabelQuery(args: { readonly prefix?: unknown; readonly pare
   readonly parent: string | null;
 } {
   return {
-    prefix: parse(name(400).nullish(), args.prefix, 'prefix') ?? null,
-    parent: parse(label.nullish(), args.parent, 'parent') ?? null,
+    prefix: parse(optional(name(400), null), args.prefix, 'prefix'),
+    parent: parse(optional(label, null), args.parent, 'parent'),
   };
 }
 
 const change = z
   .strictObject({
     parent: label.nullish(),
-    aliases: z
-      .array(label)
-      .max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`)
-      .transform(distinctLabels)
-      .nullish()
-      .transform((names) => names ?? undefined),
+    aliases: optional(
+      z.array(label).max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`).transform(distinctLabels),
+      undefined,
+    ),
   })
   .transform(withoutUndefined);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
 import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS, SEARCH_OPERATIONS } from '../search.js';
-import { parse } from './parse.js';
+import { optional, parse, withoutNulls } from './parse.js';
 import { name, optionalText, whole } from './scalars.js';
 import { share, steps, weights } from './search.js';
 
@@ -43,15 +43,15 @@ const learnedProfile = z.object({
   ),
 });
 
-const profile = z.strictObject({ name: name(100), description: optionalText.nullish(), settings });
+const profile = z.strictObject({ name: name(100), description: optional(optionalText, null), settings });
 
 /**
  * A profile as a client, a file or the database has it, complete: what it does not say, or says as null, is as in
  * `defaults`. BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
-  const { name: given, description, settings: said } = parse(profile, value, fieldPrefix);
-  return { name: given, description: description ?? null, settings: completed(said, defaults) };
+  const given = parse(profile, value, fieldPrefix);
+  return { ...given, settings: { ...defaults, ...withoutNulls(given.settings) } };
 }
 
 /**
@@ -60,10 +60,8 @@ export function parseProfile(value: unknown, fieldPrefix: string, defaults: Prof
  */
 export function parseLearnedProfile(value: unknown, defaults: ProfileSettings): LearnedProfile {
   const { operations, ...learned } = parse(learnedProfile, value, 'learned');
-  return { ...learned, operations: operations.map((one) => ({ ...one, settings: completed(one.settings, defaults) })) };
-}
-
-function completed(said: z.output<typeof settings>, defaults: ProfileSettings): ProfileSettings {
-  const kept = Object.fromEntries(Object.entries(said).filter(([, entry]) => entry != null));
-  return { ...defaults, ...kept };
+  return {
+    ...learned,
+    operations: operations.map((one) => ({ ...one, settings: { ...defaults, ...withoutNulls(one.settings) } })),
+  };
 }

@@ -12,7 +12,7 @@ import {
   type SearchRequest,
 } from '../search.js';
 import { cardFilter } from './filter.js';
-import { parse } from './parse.js';
+import { optional, parse, withoutNulls, withSubject } from './parse.js';
 import { cardId, instant, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
@@ -78,27 +78,18 @@ const options = z.strictObject({
   avoid: avoid.nullish(),
 });
 
+type Options = z.output<typeof options>;
+
 const searchArgs = z
   .strictObject({
-    text: requiredText.nullish(),
-    cardId: cardId.nullish(),
+    text: optional(requiredText, null),
+    cardId: optional(cardId, null),
     weights: weights.nullish(),
     topK: whole(1, MAX_HITS),
-    filter: cardFilter.nullish(),
-    options: options.nullish(),
+    filter: optional(cardFilter, {}),
+    options: optional(options, {} as Options),
   })
-  .transform(({ text, cardId, ...rest }, context) => {
-    if (text != null && cardId == null) return { subject: { kind: 'text', text } as const, ...rest };
-    if (cardId != null && text == null) return { subject: { kind: 'card', cardId } as const, ...rest };
-    const [field, message] =
-      text == null
-        ? ['text', 'is required where there is no cardId']
-        : ['cardId', 'must be left out where there is a text: a search is by text or by card'];
-    context.addIssue({ code: 'custom', path: [field], message });
-    return z.NEVER;
-  });
-
-type Options = z.output<typeof options>;
+  .transform(withSubject);
 
 /**
  * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the
@@ -109,14 +100,27 @@ export function parseSearch(
   args: unknown,
   settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
 ): SearchRequest {
-  const { subject, weights: given, topK, filter, options } = parse(searchArgs, args, '');
+  const { weights: given, options, ...asked } = parse(searchArgs, args, '');
   const weights = given ?? settings.weights;
   for (const perspective of PERSPECTIVES) {
-    if ((options?.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
+    if ((options.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
       throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 if the perspective has a weight');
   }
-  return completeSearch({ operation, subject, filter: filter ?? {}, topK }, options ?? {}, { ...settings, weights });
+  return completeSearch({ operation, ...asked }, options, { ...settings, weights });
 }
+
+const UNSET = {
+  profile: null,
+  strategy: 'FUSED',
+  minScore: null,
+  rerank: false,
+  keywords: [],
+  expand: true,
+  perLane: null,
+  preferQuality: false,
+  coverLabels: true,
+  avoid: byPerspective(() => 0),
+} as const;
 
 /** A search with every option: as it was given, else as in the settings. */
 export function completeSearch(
@@ -124,29 +128,8 @@ export function completeSearch(
   options: Options,
   settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
 ): SearchRequest {
-  return {
-    ...asked,
-    profile: settings.profile ?? null,
-    weights: settings.weights,
-    lexicalShare: options.lexicalShare ?? settings.lexicalShare,
-    inferredWeight: settings.inferredWeight,
-    profilePower: settings.profilePower,
-    voteShare: settings.voteShare,
-    fusion: options.fusion ?? settings.fusion,
-    strategy: options.strategy ?? 'FUSED',
-    minScore: options.minScore ?? null,
-    thresholdSteps: options.thresholdSteps ?? settings.thresholdSteps,
-    minResults: options.minResults ?? minResultsOf(options, settings),
-    diversity: options.diversity ?? settings.diversity,
-    rerank: options.rerank ?? false,
-    keywords: options.keywords ?? [],
-    expand: options.expand ?? true,
-    expandWith: options.expandWith ?? settings.expandWith,
-    perLane: options.perLane ?? null,
-    preferQuality: options.preferQuality ?? false,
-    coverLabels: options.coverLabels ?? true,
-    avoid: options.avoid ?? byPerspective(() => 0),
-  };
+  const minResults = options.minResults ?? minResultsOf(options, settings);
+  return { ...UNSET, ...settings, ...asked, ...withoutNulls(options), minResults };
 }
 
 /**
@@ -170,12 +153,14 @@ export function parseSuggest(args: unknown): { readonly text: string; readonly f
   return parse(suggestArgs, args, '');
 }
 
-const timeWindow = z.strictObject({ after: instant.nullish(), before: instant.nullish() });
+const timeWindow = z.strictObject({ after: optional(instant, null), before: optional(instant, null) });
 
 /** From when, inclusive, until when, exclusive, as a client writes it; null where neither was given. BadInputError. */
 export function parseWindow(value: unknown): { readonly after: Date | null; readonly before: Date | null } | null {
   const { after, before } = parse(timeWindow, value, '');
-  if (after == null && before == null) return null;
-  if (after != null && before != null && after >= before) throw new BadInputError('before', 'must be later than after');
-  return { after: after ?? null, before: before ?? null };
+  if (after === null && before === null) return null;
+  if (after !== null && before !== null && after >= before) {
+    throw new BadInputError('before', 'must be later than after');
+  }
+  return { after, before };
 }
