@@ -1,7 +1,7 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
-import { ErrorCodeEnum } from './error-code.enum.js';
+import { ErrorCodeEnum } from './enums.js';
 import { inputPath } from './requests/input-path.js';
 
 /** The codes that an error of ours may carry to a client. */

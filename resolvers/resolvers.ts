@@ -35,7 +35,6 @@ import { MetricsResolver, type SearchMetricsReader } from './search/metrics.reso
 import { ProfileResolver } from './search/profile.resolver.js';
 import { SearchResolver } from './search/search.resolver.js';
 import { SuggestResolver } from './search/suggest.resolver.js';
-import { TutorResolver } from './tutoring/tutor.resolver.js';
 import { TutoringResolver } from './tutoring/tutoring.resolver.js';
 
 export interface ResolverParts extends ImportParts, DuplicatesParts {
@@ -87,7 +86,6 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new OverviewResolver(parts.overviews),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
-    new TutorResolver(),
     new EventResolver(),
   ];
 }

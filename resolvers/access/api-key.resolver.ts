@@ -7,7 +7,7 @@ import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { inputType, outputType } from '../types.js';
-import { RoleEnum, ScopeEnum } from './viewer.type.js';
+import { RoleEnum, ScopeEnum } from './viewer.resolver.js';
 
 const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
   id: { type: ID, description: 'The public part of the key.' },

@@ -1,10 +1,74 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Int } from 'type-graphql';
+import { ID, Int } from 'type-graphql';
+import type { Attachment as Stored } from '../../src/domain/attachment.js';
+import type { MetadataEntry as Entry } from '../../src/domain/card.js';
 import { CARD_CONTENT, CONTENT_FIELDS, MERGED_FIELDS } from '../../src/domain/card-content.js';
 import { type FieldKind } from '../../src/domain/card-values.js';
-import { QualityGradeEnum } from '../enums.js';
-import { Attachment, AttachmentInput } from './attachment.type.js';
-import { MetadataEntry, MetadataInput } from './metadata.type.js';
+import { AttachmentKindEnum, QualityGradeEnum } from '../enums.js';
+import { inputType, outputType } from '../types.js';
+
+export const MetadataEntry = outputType<Entry>(
+  'MetadataEntry',
+  'What an app stores with a card: a key with its value.',
+  {
+    key: { type: String, description: 'The key.' },
+    value: { type: String, description: 'The value.' },
+  },
+);
+
+export const MetadataInput = inputType('MetadataInput', 'A key with its value.', {
+  key: { type: String, description: 'The key: 1 to 100 characters.' },
+  value: { type: String, description: 'The value: 1 to 1000 characters.' },
+});
+
+export const Attachment = outputType<Stored>(
+  'Attachment',
+  'A link, or a file that was uploaded to POST /attachments, that belongs to a card.',
+  {
+    kind: { type: AttachmentKindEnum, description: 'What it shows.' },
+    altText: { type: String, nullable: true, description: 'Alternative text for users who cannot see it, or null.' },
+    url: {
+      type: String,
+      description:
+        'The link; for an uploaded file, its path on this gateway, which requires the same credential: "/attachments/...".',
+      of: ({ url, sha256 }) => url ?? `/attachments/${sha256}`,
+    },
+    sha256: {
+      type: ID,
+      nullable: true,
+      description: 'The SHA-256 of an uploaded file, 64 hexadecimal digits; null for a link.',
+    },
+    contentType: {
+      type: String,
+      nullable: true,
+      description: 'The content type of an uploaded file, such as "image/png"; null for a link.',
+    },
+    bytes: { type: Int, nullable: true, description: 'The size of an uploaded file in bytes; null for a link.' },
+  },
+);
+
+export const AttachmentInput = inputType(
+  'AttachmentInput',
+  'An attachment: a link or an uploaded file. Exactly one of url and sha256 must be given.',
+  {
+    kind: { type: AttachmentKindEnum, nullable: true, description: 'What it shows; OTHER by default.' },
+    altText: {
+      type: String,
+      nullable: true,
+      description: 'Alternative text for users who cannot see it: 1 to 1000 characters.',
+    },
+    url: {
+      type: String,
+      nullable: true,
+      description: 'An address that begins with http:// or https://, of at most 2000 characters. It is never fetched.',
+    },
+    sha256: {
+      type: ID,
+      nullable: true,
+      description: "The SHA-256 of a file that was uploaded for the card's owner, as returned by POST /attachments.",
+    },
+  },
+);
 
 const SENT: Readonly<Record<FieldKind, object>> = {
   subject: String,

@@ -5,7 +5,7 @@ import type { CardFilter as DomainFilter } from '../../src/domain/search.js';
 import { QualityGradeEnum } from '../enums.js';
 import { LanguageEnum } from '../tutoring/tutoring.enums.js';
 import { twoWayTypes } from '../types.js';
-import { MetadataEntry, MetadataInput } from './metadata.type.js';
+import { MetadataEntry, MetadataInput } from './card-fields.js';
 
 const nullable = true;
 

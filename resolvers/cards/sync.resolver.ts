@@ -1,11 +1,60 @@
-import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Args, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
-import type { SyncChange, SyncFeed } from '../../src/domain/ports/sync.js';
+import type { PageRequest } from '../../src/domain/ports/cards.js';
+import type { SyncChange, SyncChangeKind, SyncFeed, SyncPage } from '../../src/domain/ports/sync.js';
 import type { Connection } from '../connection.js';
-import { pageFields } from '../connection.js';
+import { connectionOf, connectionType, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { argsType } from '../types.js';
-import { CardChangeConnection, cardChangeConnection } from './sync.type.js';
+import { graphqlEnum } from '../graphql-enum.js';
+import { argsType, outputType } from '../types.js';
+import { MistakeCard } from './card.type.js';
+
+const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
+  'CardChangeKind',
+  'What a change means for a copy of the cards.',
+  {
+    SAVED: 'The card was created or changed.',
+    REMOVED: 'The card was deleted, or you may no longer see it.',
+    UNMATCHED: 'The card does not match the filter of the subscription any more, or never did.',
+  },
+);
+
+export const CardChange = outputType<SyncChange>(
+  'CardChange',
+  'A card that was created or changed, or the deletion of one.',
+  {
+    cardId: { type: ID, description: 'The id of the card.' },
+    kind: { type: SyncChangeKindEnum, description: 'What the change means for a copy of the cards.' },
+    card: {
+      type: MistakeCard,
+      nullable: true,
+      description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
+    },
+    mergedInto: {
+      type: ID,
+      nullable: true,
+      description: 'For a deleted card that was merged: the card that it was merged into.',
+    },
+    revision: { type: Int, description: 'The revision of the card; for a deleted card, the last one.' },
+    changedAt: { type: GraphQLDateTime, description: 'When the change was made.' },
+  },
+);
+
+export const CardChangeConnection = connectionType('CardChange', CardChange, {
+  description: 'A page of the sync feed, as a Relay connection.',
+  one: 'change',
+  many: 'changes',
+  edge: 'A change and its place in the feed.',
+  cursor: 'The position right after this change.',
+  pageInfo: 'Position of the page in the feed. An empty page has an endCursor too: store it and continue from there.',
+});
+
+/** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
+export function cardChangeConnection(page: SyncPage, request: PageRequest): Connection<SyncChange> {
+  const connection = connectionOf(page, request);
+  return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
+}
 
 const ChangesArgs = argsType(
   pageFields(

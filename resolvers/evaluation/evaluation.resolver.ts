@@ -1,3 +1,4 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import {
   Arg,
   Args,
@@ -26,11 +27,29 @@ import type {
 import type { CountedConnection } from '../connection.js';
 import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
+import { forStaff } from '../requests/guard.js';
 import { argsType, outputType } from '../types.js';
-import { Evaluation } from './evaluation.type.js';
+import { EvaluationStateEnum } from './evaluation.enums.js';
 import { RankingSummary, SliceSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport } from './evaluation-report.type.js';
+
+export const Evaluation = outputType<EvaluationJob>(
+  'Evaluation',
+  'An evaluation of search on a golden set, with its report when it is done.',
+  {
+    id: { type: ID, description: 'The id of the evaluation.' },
+    set: { type: String, description: 'The golden set that is measured.' },
+    profile: { type: String, description: 'The search profile that is measured.' },
+    against: { type: String, nullable: true, description: 'The profile that it is compared with.' },
+    k: { type: Int, description: 'Hits requested in each case.' },
+    state: { type: EvaluationStateEnum, description: 'The state of the evaluation.' },
+    done: { type: Int, description: 'How many cases have been measured.' },
+    total: { type: Int, description: 'How many cases there are.' },
+    error: { type: String, nullable: true, description: 'Why it failed.' },
+    createdAt: { type: GraphQLDateTime, description: 'When it started.' },
+    finishedAt: { type: GraphQLDateTime, nullable: true, description: 'When it ended.' },
+  },
+);
 
 interface ShownCase extends Omit<MeasuredCase, 'values'> {
   readonly values: readonly (MeasuredCase['values'][number] & { readonly ranking: string })[];

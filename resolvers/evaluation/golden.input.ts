@@ -2,7 +2,7 @@ import { ID, Int } from 'type-graphql';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { PerspectiveEnum } from '../enums.js';
 import { argsType, inputType } from '../types.js';
-import { RelevanceEnum, SearchOperationEnum } from './golden.enums.js';
+import { RelevanceEnum, SearchOperationEnum } from './evaluation.enums.js';
 
 const JudgementInput = inputType('JudgementInput', 'The grade of a card in a case.', {
   cardId: { type: ID, description: 'The card; each once in a case, and never the query card.' },

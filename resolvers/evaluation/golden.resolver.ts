@@ -9,7 +9,7 @@ import { judgeHit } from '../../src/evaluation/judge-hit.js';
 import type { Connection } from '../connection.js';
 import { connectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
+import { forStaff } from '../requests/guard.js';
 import { argsType } from '../types.js';
 import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
 import {

@@ -6,7 +6,7 @@ import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
 import { connectionType } from '../connection.js';
 import { PerspectiveEnum } from '../enums.js';
 import { outputType } from '../types.js';
-import { SearchOperationEnum } from './golden.enums.js';
+import { SearchOperationEnum } from './evaluation.enums.js';
 
 const Judgement = outputType<domain.Judgement>('Judgement', 'The grade of one card in a case.', {
   cardId: { type: ID, description: 'The judged card; it may have been deleted since.' },

@@ -9,7 +9,7 @@ import type {
   OverviewService,
 } from '../../src/practice/overview-service.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
+import { forStaff } from '../requests/guard.js';
 import { argsType } from '../types.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 

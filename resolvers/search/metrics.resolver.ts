@@ -6,8 +6,8 @@ import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/se
 import type * as domain from '../../src/domain/search-metrics.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { SearchOperationEnum } from '../evaluation/golden.enums.js';
-import { forStaff } from '../requests/for-staff.js';
+import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
+import { forStaff } from '../requests/guard.js';
 import { outputType } from '../types.js';
 import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
 

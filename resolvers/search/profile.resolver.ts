@@ -4,7 +4,7 @@ import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
+import { forStaff } from '../requests/guard.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';
 
 @Resolver()

@@ -3,7 +3,7 @@ import { Float, Int } from 'type-graphql';
 import type { ByPerspective } from '../../src/domain/perspective.js';
 import type * as domain from '../../src/domain/profile.js';
 import { FusionEnum, QueryExpansionEnum } from '../enums.js';
-import { SearchOperationEnum } from '../evaluation/golden.enums.js';
+import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { inputType, outputType, twoWayTypes } from '../types.js';
 
 export const { input: PerspectiveWeights, output: ProfileWeights } = twoWayTypes<ByPerspective<number>>(

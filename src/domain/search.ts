@@ -56,7 +56,6 @@ export type SearchSubject =
   | { readonly kind: 'card'; readonly cardId: string };
 
 export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
-/** One of {@link SEARCH_OPERATIONS}. */
 export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
@@ -64,12 +63,10 @@ export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
  * between the worst and the best of its lane).
  */
 export const FUSION_NAMES = ['WEIGHTED', 'RRF', 'RELATIVE'] as const;
-/** One of {@link FUSION_NAMES}. */
 export type Fusion = (typeof FUSION_NAMES)[number];
 
 /** Candidate generation: by all lanes at once, or layer by layer until there are enough. */
 export const RECALL_STRATEGIES = ['FUSED', 'LAYERED'] as const;
-/** One of {@link RECALL_STRATEGIES}. */
 export type RecallStrategy = (typeof RECALL_STRATEGIES)[number];
 
 /** How the chat model expands a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
@@ -135,7 +132,6 @@ export type LaneKind = 'DENSE' | 'LEXICAL' | 'INFERRED';
 
 /** The perspectives whose texts are labels: topic tags and error types. */
 export const LABEL_PERSPECTIVES = ['concept', 'error'] as const;
-/** One of {@link LABEL_PERSPECTIVES}. */
 export type LabelPerspective = (typeof LABEL_PERSPECTIVES)[number];
 
 /** One way to compare a query with a card. */
