@@ -2,7 +2,7 @@ import { Int } from 'type-graphql';
 import { decodeCursor, encodeCursor, type Place } from '../src/domain/cursor.js';
 import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
-import { type InputFields, type OutputFields, outputType } from './types.js';
+import { field, type InputFields, nullable, type OutputFields, outputType } from './types.js';
 
 /** The position of a page in its list. */
 export interface PagePosition {
@@ -14,29 +14,20 @@ export interface PagePosition {
 }
 
 export const PageInfo = outputType<PagePosition>('PageInfo', 'The position of a page in its list.', {
-  hasNextPage: { type: Boolean, description: 'True if more entries follow this page.' },
-  hasPreviousPage: {
-    type: Boolean,
-    description: 'True if the page was requested with a cursor, so that entries precede it.',
-  },
-  startCursor: {
-    type: String,
-    nullable: true,
-    description: 'The cursor of the first entry of the page; null for an empty page.',
-  },
-  endCursor: {
-    type: String,
-    nullable: true,
-    description:
-      'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
-  },
+  hasNextPage: field(Boolean, 'True if more entries follow this page.'),
+  hasPreviousPage: field(Boolean, 'True if the page was requested with a cursor, so that entries precede it.'),
+  startCursor: nullable(String, 'The cursor of the first entry of the page; null for an empty page.'),
+  endCursor: nullable(
+    String,
+    'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
+  ),
 });
 
 /** The arguments that say which page of a list, whose pages have `size` entries by default; for `parsePage`. */
 export function pageFields(size: number, after = 'The endCursor of the previous page.') {
   return {
-    first: { type: Int, nullable: true, defaultValue: size, description: 'The size of the page, from 1 to 100.' },
-    after: { type: String, nullable: true, description: after },
+    first: nullable(Int, 'The size of the page, from 1 to 100.', { defaultValue: size }),
+    after: nullable(String, after),
   } satisfies InputFields;
 }
 
@@ -73,14 +64,14 @@ export function connectionType<Added = object>(
 ): new () => object {
   const { description, one, many, total } = words;
   const edge = outputType<Edge<object>>(`${name}Edge`, words.edge ?? `A ${one} and its place in the list.`, {
-    cursor: { type: String, description: words.cursor ?? `The position of the ${one} in this list.` },
-    node: { type: node, description: words.node ?? `The ${one} itself.` },
+    cursor: field(String, words.cursor ?? `The position of the ${one} in this list.`),
+    node: field(node, words.node ?? `The ${one} itself.`),
   });
   return outputType<Connection<object>>(`${name}Connection`, description, {
-    edges: { type: [edge], description: `The ${many} of the page with their cursors.` },
-    nodes: { type: [node], description: `The ${many} of the page without their cursors.` },
-    pageInfo: { type: PageInfo, description: words.pageInfo ?? 'Position of the page in the list.' },
-    ...(total !== undefined && { totalCount: { type: Int, description: total } }),
+    edges: field([edge], `The ${many} of the page with their cursors.`),
+    nodes: field([node], `The ${many} of the page without their cursors.`),
+    pageInfo: field(PageInfo, words.pageInfo ?? 'Position of the page in the list.'),
+    ...(total !== undefined && { totalCount: field(Int, total) }),
     ...added,
   });
 }

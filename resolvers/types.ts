@@ -1,38 +1,59 @@
 import type { GraphQLScalarType } from 'graphql';
 import { ArgsType, Extensions, Field, InputType, ObjectType } from 'type-graphql';
 
-/** A scalar, an enum of `graphqlEnum`, or a type that one of the functions below has declared. */
-type GraphQLType = object;
 type DeclaredType = new () => object;
 
-interface DeclaredField {
-  readonly type: GraphQLType | readonly [GraphQLType];
-  readonly description: string;
+/** A scalar, an enum of `graphqlEnum`, a declared type, or a list of one of them. */
+type FieldType = object;
+
+interface FieldOptions {
   readonly deprecationReason?: string;
-}
-
-/** A field that clients send. Null counts as absent where there is a `defaultValue`. */
-interface InputField extends DeclaredField {
-  readonly nullable?: boolean;
+  /** Of a field that clients send: null counts as absent then. */
   readonly defaultValue?: unknown;
+  /** Of a field that clients send and read, where the two differ. */
+  readonly inputType?: FieldType;
+  readonly inputDescription?: string;
 }
-export type InputFields = Readonly<Record<string, InputField>>;
 
-/** A field that is computed from what a resolver has returned; see `schema.ts`. */
-interface ComputedField<T> extends DeclaredField {
+interface DeclaredField extends FieldOptions {
+  readonly type: FieldType;
+  readonly description: string;
   readonly nullable?: boolean;
+}
+type RequiredField = DeclaredField & { readonly nullable?: never };
+type NullableField = DeclaredField & { readonly nullable: true };
+interface ComputedField<T> extends DeclaredField {
   readonly of: (parent: T) => unknown;
 }
 
-/** A field that may be null exactly if its value, of the type `V`, may. */
-type PlainField<V> = DeclaredField & {
-  readonly [Key in 'nullable' as null extends V ? Key : undefined extends V ? Key : never]: true;
-} & { readonly of?: never };
+export type InputFields = Readonly<Record<string, DeclaredField>>;
 
-/** The fields of `T` that clients read: all that are not hidden. */
+/** The fields of `T` that clients read: all that are not hidden. One may be null exactly if its value may. */
 export type OutputFields<T, Hidden extends keyof T = never> = {
-  readonly [Name in Exclude<keyof T & string, Hidden>]-?: PlainField<T[Name]> | ComputedField<T>;
+  readonly [Name in Exclude<keyof T & string, Hidden>]-?:
+    | ComputedField<T>
+    | (T[Name] extends NonNullable<T[Name]> ? RequiredField : NullableField);
 };
+
+/** A field that always has a value, or that must be sent. */
+export function field(type: FieldType, description: string, options: FieldOptions = {}): RequiredField {
+  return { type, description, ...options };
+}
+
+/** A field that may be null, or that need not be sent. */
+export function nullable(type: FieldType, description: string, options: FieldOptions = {}): NullableField {
+  return { type, description, nullable: true, ...options };
+}
+
+/** A field that is computed from what a resolver has returned. */
+export function computed<T>(
+  type: FieldType,
+  description: string,
+  of: (parent: T) => unknown,
+  options: Pick<DeclaredField, 'nullable' | 'deprecationReason'> = {},
+): ComputedField<T> {
+  return { type, description, of, ...options };
+}
 
 /**
  * Declares the type of GraphQL of a resolver's `T`s: the fields of `T` without hidden ones, and computed ones of other
@@ -42,9 +63,9 @@ export function outputType<T, Hidden extends keyof T = never>(
   name: string,
   description: string,
   fields: OutputFields<T, Hidden>,
-  computed: Readonly<Record<string, ComputedField<T>>> = {},
+  added: Readonly<Record<string, ComputedField<T>>> = {},
 ): DeclaredType {
-  const type = withFields({ ...fields, ...computed });
+  const type = withFields({ ...fields, ...added });
   ObjectType(name, { description, simpleResolvers: true })(type);
   return type;
 }
@@ -65,21 +86,15 @@ export function argsType<Fields extends InputFields>(
   return type as ReturnType<typeof argsType<Fields>>;
 }
 
-/** A field of something that clients both send and read; `nullable` tells of what they read, no field must be sent. */
-interface TwoWayField extends DeclaredField {
-  readonly nullable?: true;
-  /** If it differs from `type`. */
-  readonly inputType?: DeclaredField['type'];
-  /** If it differs from `description`. */
-  readonly inputDescription?: string;
-}
-
-/** Declares the two types, each by its name and description, of what clients both send and read. */
+/**
+ * Declares the two types, each by its name and description, of what clients both send and read. A field may be null
+ * where they read it; none must be sent.
+ */
 export function twoWayTypes<T>(
   { input, output }: Readonly<Record<'input' | 'output', readonly [name: string, description: string]>>,
-  fields: Readonly<Record<keyof T & string, TwoWayField>>,
+  fields: Readonly<Record<keyof T & string, DeclaredField>>,
 ): Readonly<Record<'input' | 'output', DeclaredType>> {
-  const declared = Object.entries<TwoWayField>(fields);
+  const declared = Object.entries<DeclaredField>(fields);
   const read = declared.map(([name, { inputType, inputDescription, ...field }]) => [name, field]);
   const sent = declared.map(([name, { type, description, deprecationReason, ...differing }]) => {
     const { inputType = type, inputDescription = description } = differing;
@@ -92,7 +107,7 @@ export function twoWayTypes<T>(
 }
 
 /** A class, which is how type-graphql knows a type. */
-function withFields(fields: Readonly<Record<string, InputField | ComputedField<never>>>): DeclaredType {
+function withFields(fields: Readonly<Record<string, DeclaredField | ComputedField<never>>>): DeclaredType {
   const type = class {};
   for (const [name, field] of Object.entries(fields)) {
     const { type: returns, ...options } = field;

@@ -6,41 +6,34 @@ import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { inputType, outputType } from '../types.js';
+import { field, inputType, nullable, outputType } from '../types.js';
 import { RoleEnum, ScopeEnum } from './viewer.resolver.js';
 
 const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
-  id: { type: ID, description: 'The public part of the key.' },
-  name: { type: String, description: 'Its purpose.' },
-  ownerId: { type: ID, description: 'The owner on whose behalf it is used.' },
-  role: { type: RoleEnum, description: 'The role of its holder.' },
-  scopes: { type: [ScopeEnum], description: 'Its scopes.' },
-  createdAt: { type: GraphQLDateTime, description: 'When it was created.' },
-  lastUsedAt: {
-    type: GraphQLDateTime,
-    nullable: true,
-    description: 'When it was used last, to the minute; null: never.',
-  },
-  expiresAt: { type: GraphQLDateTime, nullable: true, description: 'When it expires; null: never.' },
-  revokedAt: { type: GraphQLDateTime, nullable: true, description: 'When it was revoked; null if it was not.' },
+  id: field(ID, 'The public part of the key.'),
+  name: field(String, 'Its purpose.'),
+  ownerId: field(ID, 'The owner on whose behalf it is used.'),
+  role: field(RoleEnum, 'The role of its holder.'),
+  scopes: field([ScopeEnum], 'Its scopes.'),
+  createdAt: field(GraphQLDateTime, 'When it was created.'),
+  lastUsedAt: nullable(GraphQLDateTime, 'When it was used last, to the minute; null: never.'),
+  expiresAt: nullable(GraphQLDateTime, 'When it expires; null: never.'),
+  revokedAt: nullable(GraphQLDateTime, 'When it was revoked; null if it was not.'),
 });
 
 const CreatedApiKey = outputType<CreatedKey>('CreatedApiKey', 'A new key with its secret, which is shown only once.', {
-  key: { type: ApiKey, description: 'The key.' },
-  text: { type: String, description: 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.' },
+  key: field(ApiKey, 'The key.'),
+  text: field(String, 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.'),
 });
 
 const CreateApiKeyInput = inputType('CreateApiKeyInput', 'An API key to create for a member of your school.', {
-  ownerId: { type: ID, description: 'The owner of the cards: 1 to 200 characters, the id that your school uses.' },
-  role: { type: RoleEnum, description: 'The role of its holder.' },
-  scopes: {
-    type: [ScopeEnum],
-    nullable: true,
+  ownerId: field(ID, 'The owner of the cards: 1 to 200 characters, the id that your school uses.'),
+  role: field(RoleEnum, 'The role of its holder.'),
+  scopes: nullable([ScopeEnum], 'Its scopes; your own credential must have each of them.', {
     defaultValue: ['read', 'write'],
-    description: 'Its scopes; your own credential must have each of them.',
-  },
-  name: { type: String, nullable: true, defaultValue: 'unnamed', description: 'Its purpose: 1 to 100 characters.' },
-  days: { type: Int, nullable: true, defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' },
+  }),
+  name: nullable(String, 'Its purpose: 1 to 100 characters.', { defaultValue: 'unnamed' }),
+  days: nullable(Int, 'Days until it expires, from 1 to 3653.', { defaultValue: 90 }),
 });
 
 interface CreatedKey {

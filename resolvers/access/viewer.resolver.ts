@@ -2,7 +2,7 @@ import { Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Caller, Role, Scope } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { outputType } from '../types.js';
+import { field, outputType } from '../types.js';
 
 export const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
   student: 'Sees and changes their own cards.',
@@ -18,10 +18,10 @@ export const ScopeEnum = graphqlEnum<Scope>('Scope', 'A right of a credential.',
 });
 
 export const Viewer = outputType<Caller>('Viewer', 'The viewer, as identified by the credential of the request.', {
-  ownerId: { type: ID, description: 'The owner of the cards that the viewer creates.' },
-  role: { type: RoleEnum, description: 'The role of the viewer.' },
-  scopes: { type: [ScopeEnum], description: 'The scopes of the credential.' },
-  tenantId: { type: ID, description: 'The school.' },
+  ownerId: field(ID, 'The owner of the cards that the viewer creates.'),
+  role: field(RoleEnum, 'The role of the viewer.'),
+  scopes: field([ScopeEnum], 'The scopes of the credential.'),
+  tenantId: field(ID, 'The school.'),
 });
 
 @Resolver()

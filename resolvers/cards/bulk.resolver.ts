@@ -16,18 +16,14 @@ import { type ErrorCode, ErrorCodeEnum, errorCodeOf, OnDuplicateEnum } from '../
 import type { ErrorFormatter } from '../errors.js';
 import { REQUEST_DEADLINE_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
-import { inputType, outputType } from '../types.js';
+import { field, inputType, nullable, outputType } from '../types.js';
 import { CreateCardInput, UpdateCardInput } from './card.input.js';
 import { MistakeCard } from './card.type.js';
 
 const CardChangeInput = inputType('CardChangeInput', 'One change of updateCards.', {
-  id: { type: ID, description: 'The card to change.' },
-  input: { type: UpdateCardInput, description: 'What to change.' },
-  expectedRevision: {
-    type: Int,
-    nullable: true,
-    description: 'The revision that the change was made against; see updateCard.',
-  },
+  id: field(ID, 'The card to change.'),
+  input: field(UpdateCardInput, 'What to change.'),
+  expectedRevision: nullable(Int, 'The revision that the change was made against; see updateCard.'),
 });
 
 interface FailedItem {
@@ -43,16 +39,14 @@ const ItemError = outputType<FailedItem>(
   'ItemError',
   'The error of one item of a bulk mutation, with the same fields as errors of the single mutation.',
   {
-    code: {
-      type: String,
-      description: 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.',
+    code: field(String, 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.', {
       deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-    },
-    errorCode: { type: ErrorCodeEnum, description: 'The error code.' },
-    message: { type: String, description: 'What is wrong, in English.' },
-    field: { type: String, nullable: true, description: 'The invalid field, such as "inputs[3].difficulty".' },
-    cardId: { type: ID, nullable: true, description: 'CONFLICT: the card that the item is in conflict with.' },
-    revision: { type: Int, nullable: true, description: 'CONFLICT of revisions: the current revision of the card.' },
+    }),
+    errorCode: field(ErrorCodeEnum, 'The error code.'),
+    message: field(String, 'What is wrong, in English.'),
+    field: nullable(String, 'The invalid field, such as "inputs[3].difficulty".'),
+    cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with.'),
+    revision: nullable(Int, 'CONFLICT of revisions: the current revision of the card.'),
   },
 );
 
@@ -62,8 +56,8 @@ interface ChangedCard {
 }
 
 const CardResult = outputType<ChangedCard>('CardResult', 'The outcome of one item: the card, or the error.', {
-  card: { type: MistakeCard, nullable: true, description: 'The card as it is now, or null if the item failed.' },
-  error: { type: ItemError, nullable: true, description: 'Null if the item succeeded.' },
+  card: nullable(MistakeCard, 'The card as it is now, or null if the item failed.'),
+  error: nullable(ItemError, 'Null if the item succeeded.'),
 });
 
 interface DeletedCard {
@@ -73,13 +67,9 @@ interface DeletedCard {
 }
 
 const DeleteResult = outputType<DeletedCard>('DeleteResult', 'The outcome of one deletion.', {
-  id: { type: ID, description: 'The id as it was given.' },
-  deleted: { type: Boolean, description: 'True if a card was deleted; false if there was none or the item failed.' },
-  error: {
-    type: ItemError,
-    nullable: true,
-    description: 'Null if the item succeeded, also if there was no such card.',
-  },
+  id: field(ID, 'The id as it was given.'),
+  deleted: field(Boolean, 'True if a card was deleted; false if there was none or the item failed.'),
+  error: nullable(ItemError, 'Null if the item succeeded, also if there was no such card.'),
 });
 
 /** An item of updateCards, before it is parsed. */

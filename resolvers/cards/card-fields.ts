@@ -5,45 +5,36 @@ import type { MetadataEntry as Entry } from '../../src/domain/card.js';
 import { CARD_CONTENT, CONTENT_FIELDS, MERGED_FIELDS } from '../../src/domain/card-content.js';
 import { type FieldKind } from '../../src/domain/card-values.js';
 import { AttachmentKindEnum, QualityGradeEnum } from '../enums.js';
-import { inputType, outputType } from '../types.js';
+import { computed, field, inputType, nullable, outputType } from '../types.js';
 
 export const MetadataEntry = outputType<Entry>(
   'MetadataEntry',
   'What an app stores with a card: a key with its value.',
   {
-    key: { type: String, description: 'The key.' },
-    value: { type: String, description: 'The value.' },
+    key: field(String, 'The key.'),
+    value: field(String, 'The value.'),
   },
 );
 
 export const MetadataInput = inputType('MetadataInput', 'A key with its value.', {
-  key: { type: String, description: 'The key: 1 to 100 characters.' },
-  value: { type: String, description: 'The value: 1 to 1000 characters.' },
+  key: field(String, 'The key: 1 to 100 characters.'),
+  value: field(String, 'The value: 1 to 1000 characters.'),
 });
 
 export const Attachment = outputType<Stored>(
   'Attachment',
   'A link, or a file that was uploaded to POST /attachments, that belongs to a card.',
   {
-    kind: { type: AttachmentKindEnum, description: 'What it shows.' },
-    altText: { type: String, nullable: true, description: 'Alternative text for users who cannot see it, or null.' },
-    url: {
-      type: String,
-      description:
-        'The link; for an uploaded file, its path on this gateway, which requires the same credential: "/attachments/...".',
-      of: ({ url, sha256 }) => url ?? `/attachments/${sha256}`,
-    },
-    sha256: {
-      type: ID,
-      nullable: true,
-      description: 'The SHA-256 of an uploaded file, 64 hexadecimal digits; null for a link.',
-    },
-    contentType: {
-      type: String,
-      nullable: true,
-      description: 'The content type of an uploaded file, such as "image/png"; null for a link.',
-    },
-    bytes: { type: Int, nullable: true, description: 'The size of an uploaded file in bytes; null for a link.' },
+    kind: field(AttachmentKindEnum, 'What it shows.'),
+    altText: nullable(String, 'Alternative text for users who cannot see it, or null.'),
+    url: computed(
+      String,
+      'The link; for an uploaded file, its path on this gateway, which requires the same credential: "/attachments/...".',
+      ({ url, sha256 }) => url ?? `/attachments/${sha256}`,
+    ),
+    sha256: nullable(ID, 'The SHA-256 of an uploaded file, 64 hexadecimal digits; null for a link.'),
+    contentType: nullable(String, 'The content type of an uploaded file, such as "image/png"; null for a link.'),
+    bytes: nullable(Int, 'The size of an uploaded file in bytes; null for a link.'),
   },
 );
 
@@ -51,22 +42,16 @@ export const AttachmentInput = inputType(
   'AttachmentInput',
   'An attachment: a link or an uploaded file. Exactly one of url and sha256 must be given.',
   {
-    kind: { type: AttachmentKindEnum, nullable: true, description: 'What it shows; OTHER by default.' },
-    altText: {
-      type: String,
-      nullable: true,
-      description: 'Alternative text for users who cannot see it: 1 to 1000 characters.',
-    },
-    url: {
-      type: String,
-      nullable: true,
-      description: 'An address that begins with http:// or https://, of at most 2000 characters. It is never fetched.',
-    },
-    sha256: {
-      type: ID,
-      nullable: true,
-      description: "The SHA-256 of a file that was uploaded for the card's owner, as returned by POST /attachments.",
-    },
+    kind: nullable(AttachmentKindEnum, 'What it shows; OTHER by default.'),
+    altText: nullable(String, 'Alternative text for users who cannot see it: 1 to 1000 characters.'),
+    url: nullable(
+      String,
+      'An address that begins with http:// or https://, of at most 2000 characters. It is never fetched.',
+    ),
+    sha256: nullable(
+      ID,
+      "The SHA-256 of a file that was uploaded for the card's owner, as returned by POST /attachments.",
+    ),
   },
 );
 

@@ -3,7 +3,7 @@ import { ID, Int } from 'type-graphql';
 import type { CardOrder } from '../../src/domain/ports/cards.js';
 import { pageFields } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, inputType } from '../types.js';
+import { argsType, field, inputType, nullable } from '../types.js';
 import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
 
@@ -11,18 +11,14 @@ export const CreateCardInput = inputType(
   'CreateCardInput',
   'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is an error: omit the field, or pass null.',
   {
-    id: {
-      type: ID,
-      nullable: true,
-      description:
-        "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. If omitted, the server generates one; an id that exists is a CONFLICT.",
-    },
-    owner: {
-      type: ID,
-      nullable: true,
-      description:
-        'The student whose mistake it is: 1 to 200 characters. By default you; teachers and admins may name others.',
-    },
+    id: nullable(
+      ID,
+      "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. If omitted, the server generates one; an id that exists is a CONFLICT.",
+    ),
+    owner: nullable(
+      ID,
+      'The student whose mistake it is: 1 to 200 characters. By default you; teachers and admins may name others.',
+    ),
     ...cardFields('create'),
   },
 );
@@ -35,20 +31,17 @@ export const UpdateCardInput = inputType(
 
 /** The arguments of updateCard. */
 export const UpdateCardArgs = argsType({
-  id: { type: ID, description: 'The card to change; NOT_FOUND if there is none.' },
-  input: { type: UpdateCardInput, description: 'What to change.' },
-  expectedRevision: {
-    type: Int,
-    nullable: true,
-    description:
-      'The revision that the change is based on, at least 1: CONFLICT if the card has another revision by now. If omitted, the card is changed whatever its revision is.',
-  },
-  waitForIndex: {
-    type: Boolean,
-    nullable: true,
-    defaultValue: false,
-    description: 'Waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
-  },
+  id: field(ID, 'The card to change; NOT_FOUND if there is none.'),
+  input: field(UpdateCardInput, 'What to change.'),
+  expectedRevision: nullable(
+    Int,
+    'The revision that the change is based on, at least 1: CONFLICT if the card has another revision by now. If omitted, the card is changed whatever its revision is.',
+  ),
+  waitForIndex: nullable(
+    Boolean,
+    'Waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
+    { defaultValue: false },
+  ),
 });
 
 const CardOrderFieldEnum = graphqlEnum<CardOrder['field']>('CardOrderField', 'The order of a list of cards.', {
@@ -67,19 +60,15 @@ const CardOrderInput = inputType(
   'CardOrderInput',
   'The order of a list of cards; equal ones are ordered by their ids.',
   {
-    field: { type: CardOrderFieldEnum, description: 'What to order by.' },
-    direction: { type: OrderDirectionEnum, nullable: true, defaultValue: 'DESC', description: 'The direction.' },
+    field: field(CardOrderFieldEnum, 'What to order by.'),
+    direction: nullable(OrderDirectionEnum, 'The direction.', { defaultValue: 'DESC' }),
   },
 );
 
 /** The arguments of cards. */
 export const CardsArgs = argsType({
   ...pageFields(20, 'The endCursor of the previous page, of the same list. By default the first page.'),
-  filter: { type: CardFilter, nullable: true, description: 'Which cards to list; all by default.' },
-  updatedAfter: {
-    type: GraphQLDateTime,
-    nullable: true,
-    description: 'Only cards that were changed at this time or later.',
-  },
-  orderBy: { type: CardOrderInput, nullable: true, description: 'The order of the list; newest first by default.' },
+  filter: nullable(CardFilter, 'Which cards to list; all by default.'),
+  updatedAfter: nullable(GraphQLDateTime, 'Only cards that were changed at this time or later.'),
+  orderBy: nullable(CardOrderInput, 'The order of the list; newest first by default.'),
 });

@@ -20,29 +20,26 @@ import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
-import { outputType } from '../types.js';
+import { field, outputType } from '../types.js';
 import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 
 const FacetCount = outputType<Facet>('FacetCount', 'A value and its number of cards.', {
-  value: { type: String, description: 'The value as stored in the cards; for difficulties the number.' },
-  count: { type: Int, description: 'Number of cards with the value.' },
+  value: field(String, 'The value as stored in the cards; for difficulties the number.'),
+  count: field(Int, 'Number of cards with the value.'),
 });
 
 const CardFacets = outputType<Facets>(
   'CardFacets',
   'Number of cards for each value, the most frequent value first. Values without cards are absent.',
   {
-    total: { type: Int, description: 'Number of cards counted.' },
-    subject: { type: [FacetCount], description: 'The cards by subject.' },
-    grade: { type: [FacetCount], description: 'The cards by grade, without those that have none.' },
-    difficulty: { type: [FacetCount], description: 'The cards by difficulty.' },
-    topicTag: { type: [FacetCount], description: 'The cards by topic tag; a card counts once for each of its tags.' },
-    errorType: {
-      type: [FacetCount],
-      description: 'The cards by error type; a card counts once for each of its error types.',
-    },
+    total: field(Int, 'Number of cards counted.'),
+    subject: field([FacetCount], 'The cards by subject.'),
+    grade: field([FacetCount], 'The cards by grade, without those that have none.'),
+    difficulty: field([FacetCount], 'The cards by difficulty.'),
+    topicTag: field([FacetCount], 'The cards by topic tag; a card counts once for each of its tags.'),
+    errorType: field([FacetCount], 'The cards by error type; a card counts once for each of its error types.'),
   },
 );
 

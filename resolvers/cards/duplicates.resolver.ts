@@ -12,7 +12,7 @@ import type { ImportStore } from '../../src/domain/ports/imports.js';
 import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
-import { outputType } from '../types.js';
+import { field, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
 import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
@@ -24,26 +24,21 @@ const MergedContent = outputType<object>(
 );
 
 const Occurrence = outputType<Time>('Occurrence', 'One occurrence of a mistake.', {
-  number: { type: Int, description: 'Number of the occurrence, in the order of storing, from 1.' },
-  occurredAt: { type: GraphQLDateTime, description: 'When the mistake was made.' },
-  wrongSolution: { type: String, nullable: true, description: 'The wrong solution of this occurrence, or null.' },
-  errorTypes: { type: [String], description: 'The error types of this occurrence.' },
-  mergedId: {
-    type: ID,
-    nullable: true,
-    description: 'The id of the card that was merged into this occurrence, or null.',
-  },
-  merged: { type: MergedContent, nullable: true, description: 'Fields of that card that differ, or null.' },
+  number: field(Int, 'Number of the occurrence, in the order of storing, from 1.'),
+  occurredAt: field(GraphQLDateTime, 'When the mistake was made.'),
+  wrongSolution: nullable(String, 'The wrong solution of this occurrence, or null.'),
+  errorTypes: field([String], 'The error types of this occurrence.'),
+  mergedId: nullable(ID, 'The id of the card that was merged into this occurrence, or null.'),
+  merged: nullable(MergedContent, 'Fields of that card that differ, or null.'),
 });
 
 const DuplicateCluster = outputType<Cluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
-  cards: {
-    type: [MistakeCard],
-    description:
-      'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
-  },
-  exact: { type: Boolean, description: 'True if the questions differ only in spacing.' },
-  nearness: { type: Float, description: 'The lowest similarity of any of them to the first, from 0 to 1.' },
+  cards: field(
+    [MistakeCard],
+    'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
+  ),
+  exact: field(Boolean, 'True if the questions differ only in spacing.'),
+  nearness: field(Float, 'The lowest similarity of any of them to the first, from 0 to 1.'),
 });
 
 interface Unmerged {
@@ -52,8 +47,8 @@ interface Unmerged {
 }
 
 const UnmergedCards = outputType<Unmerged>('UnmergedCards', 'The two cards of a merge that was undone.', {
-  from: { type: MistakeCard, description: 'The card that was restored.' },
-  into: { type: MistakeCard, description: 'The card that it had been merged into.' },
+  from: field(MistakeCard, 'The card that was restored.'),
+  into: field(MistakeCard, 'The card that it had been merged into.'),
 });
 
 export interface DuplicatesParts {

@@ -7,28 +7,18 @@ import type { CountedConnection } from '../connection.js';
 import { connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
-import { argsType, inputType, outputType } from '../types.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
 
 const Label = outputType<DomainLabel>(
   'Label',
   'A topic tag or an error type of the school. Names that differ only in case, width or blanks are the same label.',
   {
-    kind: { type: LabelKindEnum, description: 'Topic tag or error type.' },
-    name: { type: String, description: 'The name, as cards have it.' },
-    aliases: {
-      type: [String],
-      description: 'Other names in any language, at most 100; each can be used in place of the name.',
-    },
-    parent: {
-      type: String,
-      nullable: true,
-      description: 'The broader label; filters and searches for it include this label.',
-    },
-    children: { type: [String], description: 'The labels directly below it, at most 200.' },
-    cardCount: {
-      type: Int,
-      description: 'Number of cards with this label that you may see, without those of its children.',
-    },
+    kind: field(LabelKindEnum, 'Topic tag or error type.'),
+    name: field(String, 'The name, as cards have it.'),
+    aliases: field([String], 'Other names in any language, at most 100; each can be used in place of the name.'),
+    parent: nullable(String, 'The broader label; filters and searches for it include this label.'),
+    children: field([String], 'The labels directly below it, at most 200.'),
+    cardCount: field(Int, 'Number of cards with this label that you may see, without those of its children.'),
   },
 );
 
@@ -40,31 +30,25 @@ const LabelConnection = connectionType('Label', Label, {
 });
 
 const ChangedLabel = outputType<Changed>('ChangedLabel', 'A changed label.', {
-  label: { type: Label, description: 'The label as it is now.' },
-  changedCards: {
-    type: Int,
-    description:
-      'Number of cards of the school with a new revision. Searches find them under the new name once they are indexed.',
-  },
+  label: field(Label, 'The label as it is now.'),
+  changedCards: field(
+    Int,
+    'Number of cards of the school with a new revision. Searches find them under the new name once they are indexed.',
+  ),
 });
 
 const LabelInput = inputType('LabelInput', 'Changes of a label. An omitted field is kept.', {
-  parent: { type: String, nullable: true, description: 'The broader label, which must exist; null: none.' },
-  aliases: {
-    type: [String],
-    nullable: true,
-    description: 'All other names, at most 100. None may be the name or an alias of another label of the kind.',
-  },
+  parent: nullable(String, 'The broader label, which must exist; null: none.'),
+  aliases: nullable(
+    [String],
+    'All other names, at most 100. None may be the name or an alias of another label of the kind.',
+  ),
 });
 
 const LabelsArgs = argsType({
   ...pageFields(50, 'The endCursor of the previous page. By default the first page.'),
-  prefix: {
-    type: String,
-    nullable: true,
-    description: 'Labels whose name or an alias begins with this, in any spelling.',
-  },
-  parent: { type: String, nullable: true, description: 'Only the labels directly below this one.' },
+  prefix: nullable(String, 'Labels whose name or an alias begins with this, in any spelling.'),
+  parent: nullable(String, 'Only the labels directly below this one.'),
 });
 
 type LabelsArgs = InstanceType<typeof LabelsArgs>;

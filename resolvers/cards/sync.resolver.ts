@@ -7,7 +7,7 @@ import type { Connection } from '../connection.js';
 import { connectionOf, connectionType, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, outputType } from '../types.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
 
 const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(
@@ -24,20 +24,15 @@ export const CardChange = outputType<SyncChange>(
   'CardChange',
   'A card that was created or changed, or the deletion of one.',
   {
-    cardId: { type: ID, description: 'The id of the card.' },
-    kind: { type: SyncChangeKindEnum, description: 'What the change means for a copy of the cards.' },
-    card: {
-      type: MistakeCard,
-      nullable: true,
-      description: 'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
-    },
-    mergedInto: {
-      type: ID,
-      nullable: true,
-      description: 'For a deleted card that was merged: the card that it was merged into.',
-    },
-    revision: { type: Int, description: 'The revision of the card; for a deleted card, the last one.' },
-    changedAt: { type: GraphQLDateTime, description: 'When the change was made.' },
+    cardId: field(ID, 'The id of the card.'),
+    kind: field(SyncChangeKindEnum, 'What the change means for a copy of the cards.'),
+    card: nullable(
+      MistakeCard,
+      'The card as it is now; null if it was deleted, you may no longer see it, or it does not match.',
+    ),
+    mergedInto: nullable(ID, 'For a deleted card that was merged: the card that it was merged into.'),
+    revision: field(Int, 'The revision of the card; for a deleted card, the last one.'),
+    changedAt: field(GraphQLDateTime, 'When the change was made.'),
   },
 );
 

@@ -2,7 +2,7 @@ import { Float, Int } from 'type-graphql';
 import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
 import type { RankingReport, SliceReport } from '../../src/evaluation/reports/report.js';
 import type { Estimate } from '../../src/evaluation/statistics.js';
-import { outputType } from '../types.js';
+import { computed, field, outputType } from '../types.js';
 import { MetricEnum, RankingKindEnum, SliceEnum } from './evaluation.enums.js';
 
 type NamedEstimate = Estimate & { readonly name: Metric };
@@ -11,62 +11,50 @@ const MetricEstimate = outputType<NamedEstimate>(
   'MetricEstimate',
   'A metric with its 95 % confidence interval.',
   {
-    name: { type: MetricEnum, description: 'The metric.' },
-    value: { type: Float, description: 'The mean over the cases.' },
-    low: { type: Float, description: 'The lower end of the interval.' },
-    high: { type: Float, description: 'The upper end of the interval.' },
+    name: field(MetricEnum, 'The metric.'),
+    value: field(Float, 'The mean over the cases.'),
+    low: field(Float, 'The lower end of the interval.'),
+    high: field(Float, 'The upper end of the interval.'),
   },
   {
-    metric: {
-      type: String,
-      description: 'The metric, such as ndcgAt10 or mrr.',
+    metric: computed(String, 'The metric, such as ndcgAt10 or mrr.', ({ name }) => name, {
       deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-      of: ({ name }) => name,
-    },
+    }),
   },
 );
 
 export const SliceSummary = outputType<SliceReport>('SliceSummary', 'How a ranking did in one group of cases.', {
-  slice: { type: SliceEnum, description: 'What the cases are grouped by.' },
-  group: { type: String, description: 'The group, such as "G5" or "zh".' },
-  cases: { type: Int, description: 'How many cases it has.' },
-  metrics: { type: [MetricEstimate], description: 'Its nDCG@10 and MRR.', of: ({ metrics }) => estimatesOf(metrics) },
+  slice: field(SliceEnum, 'What the cases are grouped by.'),
+  group: field(String, 'The group, such as "G5" or "zh".'),
+  cases: field(Int, 'How many cases it has.'),
+  metrics: computed([MetricEstimate], 'Its nDCG@10 and MRR.', ({ metrics }) => estimatesOf(metrics)),
 });
 
 export const RankingSummary = outputType<RankingReport, 'latencyMs'>(
   'RankingSummary',
   'The metrics of one ranking.',
   {
-    name: {
-      type: String,
-      description: 'The ranking: "search", a lane alone such as "dense question", or "plain BM25".',
-    },
-    kind: {
-      type: String,
-      description: 'The kind of ranking: "search", "lane" or "baseline".',
+    name: field(String, 'The ranking: "search", a lane alone such as "dense question", or "plain BM25".'),
+    kind: field(String, 'The kind of ranking: "search", "lane" or "baseline".', {
       deprecationReason: 'Use `type`. Deprecated on 2026-11-23.',
-    },
-    metrics: { type: [MetricEstimate], description: 'All metrics.', of: ({ metrics }) => estimatesOf(metrics) },
-    slices: {
-      type: [SliceSummary],
-      description:
-        'How the ranking did by search operation, perspective, grade, subject and language. All rankings of a report have the same groups, in the same order.',
-    },
+    }),
+    metrics: computed([MetricEstimate], 'All metrics.', ({ metrics }) => estimatesOf(metrics)),
+    slices: field(
+      [SliceSummary],
+      'How the ranking did by search operation, perspective, grade, subject and language. All rankings of a report have the same groups, in the same order.',
+    ),
   },
   {
-    type: { type: RankingKindEnum, description: 'What made the ranking.', of: ({ kind }) => kind },
-    p50Ms: {
-      type: Float,
+    type: computed(RankingKindEnum, 'What made the ranking.', ({ kind }) => kind),
+    p50Ms: computed(
+      Float,
+      'The median time of a search, in milliseconds; null for a lane.',
+      ({ latencyMs }) => latencyMs?.p50,
+      { nullable: true },
+    ),
+    p95Ms: computed(Float, 'The 95th percentile of the latency, in milliseconds.', ({ latencyMs }) => latencyMs?.p95, {
       nullable: true,
-      description: 'The median time of a search, in milliseconds; null for a lane.',
-      of: ({ latencyMs }) => latencyMs?.p50,
-    },
-    p95Ms: {
-      type: Float,
-      nullable: true,
-      description: 'The 95th percentile of the latency, in milliseconds.',
-      of: ({ latencyMs }) => latencyMs?.p95,
-    },
+    }),
   },
 );
 

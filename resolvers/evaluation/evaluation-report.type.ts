@@ -3,7 +3,7 @@ import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
 import type * as measured from '../../src/evaluation/reports/report.js';
 import type * as statistics from '../../src/evaluation/statistics.js';
 import { ProfileSettings } from '../search/profile.type.js';
-import { outputType } from '../types.js';
+import { computed, field, nullable, outputType } from '../types.js';
 import { MetricEnum } from './evaluation.enums.js';
 import { RankingSummary } from './evaluation-ranking.type.js';
 
@@ -11,17 +11,17 @@ const PairedDifference = outputType<statistics.PairedDifference>(
   'PairedDifference',
   'The mean difference of two lists of values, case by case, with its 95 % confidence interval.',
   {
-    value: { type: Float, description: 'The mean difference.' },
-    low: { type: Float, description: 'The lower end of the interval.' },
-    high: { type: Float, description: 'The upper end of the interval.' },
-    p: { type: Float, description: 'The two-sided p-value of the randomization test.' },
-    higher: { type: Int, description: 'In how many cases the second value is higher.' },
-    lower: { type: Int, description: 'In how many cases it is lower.' },
-    same: { type: Int, description: 'In how many cases it is the same.' },
-    supported: {
-      type: Boolean,
-      description: 'Whether the difference is significant: the interval excludes 0, and six cases or more differ.',
-    },
+    value: field(Float, 'The mean difference.'),
+    low: field(Float, 'The lower end of the interval.'),
+    high: field(Float, 'The upper end of the interval.'),
+    p: field(Float, 'The two-sided p-value of the randomization test.'),
+    higher: field(Int, 'In how many cases the second value is higher.'),
+    lower: field(Int, 'In how many cases it is lower.'),
+    same: field(Int, 'In how many cases it is the same.'),
+    supported: field(
+      Boolean,
+      'Whether the difference is significant: the interval excludes 0, and six cases or more differ.',
+    ),
   },
 );
 
@@ -29,11 +29,8 @@ const Resampling = outputType<statistics.Resampling>(
   'Resampling',
   'How the intervals and p-values of a report were computed.',
   {
-    resamples: {
-      type: Int,
-      description: 'How many bootstrap samples of the cases, and random sign flips, were drawn.',
-    },
-    seed: { type: Int, description: 'The seed of the random numbers: the same cases give the same intervals.' },
+    resamples: field(Int, 'How many bootstrap samples of the cases, and random sign flips, were drawn.'),
+    seed: field(Int, 'The seed of the random numbers: the same cases give the same intervals.'),
   },
 );
 
@@ -43,50 +40,46 @@ interface NamedDifference {
 }
 
 const MetricDifference = outputType<NamedDifference>('MetricDifference', 'A difference in one metric.', {
-  name: { type: MetricEnum, description: 'The metric.' },
-  difference: { type: PairedDifference, description: 'The difference.' },
+  name: field(MetricEnum, 'The metric.'),
+  difference: field(PairedDifference, 'The difference.'),
 });
 
 const RankingContest = outputType<measured.Contest>('RankingContest', 'The search against one other ranking.', {
-  ranking: { type: String, description: 'The ranking.' },
-  rival: { type: String, description: 'The ranking that it is compared with.' },
-  differences: {
-    type: [MetricDifference],
-    description: 'Ranking minus rival, in nDCG@10 and MRR.',
-    of: ({ differences }) => differencesOf(differences),
-  },
+  ranking: field(String, 'The ranking.'),
+  rival: field(String, 'The ranking that it is compared with.'),
+  differences: computed([MetricDifference], 'Ranking minus rival, in nDCG@10 and MRR.', ({ differences }) =>
+    differencesOf(differences),
+  ),
 });
 
 const ShownCard = outputType<measured.ShownCard>('ShownCard', 'A card that a report shows.', {
-  cardId: { type: ID, description: 'The card.' },
-  grade: { type: Int, description: 'Its grade in the case.' },
-  text: { type: String, description: 'Its question; empty if the card is gone.' },
+  cardId: field(ID, 'The card.'),
+  grade: field(Int, 'Its grade in the case.'),
+  text: field(String, 'Its question; empty if the card is gone.'),
 });
 
 const ChangedCase = outputType<measured.ChangedCase>('ChangedCase', 'A case whose hits differ between two profiles.', {
-  id: { type: ID, description: 'The id of the case.' },
-  text: { type: String, description: 'The query, or the question of the query card.' },
-  before: { type: Float, description: 'The nDCG@10 by the first profile.' },
-  after: { type: Float, description: 'The nDCG@10 by the second profile.' },
-  hitsBefore: { type: [ShownCard], description: 'The first hits by the first profile.' },
-  hitsAfter: { type: [ShownCard], description: 'The first hits by the second profile.' },
+  id: field(ID, 'The id of the case.'),
+  text: field(String, 'The query, or the question of the query card.'),
+  before: field(Float, 'The nDCG@10 by the first profile.'),
+  after: field(Float, 'The nDCG@10 by the second profile.'),
+  hitsBefore: field([ShownCard], 'The first hits by the first profile.'),
+  hitsAfter: field([ShownCard], 'The first hits by the second profile.'),
 });
 
 const ProfileComparison = outputType<measured.ProfileComparison, 'changes'>(
   'ProfileComparison',
   'One profile against another.',
   {
-    before: { type: String, description: 'The first profile.' },
-    after: { type: String, description: 'The second profile.' },
-    differences: {
-      type: [MetricDifference],
-      description: 'Second minus first, in each metric.',
-      of: ({ differences }) => differencesOf(differences),
-    },
-    changed: {
-      type: [ChangedCase],
-      description: 'The cases with the largest losses and gains; `caseReports` has the values of all cases.',
-    },
+    before: field(String, 'The first profile.'),
+    after: field(String, 'The second profile.'),
+    differences: computed([MetricDifference], 'Second minus first, in each metric.', ({ differences }) =>
+      differencesOf(differences),
+    ),
+    changed: field(
+      [ChangedCase],
+      'The cases with the largest losses and gains; `caseReports` has the values of all cases.',
+    ),
   },
 );
 
@@ -94,19 +87,16 @@ const TuningReport = outputType<measured.TuningReport>(
   'TuningReport',
   'How a profile was tuned; the report is of the test split.',
   {
-    profile: { type: String, description: 'The name of the tuned profile.' },
-    settings: { type: ProfileSettings, description: 'Its settings.' },
-    trainingCases: { type: Int, description: 'Measured cases of the training split.' },
-    skippedCases: { type: Int, description: 'Cases of the training split that could not be measured.' },
-    tried: { type: Int, description: 'How many settings were tried.' },
-    crossValidated: {
-      type: PairedDifference,
-      description: 'The cross-validated gain over the settings at the start, in the mean of nDCG@10 and MRR.',
-    },
-    accepted: {
-      type: Boolean,
-      description: 'Whether the gain on the test split is significant; only then is the profile saved.',
-    },
+    profile: field(String, 'The name of the tuned profile.'),
+    settings: field(ProfileSettings, 'Its settings.'),
+    trainingCases: field(Int, 'Measured cases of the training split.'),
+    skippedCases: field(Int, 'Cases of the training split that could not be measured.'),
+    tried: field(Int, 'How many settings were tried.'),
+    crossValidated: field(
+      PairedDifference,
+      'The cross-validated gain over the settings at the start, in the mean of nDCG@10 and MRR.',
+    ),
+    accepted: field(Boolean, 'Whether the gain on the test split is significant; only then is the profile saved.'),
   },
 );
 
@@ -114,34 +104,25 @@ export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set'
   'EvaluationReport',
   'What an evaluation measured.',
   {
-    cases: { type: Int, description: 'How many cases were measured.' },
-    skippedCases: {
-      type: Int,
-      description:
-        'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
-    },
-    missingCards: { type: Int, description: 'Judged cards that are not in the notebook; they are ignored.' },
-    degradedCases: { type: Int, description: 'Cases with a degraded search, whose values underestimate search.' },
-    cards: { type: Int, description: 'How many cards were searched.' },
-    embeddingModel: { type: String, description: 'The model that made the vectors.' },
-    tookMs: { type: Float, description: 'How long it took, in milliseconds.' },
-    resampling: { type: Resampling, description: 'How the intervals and p-values were computed.' },
-    rankings: {
-      type: [RankingSummary],
-      description:
-        'The search first, then the search by the profile that it is compared with, then its lanes, then plain BM25.',
-    },
-    silentLanes: { type: [String], description: 'Lanes without any hit; they are not among the rankings.' },
-    contests: {
-      type: [RankingContest],
-      description: 'The search against plain BM25, and against the best of its lanes.',
-    },
-    comparison: {
-      type: ProfileComparison,
-      nullable: true,
-      description: 'The comparison of two profiles; null if only one profile was measured.',
-    },
-    tuning: { type: TuningReport, nullable: true, description: 'How the profile was tuned; null where it was not.' },
+    cases: field(Int, 'How many cases were measured.'),
+    skippedCases: field(
+      Int,
+      'Cases that could not be measured: no relevant card, or not the card of the query, is in the notebook, or the query has nothing to search for.',
+    ),
+    missingCards: field(Int, 'Judged cards that are not in the notebook; they are ignored.'),
+    degradedCases: field(Int, 'Cases with a degraded search, whose values underestimate search.'),
+    cards: field(Int, 'How many cards were searched.'),
+    embeddingModel: field(String, 'The model that made the vectors.'),
+    tookMs: field(Float, 'How long it took, in milliseconds.'),
+    resampling: field(Resampling, 'How the intervals and p-values were computed.'),
+    rankings: field(
+      [RankingSummary],
+      'The search first, then the search by the profile that it is compared with, then its lanes, then plain BM25.',
+    ),
+    silentLanes: field([String], 'Lanes without any hit; they are not among the rankings.'),
+    contests: field([RankingContest], 'The search against plain BM25, and against the best of its lanes.'),
+    comparison: nullable(ProfileComparison, 'The comparison of two profiles; null if only one profile was measured.'),
+    tuning: nullable(TuningReport, 'How the profile was tuned; null where it was not.'),
   },
 );
 

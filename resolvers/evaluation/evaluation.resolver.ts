@@ -28,7 +28,7 @@ import type { CountedConnection } from '../connection.js';
 import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/guard.js';
-import { argsType, outputType } from '../types.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { EvaluationStateEnum } from './evaluation.enums.js';
 import { RankingSummary, SliceSummary } from './evaluation-ranking.type.js';
 import { EvaluationReport } from './evaluation-report.type.js';
@@ -37,17 +37,17 @@ export const Evaluation = outputType<EvaluationJob>(
   'Evaluation',
   'An evaluation of search on a golden set, with its report when it is done.',
   {
-    id: { type: ID, description: 'The id of the evaluation.' },
-    set: { type: String, description: 'The golden set that is measured.' },
-    profile: { type: String, description: 'The search profile that is measured.' },
-    against: { type: String, nullable: true, description: 'The profile that it is compared with.' },
-    k: { type: Int, description: 'Hits requested in each case.' },
-    state: { type: EvaluationStateEnum, description: 'The state of the evaluation.' },
-    done: { type: Int, description: 'How many cases have been measured.' },
-    total: { type: Int, description: 'How many cases there are.' },
-    error: { type: String, nullable: true, description: 'Why it failed.' },
-    createdAt: { type: GraphQLDateTime, description: 'When it started.' },
-    finishedAt: { type: GraphQLDateTime, nullable: true, description: 'When it ended.' },
+    id: field(ID, 'The id of the evaluation.'),
+    set: field(String, 'The golden set that is measured.'),
+    profile: field(String, 'The search profile that is measured.'),
+    against: nullable(String, 'The profile that it is compared with.'),
+    k: field(Int, 'Hits requested in each case.'),
+    state: field(EvaluationStateEnum, 'The state of the evaluation.'),
+    done: field(Int, 'How many cases have been measured.'),
+    total: field(Int, 'How many cases there are.'),
+    error: nullable(String, 'Why it failed.'),
+    createdAt: field(GraphQLDateTime, 'When it started.'),
+    finishedAt: nullable(GraphQLDateTime, 'When it ended.'),
   },
 );
 
@@ -56,15 +56,15 @@ interface ShownCase extends Omit<MeasuredCase, 'values'> {
 }
 
 const CaseValue = outputType<ShownCase['values'][number]>('CaseValue', 'How one ranking did in one case.', {
-  ranking: { type: String, description: 'The ranking.' },
-  ndcgAt10: { type: Float, description: 'The nDCG@10.' },
-  mrr: { type: Float, description: 'The reciprocal rank of the first relevant hit; 0 without one.' },
+  ranking: field(String, 'The ranking.'),
+  ndcgAt10: field(Float, 'The nDCG@10.'),
+  mrr: field(Float, 'The reciprocal rank of the first relevant hit; 0 without one.'),
 });
 
 const CaseReport = outputType<ShownCase>('CaseReport', 'A measured case.', {
-  id: { type: ID, description: 'The id of the case.' },
-  text: { type: String, description: 'The query, or the question of the query card.' },
-  values: { type: [CaseValue], description: 'How each ranking did, in the order of the rankings.' },
+  id: field(ID, 'The id of the case.'),
+  text: field(String, 'The query, or the question of the query card.'),
+  values: field([CaseValue], 'How each ranking did, in the order of the rankings.'),
 });
 
 const CaseReportConnection = connectionType('CaseReport', CaseReport, {

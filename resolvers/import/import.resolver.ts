@@ -18,44 +18,32 @@ import { connectionType, pageFields, placeAfter, placedConnection } from '../con
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, inputType, outputType } from '../types.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
 import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 
 export const ImportCardInput = inputType(
   'ImportCardInput',
   'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
   {
-    id: {
-      type: ID,
-      nullable: true,
-      description:
-        'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
-    },
+    id: nullable(
+      ID,
+      'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
+    ),
     ...cardFields('import'),
   },
 );
 
 /** How rows are imported. */
 const ImportCardsArgs = argsType({
-  rows: { type: [ImportCardInput], description: 'The cards to import: 1 to 500.' },
-  onDuplicate: {
-    type: OnDuplicateEnum,
-    nullable: true,
+  rows: field([ImportCardInput], 'The cards to import: 1 to 500.'),
+  onDuplicate: nullable(OnDuplicateEnum, 'How to handle rows whose question the owner already has.', {
     defaultValue: 'MERGE',
-    description: 'How to handle rows whose question the owner already has.',
-  },
-  dryRun: {
-    type: Boolean,
-    nullable: true,
-    defaultValue: false,
-    description: 'Validates every row and stores nothing.',
-  },
-  key: {
-    type: String,
-    nullable: true,
-    description:
-      'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
-  },
+  }),
+  dryRun: nullable(Boolean, 'Validates every row and stores nothing.', { defaultValue: false }),
+  key: nullable(
+    String,
+    'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
+  ),
 });
 
 const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
@@ -71,14 +59,12 @@ interface NumberedRow extends ImportedRow {
 }
 
 const ImportRow = outputType<NumberedRow>('ImportRow', 'The outcome of a row.', {
-  row: { type: Int, description: 'The number of the row in the request, from 1, as in `rowProblems`.' },
-  outcome: { type: RowOutcomeEnum, description: 'The outcome.' },
-  cardId: {
-    type: ID,
-    nullable: true,
-    description:
-      'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
-  },
+  row: field(Int, 'The number of the row in the request, from 1, as in `rowProblems`.'),
+  outcome: field(RowOutcomeEnum, 'The outcome.'),
+  cardId: nullable(
+    ID,
+    'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
+  ),
 });
 
 const ImportRowConnection = connectionType('ImportRow', ImportRow, {

@@ -14,28 +14,27 @@ import type { CountedConnection } from '../connection.js';
 import { connectionType, countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum, VerdictEnum } from '../enums.js';
-import { outputType } from '../types.js';
+import { computed, field, outputType } from '../types.js';
 import { LabelKindEnum } from './practice.enums.js';
 import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
 
 export const Mastery = outputType<LabelMastery>('Mastery', 'How well a student masters a topic or avoids an error.', {
-  kind: { type: LabelKindEnum, description: 'Whether it is a topic tag or an error type.' },
-  name: { type: String, description: 'The label.' },
-  ability: {
-    type: Float,
-    description: 'The ability: the probability of solving a card of medium difficulty with this label, from 0 to 1.',
-  },
-  low: { type: Float, description: 'The lower end of the 95 % interval of the ability.' },
-  high: { type: Float, description: 'The upper end of the 95 % interval of the ability.' },
-  successProbability: {
-    type: Float,
-    description:
-      'The probability of solving the next such card, in which recent answers count for more than in the ability.',
-  },
-  attempts: { type: Int, description: 'Number of attempts at cards with this label.' },
-  right: { type: Int, description: 'How many of these attempts were right.' },
-  lastAt: { type: GraphQLDateTime, description: 'When the last attempt was made.' },
+  kind: field(LabelKindEnum, 'Whether it is a topic tag or an error type.'),
+  name: field(String, 'The label.'),
+  ability: field(
+    Float,
+    'The ability: the probability of solving a card of medium difficulty with this label, from 0 to 1.',
+  ),
+  low: field(Float, 'The lower end of the 95 % interval of the ability.'),
+  high: field(Float, 'The upper end of the 95 % interval of the ability.'),
+  successProbability: field(
+    Float,
+    'The probability of solving the next such card, in which recent answers count for more than in the ability.',
+  ),
+  attempts: field(Int, 'Number of attempts at cards with this label.'),
+  right: field(Int, 'How many of these attempts were right.'),
+  lastAt: field(GraphQLDateTime, 'When the last attempt was made.'),
 });
 
 export const MasteryConnection = connectionType('Mastery', Mastery, {
@@ -50,45 +49,41 @@ const LadderRung = outputType<Ladder['rungs'][number], 'probability'>(
   'LadderRung',
   'A card of a ladder.',
   {
-    card: { type: MistakeCard, description: 'The card.' },
-    verdict: { type: VerdictEnum, description: 'How it is related to the mistake.' },
-    perspective: { type: PerspectiveEnum, description: 'The perspective in which it was found.' },
-    isLevelDown: {
-      type: Boolean,
-      description: 'True for an easier question about the same idea, inserted because its prerequisites look weak.',
-    },
-    reason: { type: String, description: 'Why it is part of the ladder.' },
+    card: field(MistakeCard, 'The card.'),
+    verdict: field(VerdictEnum, 'How it is related to the mistake.'),
+    perspective: field(PerspectiveEnum, 'The perspective in which it was found.'),
+    isLevelDown: field(
+      Boolean,
+      'True for an easier question about the same idea, inserted because its prerequisites look weak.',
+    ),
+    reason: field(String, 'Why it is part of the ladder.'),
   },
   {
-    successProbability: {
-      type: Float,
-      description: 'The probability that the student solves it.',
-      of: ({ probability }) => probability,
-    },
+    successProbability: computed(
+      Float,
+      'The probability that the student solves it.',
+      ({ probability }) => probability,
+    ),
   },
 );
 
 export const PracticeLadder = outputType<Ladder>('PracticeLadder', 'Cards that train a mistake, from easy to hard.', {
-  rungs: { type: [LadderRung], description: 'The rungs; no two of them ask the same question.' },
-  missing: { type: [String], description: 'What the notebook lacks for a better ladder; empty if it lacks nothing.' },
+  rungs: field([LadderRung], 'The rungs; no two of them ask the same question.'),
+  missing: field([String], 'What the notebook lacks for a better ladder; empty if it lacks nothing.'),
 });
 
 export const CardDifficulty = outputType<NeighbourDifficulty>(
   'CardDifficulty',
   'The difficulty of a card, estimated from its most similar cards.',
   {
-    estimate: {
-      type: Float,
-      description: 'The estimate, from 1 (easiest) to 5: the mean of the neighbours, weighted by similarity.',
-    },
-    spread: { type: Float, description: 'The standard deviation of the neighbours.' },
-    neighbourIds: { type: [ID], description: 'The neighbours, at most ten, the most similar one first.' },
-    attempts: {
-      type: Int,
-      description:
-        'Number of attempts at the neighbours that the viewer may see; they adjust the grades of the neighbours.',
-    },
-    right: { type: Int, description: 'How many of these attempts were right.' },
+    estimate: field(Float, 'The estimate, from 1 (easiest) to 5: the mean of the neighbours, weighted by similarity.'),
+    spread: field(Float, 'The standard deviation of the neighbours.'),
+    neighbourIds: field([ID], 'The neighbours, at most ten, the most similar one first.'),
+    attempts: field(
+      Int,
+      'Number of attempts at the neighbours that the viewer may see; they adjust the grades of the neighbours.',
+    ),
+    right: field(Int, 'How many of these attempts were right.'),
   },
 );
 

@@ -10,15 +10,15 @@ import type {
 } from '../../src/practice/overview-service.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/guard.js';
-import { argsType } from '../types.js';
+import { argsType, nullable } from '../types.js';
 import { ClassOverview, MistakeFingerprint, StudentGroup, StudentGroupInput } from './practice-overview.type.js';
 
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
 
 /** A time that an overview is of. */
 const TimeArgs = argsType({
-  from: { type: GraphQLDateTime, nullable: true, description: 'Start of the period; by default the first mistake.' },
-  to: { type: GraphQLDateTime, nullable: true, description: 'End of the period; by default now.' },
+  from: nullable(GraphQLDateTime, 'Start of the period; by default the first mistake.'),
+  to: nullable(GraphQLDateTime, 'End of the period; by default now.'),
 });
 
 @Resolver()

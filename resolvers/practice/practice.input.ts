@@ -4,7 +4,7 @@ import { ATTEMPT_FIELDS, type AttemptKind } from '../../src/domain/practice.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { pageFields } from '../connection.js';
 import { LanguageEnum } from '../tutoring/tutoring.enums.js';
-import { argsType, inputType } from '../types.js';
+import { argsType, inputType, nullable } from '../types.js';
 import { ServeModeEnum } from './practice.enums.js';
 
 const TYPES = {
@@ -28,41 +28,26 @@ export const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', O
 /** The arguments of `dueCards`. */
 export const DueCardsArgs = argsType({
   ...pageFields(20),
-  at: { type: GraphQLDateTime, nullable: true, description: 'A time on the requested day; by default now.' },
-  serve: {
-    type: ServeModeEnum,
-    nullable: true,
+  at: nullable(GraphQLDateTime, 'A time on the requested day; by default now.'),
+  serve: nullable(ServeModeEnum, 'SIBLING looks for a sibling of each card; then `first` is at most 20.', {
     defaultValue: 'CARD',
-    description: 'SIBLING looks for a sibling of each card; then `first` is at most 20.',
-  },
-  filter: { type: CardFilter, nullable: true, description: 'Restricts the cards; all by default.' },
+  }),
+  filter: nullable(CardFilter, 'Restricts the cards; all by default.'),
 });
 
 /** The arguments of `practiceLadder`: one of the first three. */
 export const PracticeLadderArgs = argsType({
-  fromCardId: { type: ID, nullable: true, description: 'The mistake that the ladder trains.' },
-  topicTag: { type: String, nullable: true, description: 'The topic tag that the ladder trains.' },
-  errorType: { type: String, nullable: true, description: 'The error type that the ladder trains.' },
-  first: { type: Int, nullable: true, defaultValue: 8, description: 'Maximum number of rungs, from 1 to 30.' },
-  language: { type: LanguageEnum, nullable: true, description: 'The language of the reasons. By default EN.' },
+  fromCardId: nullable(ID, 'The mistake that the ladder trains.'),
+  topicTag: nullable(String, 'The topic tag that the ladder trains.'),
+  errorType: nullable(String, 'The error type that the ladder trains.'),
+  first: nullable(Int, 'Maximum number of rungs, from 1 to 30.', { defaultValue: 8 }),
+  language: nullable(LanguageEnum, 'The language of the reasons. By default EN.'),
 });
 
 /** The arguments of `mastery`. */
 export const MasteryArgs = argsType({
   ...pageFields(50),
-  owner: {
-    type: ID,
-    nullable: true,
-    description: 'The student; by default the viewer. Teachers and admins may name others.',
-  },
-  topicTags: {
-    type: [String],
-    nullable: true,
-    description: 'Only these topic tags. Error types are then returned only if errorTypes is given.',
-  },
-  errorTypes: {
-    type: [String],
-    nullable: true,
-    description: 'Only these error types. Topic tags are then returned only if topicTags is given.',
-  },
+  owner: nullable(ID, 'The student; by default the viewer. Teachers and admins may name others.'),
+  topicTags: nullable([String], 'Only these topic tags. Error types are then returned only if errorTypes is given.'),
+  errorTypes: nullable([String], 'Only these error types. Topic tags are then returned only if topicTags is given.'),
 });

@@ -8,25 +8,23 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { forStaff } from '../requests/guard.js';
-import { outputType } from '../types.js';
+import { computed, field, nullable, outputType } from '../types.js';
 import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
 
 const OperationMetrics = outputType<domain.OperationMetrics>(
   'OperationMetrics',
   'Latency of the recent searches of one kind.',
   {
-    operation: {
-      type: String,
-      description: 'The search, such as "hybridSearch".',
+    operation: field(String, 'The search, such as "hybridSearch".', {
       deprecationReason: 'Use `search`. Deprecated on 2026-11-23.',
-    },
-    searches: { type: Int, description: 'Number answered in the given period, or since the gateway started.' },
-    p50Ms: { type: Float, description: 'The median latency of the recent ones, in milliseconds.' },
-    p95Ms: { type: Float, description: 'The 95th percentile of the recent ones, in milliseconds.' },
-    p99Ms: { type: Float, description: 'The 99th percentile of the recent ones, in milliseconds.' },
+    }),
+    searches: field(Int, 'Number answered in the given period, or since the gateway started.'),
+    p50Ms: field(Float, 'The median latency of the recent ones, in milliseconds.'),
+    p95Ms: field(Float, 'The 95th percentile of the recent ones, in milliseconds.'),
+    p99Ms: field(Float, 'The 99th percentile of the recent ones, in milliseconds.'),
   },
   {
-    search: { type: SearchOperationEnum, description: 'The search.', of: ({ operation }) => operation },
+    search: computed(SearchOperationEnum, 'The search.', ({ operation }) => operation),
   },
 );
 
@@ -34,21 +32,19 @@ const StageMetrics = outputType<domain.StageMetrics>(
   'StageMetrics',
   'Latency of one stage of the recent searches.',
   {
-    stage: {
-      type: String,
-      description: 'The stage, such as "embed" or "retrieve".',
+    stage: field(String, 'The stage, such as "embed" or "retrieve".', {
       deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-    },
-    p50Ms: { type: Float, description: 'The median latency, in milliseconds.' },
-    p95Ms: { type: Float, description: 'The 95th percentile of the latency, in milliseconds.' },
+    }),
+    p50Ms: field(Float, 'The median latency, in milliseconds.'),
+    p95Ms: field(Float, 'The 95th percentile of the latency, in milliseconds.'),
   },
   {
-    name: {
-      type: SearchStageEnum,
-      nullable: true,
-      description: 'The stage; null for one of an earlier version, in the search log.',
-      of: ({ stage }) => stageOf(stage),
-    },
+    name: computed(
+      SearchStageEnum,
+      'The stage; null for one of an earlier version, in the search log.',
+      ({ stage }) => stageOf(stage),
+      { nullable: true },
+    ),
   },
 );
 
@@ -56,15 +52,13 @@ const FilterPlanMetrics = outputType<domain.FilterPlanMetrics>(
   'FilterPlanMetrics',
   'Number of recent searches that applied their filter by one plan.',
   {
-    plan: {
-      type: String,
-      description: 'The plan, as in receipts: "none", "exact" or "overfetch".',
+    plan: field(String, 'The plan, as in receipts: "none", "exact" or "overfetch".', {
       deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
-    },
-    searches: { type: Int, description: 'Number of recent searches with this plan.' },
+    }),
+    searches: field(Int, 'Number of recent searches with this plan.'),
   },
   {
-    filtering: { type: FilterPlanEnum, description: 'The plan, as in receipts.', of: ({ plan }) => plan },
+    filtering: computed(FilterPlanEnum, 'The plan, as in receipts.', ({ plan }) => plan),
   },
 );
 
@@ -72,43 +66,35 @@ const SearchMetrics = outputType<domain.SearchMetrics>(
   'SearchMetrics',
   "Statistics of your tenant's searches. At this gateway since it started, recent searches are the last 1,000 of each kind; in a given period of the search log, all searches are recent.",
   {
-    searches: {
-      type: Int,
-      description:
-        'Number of searches answered in the given period, or since the gateway started; the latter is kept for the hundred tenants that searched last.',
-    },
-    failed: {
-      type: Int,
-      description: 'Number of valid searches that failed in the given period, or since the gateway started.',
-    },
-    recent: { type: Int, description: 'Number of searches that the rates, latencies and plans are computed from.' },
-    zeroResultRate: {
-      type: Float,
-      nullable: true,
-      description: 'The share of recent zero-result searches, from 0 to 1; null before the first search.',
-    },
-    degradedRate: {
-      type: Float,
-      nullable: true,
-      description: 'The share of recent searches that were degraded, from 0 to 1; null before the first search.',
-    },
-    embeddingCacheHitRate: {
-      type: Float,
-      nullable: true,
-      description:
-        'The hit rate of the embedding cache, from 0 to 1, for the whole gateway since it started; null for a given period, and if the model has no cache.',
-    },
-    operations: { type: [OperationMetrics], description: 'The kinds of search, in alphabetical order.' },
-    stages: { type: [StageMetrics], description: 'The stages of the recent searches, in the order in which they ran.' },
-    filterPlans: { type: [FilterPlanMetrics], description: 'The filter plans of the recent searches.' },
+    searches: field(
+      Int,
+      'Number of searches answered in the given period, or since the gateway started; the latter is kept for the hundred tenants that searched last.',
+    ),
+    failed: field(Int, 'Number of valid searches that failed in the given period, or since the gateway started.'),
+    recent: field(Int, 'Number of searches that the rates, latencies and plans are computed from.'),
+    zeroResultRate: nullable(
+      Float,
+      'The share of recent zero-result searches, from 0 to 1; null before the first search.',
+    ),
+    degradedRate: nullable(
+      Float,
+      'The share of recent searches that were degraded, from 0 to 1; null before the first search.',
+    ),
+    embeddingCacheHitRate: nullable(
+      Float,
+      'The hit rate of the embedding cache, from 0 to 1, for the whole gateway since it started; null for a given period, and if the model has no cache.',
+    ),
+    operations: field([OperationMetrics], 'The kinds of search, in alphabetical order.'),
+    stages: field([StageMetrics], 'The stages of the recent searches, in the order in which they ran.'),
+    filterPlans: field([FilterPlanMetrics], 'The filter plans of the recent searches.'),
   },
 );
 
 const ZeroResultSearch = outputType<ZeroResultRecord>('ZeroResultSearch', 'A text of zero-result searches.', {
-  operation: { type: SearchOperationEnum, description: 'The search that found nothing.' },
-  text: { type: String, description: 'The text.' },
-  searches: { type: Int, description: 'Number of searches.' },
-  lastAt: { type: GraphQLDateTime, description: 'When it was last searched.' },
+  operation: field(SearchOperationEnum, 'The search that found nothing.'),
+  text: field(String, 'The text.'),
+  searches: field(Int, 'Number of searches.'),
+  lastAt: field(GraphQLDateTime, 'When it was last searched.'),
 });
 
 /** Says how the searches of a viewer's tenant went. */

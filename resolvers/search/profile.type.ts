@@ -4,7 +4,7 @@ import type { ByPerspective } from '../../src/domain/perspective.js';
 import type * as domain from '../../src/domain/profile.js';
 import { FusionEnum, QueryExpansionEnum } from '../enums.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
-import { inputType, outputType, twoWayTypes } from '../types.js';
+import { field, inputType, nullable, outputType, twoWayTypes } from '../types.js';
 
 export const { input: PerspectiveWeights, output: ProfileWeights } = twoWayTypes<ByPerspective<number>>(
   {
@@ -15,10 +15,10 @@ export const { input: PerspectiveWeights, output: ProfileWeights } = twoWayTypes
     output: ['ProfileWeights', 'Weights of the perspectives in hybridSearch; only the ratios matter.'],
   },
   {
-    question: { type: Float, description: 'The weight of the question text.' },
-    solution: { type: Float, description: 'The weight of the solutions.' },
-    concept: { type: Float, description: 'The weight of the topic tags.' },
-    error: { type: Float, description: 'The weight of the error types.' },
+    question: field(Float, 'The weight of the question text.'),
+    solution: field(Float, 'The weight of the solutions.'),
+    concept: field(Float, 'The weight of the topic tags.'),
+    error: field(Float, 'The weight of the error types.'),
   },
 );
 
@@ -28,45 +28,32 @@ export const { input: ProfileSettingsInput, output: ProfileSettings } = twoWayTy
     output: ['ProfileSettings', 'Defaults of the searches that name this profile.'],
   },
   {
-    weights: {
-      type: ProfileWeights,
-      inputType: PerspectiveWeights,
-      description: 'Weight of each perspective in hybridSearch.',
-    },
-    lexicalShare: {
-      type: Float,
-      description: 'Weight of the lexical lanes against the dense ones, from 0 to 1.',
-    },
-    inferredWeight: {
-      type: Float,
-      description: 'Weight of the inferred lanes against all others, from 0 to 0.95.',
-    },
-    fusion: { type: FusionEnum, description: 'How the scores of the lanes are combined.' },
-    thresholdSteps: {
-      type: [Float],
-      nullable: true,
-      description: 'Minimum scores of hits, descending; null for the steps of the embedding model.',
-      inputDescription:
-        'Minimum scores of hits, descending, each from 0 to 1; null for the steps of the embedding model.',
-    },
-    minResults: {
-      type: Int,
-      description: 'Number of hits at which a threshold step is accepted.',
+    weights: field(ProfileWeights, 'Weight of each perspective in hybridSearch.', { inputType: PerspectiveWeights }),
+    lexicalShare: field(Float, 'Weight of the lexical lanes against the dense ones, from 0 to 1.'),
+    inferredWeight: field(Float, 'Weight of the inferred lanes against all others, from 0 to 0.95.'),
+    fusion: field(FusionEnum, 'How the scores of the lanes are combined.'),
+    thresholdSteps: nullable(
+      [Float],
+      'Minimum scores of hits, descending; null for the steps of the embedding model.',
+      {
+        inputDescription:
+          'Minimum scores of hits, descending, each from 0 to 1; null for the steps of the embedding model.',
+      },
+    ),
+    minResults: field(Int, 'Number of hits at which a threshold step is accepted.', {
       inputDescription: 'Number of hits at which a threshold step is accepted, from 0 to 50.',
-    },
-    profilePower: {
-      type: Float,
-      description:
-        'Weight in the label model of how well the cards of a label, taken as one text, match the query by BM25, from 1 to 12.',
-      inputDescription: 'Weight in the label model of how well the cards of a label match the query, from 1 to 12.',
-    },
-    voteShare: { type: Float, description: 'Weight of the kNN vote in the label model, from 0 to 1.' },
-    diversity: { type: Float, description: 'Weight of novelty against similarity in MMR, from 0 to 1.' },
-    expandWith: {
-      type: QueryExpansionEnum,
-      nullable: true,
-      description: 'Rewrites by the chat model that are searched for in addition to a text; null for none.',
-    },
+    }),
+    profilePower: field(
+      Float,
+      'Weight in the label model of how well the cards of a label, taken as one text, match the query by BM25, from 1 to 12.',
+      { inputDescription: 'Weight in the label model of how well the cards of a label match the query, from 1 to 12.' },
+    ),
+    voteShare: field(Float, 'Weight of the kNN vote in the label model, from 0 to 1.'),
+    diversity: field(Float, 'Weight of novelty against similarity in MMR, from 0 to 1.'),
+    expandWith: nullable(
+      QueryExpansionEnum,
+      'Rewrites by the chat model that are searched for in addition to a text; null for none.',
+    ),
   },
 );
 
@@ -74,8 +61,8 @@ const HeldOutQuality = outputType<domain.HeldOutQuality>(
   'HeldOutQuality',
   'Means over the queries that were held out.',
   {
-    ndcgAt10: { type: Float, description: 'Mean nDCG of the first ten hits.' },
-    mrr: { type: Float, description: 'Mean reciprocal rank of the first relevant hit.' },
+    ndcgAt10: field(Float, 'Mean nDCG of the first ten hits.'),
+    mrr: field(Float, 'Mean reciprocal rank of the first relevant hit.'),
   },
 );
 
@@ -83,16 +70,16 @@ const LearnedOperation = outputType<domain.LearnedOperation>(
   'LearnedOperation',
   'Settings of one search that were learned from the labelled cards of the notebook.',
   {
-    operation: { type: SearchOperationEnum, description: 'The search.' },
-    used: {
-      type: Boolean,
-      description: 'Whether searches use them: only if they were better than the defaults on the held-out queries.',
-    },
-    settings: { type: ProfileSettings, description: 'The settings that were learned.' },
-    trainingQueries: { type: Int, description: 'Number of queries that they were learned from.' },
-    heldOutQueries: { type: Int, description: 'How many queries were held out.' },
-    byDefault: { type: HeldOutQuality, description: 'With the default settings.' },
-    learned: { type: HeldOutQuality, description: 'With the learned settings.' },
+    operation: field(SearchOperationEnum, 'The search.'),
+    used: field(
+      Boolean,
+      'Whether searches use them: only if they were better than the defaults on the held-out queries.',
+    ),
+    settings: field(ProfileSettings, 'The settings that were learned.'),
+    trainingQueries: field(Int, 'Number of queries that they were learned from.'),
+    heldOutQueries: field(Int, 'How many queries were held out.'),
+    byDefault: field(HeldOutQuality, 'With the default settings.'),
+    learned: field(HeldOutQuality, 'With the learned settings.'),
   },
 );
 
@@ -100,12 +87,9 @@ const LearnedProfile = outputType<domain.LearnedProfile, 'model'>(
   'LearnedProfile',
   'What was learned from the labelled cards of the notebook.',
   {
-    labelledCards: { type: Int, description: 'Number of labelled cards at that time.' },
-    learnedAt: { type: GraphQLDateTime, description: 'When.' },
-    operations: {
-      type: [LearnedOperation],
-      description: 'One per search; searches with too few queries to learn from are omitted.',
-    },
+    labelledCards: field(Int, 'Number of labelled cards at that time.'),
+    learnedAt: field(GraphQLDateTime, 'When.'),
+    operations: field([LearnedOperation], 'One per search; searches with too few queries to learn from are omitted.'),
   },
 );
 
@@ -113,19 +97,18 @@ export const SearchProfile = outputType<domain.SearchProfile>(
   'SearchProfile',
   'Search settings with a name, for the argument `profile` of every search.',
   {
-    name: { type: String, description: 'The name.' },
-    description: { type: String, nullable: true, description: 'The purpose of the profile, or its measured effect.' },
-    settings: { type: ProfileSettings, description: 'The settings.' },
-    learned: {
-      type: LearnedProfile,
-      nullable: true,
-      description: 'For the profile learned from the notebook: the settings of each search, and their measurements.',
-    },
+    name: field(String, 'The name.'),
+    description: nullable(String, 'The purpose of the profile, or its measured effect.'),
+    settings: field(ProfileSettings, 'The settings.'),
+    learned: nullable(
+      LearnedProfile,
+      'For the profile learned from the notebook: the settings of each search, and their measurements.',
+    ),
   },
 );
 
 export const SearchProfileInput = inputType('SearchProfileInput', 'A search profile to create or to replace.', {
-  name: { type: String, description: 'The name: 1 to 100 characters, not that of a built-in profile.' },
-  description: { type: String, nullable: true, description: 'The purpose of the profile.' },
-  settings: { type: ProfileSettingsInput, description: 'The settings.' },
+  name: field(String, 'The name: 1 to 100 characters, not that of a built-in profile.'),
+  description: nullable(String, 'The purpose of the profile.'),
+  settings: field(ProfileSettingsInput, 'The settings.'),
 });

@@ -3,7 +3,7 @@ import { parseSuggest } from '../../src/domain/parse/search.js';
 import type { TagSuggestion as Suggestion, TagSuggester } from '../../src/search/suggest.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum } from '../enums.js';
-import { outputType } from '../types.js';
+import { field, outputType } from '../types.js';
 
 @Resolver()
 export class SuggestResolver {
@@ -29,8 +29,8 @@ export class SuggestResolver {
 }
 
 const TagSuggestion = outputType<Suggestion>('TagSuggestion', 'A suggested label.', {
-  tag: { type: String, description: 'The label.' },
-  perspective: { type: PerspectiveEnum, description: 'CONCEPT for a topic tag, ERROR for an error type.' },
-  score: { type: Float, description: 'How well the text matches the cards with this label, from 0 to 1.' },
-  cards: { type: Int, description: 'Number of cards with the label.' },
+  tag: field(String, 'The label.'),
+  perspective: field(PerspectiveEnum, 'CONCEPT for a topic tag, ERROR for an error type.'),
+  score: field(Float, 'How well the text matches the cards with this label, from 0 to 1.'),
+  cards: field(Int, 'Number of cards with the label.'),
 });

@@ -8,7 +8,7 @@ import type { Context } from '../context.js';
 import { ErrorCodeEnum, errorCodeOf } from '../enums.js';
 import type { StreamContext } from '../events/event-sources.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { outputType } from '../types.js';
+import { computed, field, outputType } from '../types.js';
 import { TutorInput, TutoringArgs } from './tutoring.input.js';
 import { ContextSource, TutoringContext } from './tutoring.type.js';
 
@@ -24,50 +24,40 @@ const TutorContextEvent = outputType<Event<'context'>, 'kind'>(
   'TutorContextEvent',
   'The first event: the context of the answer.',
   {
-    context: { type: TutoringContext, description: 'The evidence.' },
+    context: field(TutoringContext, 'The evidence.'),
   },
 );
 
 const TutorDelta = outputType<Event<'delta'>, 'kind'>('TutorDelta', 'A part of the text of the answer.', {
-  text: {
-    type: String,
-    description: 'Text in Markdown. Labels of sources are in brackets, [S1]; each is a label of the context.',
-  },
+  text: field(String, 'Text in Markdown. Labels of sources are in brackets, [S1]; each is a label of the context.'),
 });
 
 const TutorCitation = outputType<Event<'citation'>, 'kind'>(
   'TutorCitation',
   'A source that the preceding text cites.',
   {
-    source: { type: ContextSource, description: 'The source, with its card.' },
+    source: field(ContextSource, 'The source, with its card.'),
   },
 );
 
 const TutorDone = outputType<Event<'done'>, 'kind'>('TutorDone', 'The last event of an answer.', {
-  isWhole: {
-    type: Boolean,
-    description:
-      'Whether the answer is complete; false if it was cut off at its maximum length, or by a content filter.',
-  },
-  promptTokens: { type: Int, description: 'Number of tokens of the prompt, counted as in budgetTokens.' },
-  answerTokens: { type: Int, description: 'Number of tokens of the answer, counted in the same way.' },
-  cited: { type: [String], description: 'The labels of the cited sources, each once.' },
-  droppedCitations: {
-    type: Int,
-    description: 'Number of citations that were removed because the context has no such source.',
-  },
-  wasAskedAgain: {
-    type: Boolean,
-    description: 'Whether the first hint revealed the answer, so that the model was asked again.',
-  },
+  isWhole: field(
+    Boolean,
+    'Whether the answer is complete; false if it was cut off at its maximum length, or by a content filter.',
+  ),
+  promptTokens: field(Int, 'Number of tokens of the prompt, counted as in budgetTokens.'),
+  answerTokens: field(Int, 'Number of tokens of the answer, counted in the same way.'),
+  cited: field([String], 'The labels of the cited sources, each once.'),
+  droppedCitations: field(Int, 'Number of citations that were removed because the context has no such source.'),
+  wasAskedAgain: field(Boolean, 'Whether the first hint revealed the answer, so that the model was asked again.'),
 });
 
 const TutorRefused = outputType<Event<'refused'>, 'kind'>(
   'TutorRefused',
   'The last event if the tutor refuses to answer.',
   {
-    refusal: { type: RefusalEnum, description: 'Why.' },
-    reason: { type: String, description: 'The reason in a sentence, or what is missing according to the model.' },
+    refusal: field(RefusalEnum, 'Why.'),
+    reason: field(String, 'The reason in a sentence, or what is missing according to the model.'),
   },
 );
 
@@ -75,15 +65,13 @@ const TutorFailed = outputType<Event<'failed'>, 'kind'>(
   'TutorFailed',
   'The last event if the answer failed or broke off.',
   {
-    code: {
-      type: String,
-      description: 'The error code, such as UNAVAILABLE.',
+    code: field(String, 'The error code, such as UNAVAILABLE.', {
       deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-    },
-    message: { type: String, description: 'What is wrong.' },
+    }),
+    message: field(String, 'What is wrong.'),
   },
   {
-    errorCode: { type: ErrorCodeEnum, description: 'The error code.', of: ({ code }) => errorCodeOf(code) },
+    errorCode: computed(ErrorCodeEnum, 'The error code.', ({ code }) => errorCodeOf(code)),
   },
 );
 
