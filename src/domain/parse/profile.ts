@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
-import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS, SEARCH_OPERATIONS } from '../search.js';
+import { SEARCH_OPERATIONS } from '../search.js';
 import { optional, parse, withoutNulls } from './parse.js';
-import { name, optionalText, whole } from './scalars.js';
-import { share, steps, weights } from './search.js';
+import { name, optionalText } from './scalars.js';
+import { overridable, share, weights } from './search.js';
 
 /** A whole that the texts have no part of would rank cards by their labels alone, whatever they say. */
 const MOST_INFERRED = 0.95;
@@ -12,16 +12,11 @@ const powerRange = 'must be from 1 to 12';
 const inferredRange = `must be from 0 to ${MOST_INFERRED}`;
 
 const settings = z.strictObject({
+  ...overridable,
   weights: weights.nullish(),
-  lexicalShare: share.nullish(),
   inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange).nullish(),
-  fusion: z.enum(FUSION_NAMES).nullish(),
-  thresholdSteps: steps.nullish(),
-  minResults: whole(0, MAX_ENOUGH).nullish(),
   profilePower: z.number().min(1, powerRange).max(12, powerRange).nullish(),
   voteShare: share.nullish(),
-  diversity: share.nullish(),
-  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
 });
 
 const quality = z.object({ ndcgAt10: z.number(), mrr: z.number() });

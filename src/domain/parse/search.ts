@@ -43,7 +43,7 @@ export const share = z.number().min(0, shareRange).max(1, shareRange);
 const MAX_STEPS = 10;
 
 /** Similarities that are asked for one after the other. */
-export const steps = z
+const steps = z
   .array(z.number().min(0, shareRange).max(1, shareRange))
   .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
   .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
@@ -60,18 +60,23 @@ const avoid = z
   .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
   .transform((given) => byPerspective((perspective) => given[perspective] ?? 0));
 
-const options = z.strictObject({
-  fusion: z.enum(FUSION_NAMES).nullish(),
-  strategy: z.enum(RECALL_STRATEGIES).nullish(),
+/** Settings that a profile has and a search may override. */
+export const overridable = {
   lexicalShare: share.nullish(),
-  minScore: share.nullish(),
+  fusion: z.enum(FUSION_NAMES).nullish(),
   thresholdSteps: steps.nullish(),
   minResults: whole(0, MAX_ENOUGH).nullish(),
   diversity: share.nullish(),
+  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
+};
+
+const options = z.strictObject({
+  ...overridable,
+  strategy: z.enum(RECALL_STRATEGIES).nullish(),
+  minScore: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
   expand: z.boolean().nullish(),
-  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
   perLane: whole(1, 1_000).nullish(),
   preferQuality: z.boolean().nullish(),
   coverLabels: z.boolean().nullish(),
