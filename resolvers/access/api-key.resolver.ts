@@ -1,12 +1,12 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../../src/domain/parse/api-key.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
 import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { field, inputType, nullable, outputType } from '../types.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
 import { RoleEnum, ScopeEnum } from './viewer.resolver.js';
 
 const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
@@ -48,6 +48,11 @@ export interface ApiKeys {
   revoke(viewer: Viewer, id: string): Promise<boolean>;
 }
 
+const ApiKeysArgs = argsType({
+  first: nullable(Int, 'Maximum number, from 1 to 100.', { defaultValue: 50 }),
+  owner: nullable(ID, 'Only keys of this owner; by default of all.'),
+});
+
 /** For admins: `guard.ts` refuses everybody else. */
 @Resolver()
 export class ApiKeyResolver {
@@ -55,10 +60,7 @@ export class ApiKeyResolver {
 
   @Query(() => [ApiKey], { description: 'The API keys of the school, newest first; for admins.' })
   apiKeys(
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
-    first: number | null,
-    @Arg('owner', () => ID, { nullable: true, description: 'Only keys of this owner; by default of all.' })
-    owner: string | null,
+    @Args(() => ApiKeysArgs) { first, owner }: InstanceType<typeof ApiKeysArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<readonly Key[]> {
     return this.keys.list(viewer, parseOwner(owner, 'owner'), parsePage({ first }).first);

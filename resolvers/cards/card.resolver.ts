@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
-import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
@@ -20,7 +19,7 @@ import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
 import { requestKeyOf } from '../requests/request-key.js';
-import { field, outputType } from '../types.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
@@ -45,6 +44,31 @@ const CardFacets = outputType<Facets>(
 
 /** As many as a page of cards may have. */
 const MAX_IDS = 100;
+
+const CreateCardArgs = argsType({
+  input: field(CreateCardInput, 'The card to create.'),
+  waitForIndex: nullable(
+    Boolean,
+    'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
+    { defaultValue: false },
+  ),
+  onDuplicate: nullable(
+    OnDuplicateEnum,
+    'How to handle a question that the owner already has. MERGE returns the existing card.',
+    { defaultValue: 'KEEP' },
+  ),
+});
+
+const DeleteCardArgs = argsType({
+  id: field(ID, 'The card to delete.'),
+  waitForIndex: nullable(Boolean, 'Waits up to 5 seconds until the card is removed from the index.', {
+    defaultValue: false,
+  }),
+  expectedRevision: nullable(
+    Int,
+    'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
+  ),
+});
 
 @Resolver(() => MistakeCard)
 export class CardResolver {
@@ -100,19 +124,7 @@ export class CardResolver {
 
   @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
   async createCard(
-    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: object,
-    @Arg('waitForIndex', () => Boolean, {
-      nullable: true,
-      defaultValue: false,
-      description: 'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
-    })
-    waitForIndex: boolean | null,
-    @Arg('onDuplicate', () => OnDuplicateEnum, {
-      nullable: true,
-      defaultValue: 'KEEP',
-      description: 'How to handle a question that the owner already has. MERGE returns the existing card.',
-    })
-    onDuplicate: OnDuplicate | null,
+    @Args(() => CreateCardArgs) { input, waitForIndex, onDuplicate }: InstanceType<typeof CreateCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
@@ -152,19 +164,7 @@ export class CardResolver {
     description: 'Deletes a card; no search returns it from now on. False if there was no such card.',
   })
   async deleteCard(
-    @Arg('id', () => ID, { description: 'The card to delete.' }) id: string,
-    @Arg('waitForIndex', () => Boolean, {
-      nullable: true,
-      defaultValue: false,
-      description: 'Waits up to 5 seconds until the card is removed from the index.',
-    })
-    waitForIndex: boolean | null,
-    @Arg('expectedRevision', () => Int, {
-      nullable: true,
-      description:
-        'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
-    })
-    expectedRevision: number | null,
+    @Args(() => DeleteCardArgs) { id, waitForIndex, expectedRevision }: InstanceType<typeof DeleteCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
@@ -172,7 +172,7 @@ export class CardResolver {
     const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
     const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
     const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);
-    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer, id, null, INDEX_WAIT_MS);
+    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer, cardId, null, INDEX_WAIT_MS);
     return deleted;
   }
 

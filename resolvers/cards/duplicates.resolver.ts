@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
 import { NotFoundError } from '../../src/domain/errors.js';
@@ -12,7 +12,7 @@ import type { ImportStore } from '../../src/domain/ports/imports.js';
 import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
-import { field, nullable, outputType } from '../types.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
 import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
@@ -57,6 +57,21 @@ export interface DuplicatesParts {
   readonly imports: Pick<ImportStore, 'occurrences'>;
 }
 
+const DuplicatesArgs = argsType({
+  filter: nullable(CardFilter, 'Which cards to compare; all by default.'),
+  first: nullable(Int, 'Maximum number of clusters, from 1 to 100.', { defaultValue: 20 }),
+});
+
+const MergeCardsArgs = argsType({
+  into: field(ID, 'The card that is kept.'),
+  from: field(ID, 'The card that is merged and deleted.'),
+  expectedRevision: nullable(
+    Int,
+    'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
+  ),
+  expectedFromRevision: nullable(Int, 'As expectedRevision, of `from`.'),
+});
+
 @Resolver()
 export class DuplicatesResolver {
   constructor(private readonly parts: DuplicatesParts) {}
@@ -81,17 +96,7 @@ export class DuplicatesResolver {
       'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first. At most 20,000 cards that may have a duplicate are compared: with more, merge these and ask again, or ask with a filter.',
   })
   duplicates(
-    @Arg('filter', () => CardFilter, {
-      nullable: true,
-      description: 'Which cards to compare; all by default.',
-    })
-    filter: object | null,
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: 20,
-      description: 'Maximum number of clusters, from 1 to 100.',
-    })
-    first: number | null,
+    @Args(() => DuplicatesArgs) { filter, first }: InstanceType<typeof DuplicatesArgs>,
     @Ctx() context: Context,
   ): Promise<readonly Cluster[]> {
     const page = parsePage({ first });
@@ -103,22 +108,16 @@ export class DuplicatesResolver {
       'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id refers to from then on.',
   })
   async mergeCards(
-    @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
-    @Arg('from', () => ID, { description: 'The card that is merged and deleted.' }) from: string,
-    @Arg('expectedRevision', () => Int, {
-      nullable: true,
-      description: 'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
-    })
-    expectedRevision: number | null,
-    @Arg('expectedFromRevision', () => Int, { nullable: true, description: 'As expectedRevision, of `from`.' })
-    expectedFromRevision: number | null,
+    @Args(() => MergeCardsArgs) args: InstanceType<typeof MergeCardsArgs>,
     @Ctx() context: Context,
   ): Promise<Card> {
+    const into = parseId(args.into, 'into');
+    const from = parseId(args.from, 'from');
     const card = await this.parts.duplicates.merge(context.viewer, {
-      into: parseId(into, 'into'),
-      from: parseId(from, 'from'),
-      intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
-      fromRevision: parseExpectedRevision(expectedFromRevision, 'expectedFromRevision'),
+      into,
+      from,
+      intoRevision: parseExpectedRevision(args.expectedRevision, 'expectedRevision'),
+      fromRevision: parseExpectedRevision(args.expectedFromRevision, 'expectedFromRevision'),
     });
     context.cards.clear(into).clear(from);
     context.indexStates.clear(into).clear(from);

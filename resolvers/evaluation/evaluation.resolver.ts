@@ -84,6 +84,17 @@ const CasesArgs = argsType(pageFields(50));
 
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
 
+const EvaluateArgs = argsType({
+  set: field(String, 'The golden set.'),
+  profile: nullable(String, 'The search profile that is measured.', { defaultValue: 'default' }),
+  against: nullable(String, 'Another profile to compare with, by paired differences per case.'),
+  tune: nullable(
+    String,
+    'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
+  ),
+  k: nullable(Int, 'Number of hits to request in each case, from 10 to 50.', { defaultValue: 50 }),
+});
+
 @UseMiddleware(forStaff)
 @Resolver(() => Evaluation)
 export class EvaluationResolver {
@@ -113,34 +124,8 @@ export class EvaluationResolver {
     description:
       'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
   })
-  evaluate(
-    @Arg('set', () => String, { description: 'The golden set.' }) set: string,
-    @Arg('profile', () => String, {
-      nullable: true,
-      defaultValue: 'default',
-      description: 'The search profile that is measured.',
-    })
-    profile: string | null,
-    @Arg('against', () => String, {
-      nullable: true,
-      description: 'Another profile to compare with, by paired differences per case.',
-    })
-    against: string | null,
-    @Arg('tune', () => String, {
-      nullable: true,
-      description:
-        'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
-    })
-    tune: string | null,
-    @Arg('k', () => Int, {
-      nullable: true,
-      defaultValue: 50,
-      description: 'Number of hits to request in each case, from 10 to 50.',
-    })
-    k: number | null,
-    @Ctx() { viewer }: Context,
-  ): Promise<EvaluationJob> {
-    return this.evaluations.start(viewer, parseEvaluationOrder({ set, profile, against, tune, k }));
+  evaluate(@Args(() => EvaluateArgs) args: object, @Ctx() { viewer }: Context): Promise<EvaluationJob> {
+    return this.evaluations.start(viewer, parseEvaluationOrder(args));
   }
 
   @FieldResolver(() => String, {

@@ -20,6 +20,7 @@ import type {
 import type { CountedConnection } from '../connection.js';
 import { countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
+import { argsType, nullable } from '../types.js';
 import { AttemptInput, DueCardsArgs } from './practice.input.js';
 import type { ServedCard } from './practice.type.js';
 import {
@@ -36,6 +37,11 @@ export type Practice = Pick<
   PracticeService,
   'record' | 'due' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
 >;
+
+const ReviewForecastArgs = argsType({
+  days: nullable(Int, 'How many days, from 1 to 90.', { defaultValue: 30 }),
+  at: nullable(GraphQLDateTime, 'A time on the first day; by default now.'),
+});
 
 /** Attempts at cards, and what is to be reviewed when. */
 @Resolver()
@@ -84,13 +90,7 @@ export class PracticeResolver {
 
   @Query(() => [ReviewForecastDay], { description: 'Number of reviews that become due on each of the next days.' })
   reviewForecast(
-    @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
-    days: number | null,
-    @Arg('at', () => GraphQLDateTime, {
-      nullable: true,
-      description: 'A time on the first day; by default now.',
-    })
-    at: Date | null,
+    @Args(() => ReviewForecastArgs) { days, at }: InstanceType<typeof ReviewForecastArgs>,
     @Ctx() { viewer, signal }: Context,
   ): Promise<readonly ForecastDay[]> {
     return this.practice.forecast(viewer, parseDays(days, 'days'), parseMoment(at, 'at'), signal);

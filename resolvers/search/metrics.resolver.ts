@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Float, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
+import { Args, Ctx, Float, Int, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseWindow } from '../../src/domain/parse/search.js';
 import type { LoggedSearches, ZeroResultRecord } from '../../src/domain/ports/search-log.js';
@@ -8,7 +8,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { forStaff } from '../requests/guard.js';
-import { computed, field, nullable, outputType } from '../types.js';
+import { argsType, computed, field, nullable, outputType } from '../types.js';
 import { FilterPlanEnum, SearchStageEnum, stageOf } from './search.enums.js';
 
 const OperationMetrics = outputType<domain.OperationMetrics>(
@@ -102,6 +102,17 @@ export interface SearchMetricsReader {
   metrics(viewer: Viewer): domain.SearchMetrics;
 }
 
+const SearchMetricsArgs = argsType({
+  after: nullable(GraphQLDateTime, 'Start of the period, in the search log.'),
+  before: nullable(GraphQLDateTime, 'End of the period (exclusive), in the search log.'),
+});
+
+const ZeroResultSearchesArgs = argsType({
+  after: nullable(GraphQLDateTime, 'Start of the period.'),
+  before: nullable(GraphQLDateTime, 'End of the period (exclusive).'),
+  first: nullable(Int, 'Maximum number, from 1 to 100.', { defaultValue: 50 }),
+});
+
 @Resolver()
 export class MetricsResolver {
   constructor(
@@ -114,13 +125,7 @@ export class MetricsResolver {
       'Number of searches, their latencies and the share of zero-result searches: since this gateway started, or in a given period if searches are logged (SEARCH_LOG).',
   })
   async searchMetrics(
-    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'Start of the period, in the search log.' })
-    after: Date | null,
-    @Arg('before', () => GraphQLDateTime, {
-      nullable: true,
-      description: 'End of the period (exclusive), in the search log.',
-    })
-    before: Date | null,
+    @Args(() => SearchMetricsArgs) { after, before }: InstanceType<typeof SearchMetricsArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<domain.SearchMetrics> {
     const window = parseWindow({ after, before });
@@ -133,11 +138,7 @@ export class MetricsResolver {
       'Texts of unfiltered zero-result searches, the most frequent first. Texts are stored only if SEARCH_LOG is "texts".',
   })
   zeroResultSearches(
-    @Arg('after', () => GraphQLDateTime, { nullable: true, description: 'Start of the period.' }) after: Date | null,
-    @Arg('before', () => GraphQLDateTime, { nullable: true, description: 'End of the period (exclusive).' })
-    before: Date | null,
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
-    first: number | null,
+    @Args(() => ZeroResultSearchesArgs) { after, before, first }: InstanceType<typeof ZeroResultSearchesArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<readonly ZeroResultRecord[]> {
     const window = parseWindow({ after, before }) ?? { after: null, before: null };
