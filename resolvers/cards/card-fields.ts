@@ -38,7 +38,7 @@ export const Attachment = outputType<Stored>(
   },
 );
 
-export const AttachmentInput = inputType(
+const AttachmentInput = inputType(
   'AttachmentInput',
   'An attachment: a link or an uploaded file. Exactly one of url and sha256 must be given.',
   {

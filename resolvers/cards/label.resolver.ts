@@ -3,8 +3,7 @@ import type { ChangedLabel as Changed, Label as DomainLabel, LabelKind } from '.
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
-import type { CountedConnection } from '../connection.js';
-import { connectionType, countedConnectionOf, pageFields } from '../connection.js';
+import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
 import { argsType, field, inputType, nullable, outputType } from '../types.js';

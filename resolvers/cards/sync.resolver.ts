@@ -3,8 +3,7 @@ import { Args, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { SyncChange, SyncChangeKind, SyncFeed, SyncPage } from '../../src/domain/ports/sync.js';
-import type { Connection } from '../connection.js';
-import { connectionOf, connectionType, pageFields } from '../connection.js';
+import { type Connection, connectionOf, connectionType, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { graphqlEnum } from '../graphql-enum.js';
 import { argsType, field, nullable, outputType } from '../types.js';
@@ -36,7 +35,7 @@ export const CardChange = outputType<SyncChange>(
   },
 );
 
-export const CardChangeConnection = connectionType('CardChange', CardChange, {
+const CardChangeConnection = connectionType('CardChange', CardChange, {
   description: 'A page of the sync feed, as a Relay connection.',
   one: 'change',
   many: 'changes',
@@ -46,7 +45,7 @@ export const CardChangeConnection = connectionType('CardChange', CardChange, {
 });
 
 /** A page of the feed in the shape of a Relay connection. An empty page has an endCursor too. */
-export function cardChangeConnection(page: SyncPage, request: PageRequest): Connection<SyncChange> {
+function cardChangeConnection(page: SyncPage, request: PageRequest): Connection<SyncChange> {
   const connection = connectionOf(page, request);
   return { ...connection, pageInfo: { ...connection.pageInfo, endCursor: page.endCursor } };
 }

@@ -24,14 +24,12 @@ import type {
   ReportHead,
   SliceReport,
 } from '../../src/evaluation/reports/report.js';
-import type { CountedConnection } from '../connection.js';
-import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
+import { type CountedConnection, connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/guard.js';
 import { argsType, field, nullable, outputType } from '../types.js';
 import { EvaluationStateEnum } from './evaluation.enums.js';
-import { RankingSummary, SliceSummary } from './evaluation-ranking.type.js';
-import { EvaluationReport } from './evaluation-report.type.js';
+import { EvaluationReport, RankingSummary, SliceSummary } from './evaluation-report.type.js';
 
 export const Evaluation = outputType<EvaluationJob>(
   'Evaluation',

@@ -10,7 +10,7 @@ import { changesOf, statesOf } from '../../src/domain/watch.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { CardChange } from '../cards/sync.resolver.js';
 import { Evaluation } from '../evaluation/evaluation.resolver.js';
-import { ImportJob } from '../import/import.type.js';
+import { ImportJob } from '../import/import.resolver.js';
 import { IndexStatus } from '../search/index.resolver.js';
 import type { StreamContext } from './event-sources.js';
 

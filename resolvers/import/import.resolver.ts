@@ -1,3 +1,4 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ImportedRow, ImportJob as Job, RowOutcome, RowProblem } from '../../src/domain/import.js';
 import {
@@ -13,15 +14,66 @@ import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
 import { cardFields } from '../cards/card-fields.js';
-import type { Connection, CountedConnection } from '../connection.js';
-import { connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
+import {
+  type Connection,
+  type CountedConnection,
+  connectionType,
+  pageFields,
+  placeAfter,
+  placedConnection,
+} from '../connection.js';
 import type { Context } from '../context.js';
-import { OnDuplicateEnum } from '../enums.js';
+import { ImportStateEnum, OnDuplicateEnum } from '../enums.js';
 import { graphqlEnum } from '../graphql-enum.js';
 import { argsType, field, inputType, nullable, outputType } from '../types.js';
-import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
 
-export const ImportCardInput = inputType(
+const ImportProblem = outputType<RowProblem>(
+  'ImportProblem',
+  'A problem of a row of an import. A row that was not imported has one for each invalid value.',
+  {
+    failed: field(Boolean, 'True if the row was not imported; false if it was imported with this remark.'),
+    sheet: nullable(String, 'The sheet of a workbook; null for other files.'),
+    row: field(
+      Int,
+      'The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1.',
+    ),
+    column: nullable(String, 'The header of the column; null for the row as a whole.'),
+    reason: field(String, 'The problem, or what was changed.'),
+    content: nullable(
+      String,
+      'What the row says, on one line of at most 200 characters; null if it was imported or could not be read.',
+    ),
+  },
+);
+
+const ImportProblemConnection = connectionType('ImportProblem', ImportProblem, {
+  description: 'A page of the problems of an import, as a Relay connection.',
+  one: 'problem',
+  many: 'problems',
+});
+
+export const ImportJob = outputType<Job, 'format' | 'options'>(
+  'ImportJob',
+  'The import of a file, or of the rows of one request. Every row is created, updated, merged, skipped or failed.',
+  {
+    id: field(ID, 'The id of the import.'),
+    name: field(String, 'The name of the file as it was sent; "rows" for the rows of a request.'),
+    state: field(ImportStateEnum, 'The state of the import.'),
+    problem: nullable(String, 'Why it was refused or failed, or null.'),
+    notices: field([String], 'Skipped parts of the file, such as columns that are not fields of a card.'),
+    total: nullable(Int, 'Number of rows of the file; null until it has been read once.'),
+    read: field(Int, 'Number of rows processed.'),
+    created: field(Int, 'Rows that became cards.'),
+    updated: field(Int, 'Rows that updated a card.'),
+    merged: field(Int, 'Rows that became another occurrence of a card that asks the same question.'),
+    skipped: field(Int, 'Rows that already existed.'),
+    failed: field(Int, 'Rows that could not be imported, for the reasons in `rowProblems`.'),
+    createdAt: field(GraphQLDateTime, 'When it started.'),
+    finishedAt: nullable(GraphQLDateTime, 'When it ended; null while it is running.'),
+  },
+);
+
+const ImportCardInput = inputType(
   'ImportCardInput',
   'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
   {

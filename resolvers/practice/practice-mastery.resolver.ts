@@ -10,16 +10,15 @@ import type { Mastery as LabelMastery, MasteryService } from '../../src/practice
 import type { DueCard as Due } from '../../src/practice/practice-service.js';
 import type { StudentModel } from '../../src/practice/student-model.js';
 import { MistakeCard } from '../cards/card.type.js';
-import type { CountedConnection } from '../connection.js';
-import { connectionType, countedConnectionOf } from '../connection.js';
+import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { PerspectiveEnum, VerdictEnum } from '../enums.js';
-import { computed, field, outputType } from '../types.js';
+import { LanguageEnum } from '../tutoring/tutoring.enums.js';
+import { argsType, computed, field, nullable, outputType } from '../types.js';
 import { LabelKindEnum } from './practice.enums.js';
-import { MasteryArgs, PracticeLadderArgs } from './practice.input.js';
 import { DueCard } from './practice.type.js';
 
-export const Mastery = outputType<LabelMastery>('Mastery', 'How well a student masters a topic or avoids an error.', {
+const Mastery = outputType<LabelMastery>('Mastery', 'How well a student masters a topic or avoids an error.', {
   kind: field(LabelKindEnum, 'Whether it is a topic tag or an error type.'),
   name: field(String, 'The label.'),
   ability: field(
@@ -37,7 +36,7 @@ export const Mastery = outputType<LabelMastery>('Mastery', 'How well a student m
   lastAt: field(GraphQLDateTime, 'When the last attempt was made.'),
 });
 
-export const MasteryConnection = connectionType('Mastery', Mastery, {
+const MasteryConnection = connectionType('Mastery', Mastery, {
   description: 'A page of the mastery of a student, the weakest first.',
   one: 'entry',
   many: 'entries',
@@ -67,12 +66,12 @@ const LadderRung = outputType<Ladder['rungs'][number], 'probability'>(
   },
 );
 
-export const PracticeLadder = outputType<Ladder>('PracticeLadder', 'Cards that train a mistake, from easy to hard.', {
+const PracticeLadder = outputType<Ladder>('PracticeLadder', 'Cards that train a mistake, from easy to hard.', {
   rungs: field([LadderRung], 'The rungs; no two of them ask the same question.'),
   missing: field([String], 'What the notebook lacks for a better ladder; empty if it lacks nothing.'),
 });
 
-export const CardDifficulty = outputType<NeighbourDifficulty>(
+const CardDifficulty = outputType<NeighbourDifficulty>(
   'CardDifficulty',
   'The difficulty of a card, estimated from its most similar cards.',
   {
@@ -90,6 +89,23 @@ export const CardDifficulty = outputType<NeighbourDifficulty>(
 export type Masteries = Pick<MasteryService, 'list' | 'model'>;
 export type Difficulties = Pick<DifficultyService, 'difficulty'>;
 export type Ladders = Pick<LadderService, 'ladder' | 'siblings'>;
+
+/** The arguments of `practiceLadder`: one of the first three. */
+const PracticeLadderArgs = argsType({
+  fromCardId: nullable(ID, 'The mistake that the ladder trains.'),
+  topicTag: nullable(String, 'The topic tag that the ladder trains.'),
+  errorType: nullable(String, 'The error type that the ladder trains.'),
+  first: nullable(Int, 'Maximum number of rungs, from 1 to 30.', { defaultValue: 8 }),
+  language: nullable(LanguageEnum, 'The language of the reasons. By default EN.'),
+});
+
+/** The arguments of `mastery`. */
+const MasteryArgs = argsType({
+  ...pageFields(50),
+  owner: nullable(ID, 'The student; by default the viewer. Teachers and admins may name others.'),
+  topicTags: nullable([String], 'Only these topic tags. Error types are then returned only if errorTypes is given.'),
+  errorTypes: nullable([String], 'Only these error types. Topic tags are then returned only if topicTags is given.'),
+});
 
 @Resolver(() => DueCard)
 export class MasteryResolver {

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import {
@@ -9,7 +9,7 @@ import {
   parsePracticeSettings,
   parseServe,
 } from '../../src/domain/parse/practice.js';
-import type { PracticeSettings as Settings } from '../../src/domain/practice.js';
+import { ATTEMPT_FIELDS, type AttemptKind, type PracticeSettings as Settings } from '../../src/domain/practice.js';
 import type {
   DuePage,
   ForecastDay,
@@ -17,12 +17,11 @@ import type {
   RecordedAttempt,
   ReviewStatistics as Statistics,
 } from '../../src/practice/practice-service.js';
-import type { CountedConnection } from '../connection.js';
-import { countedConnectionOf } from '../connection.js';
+import { CardFilter } from '../cards/card-filter.input.js';
+import { type CountedConnection, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { argsType, nullable } from '../types.js';
-import { AttemptInput, DueCardsArgs } from './practice.input.js';
-import type { ServedCard } from './practice.type.js';
+import { argsType, inputType, nullable } from '../types.js';
+import { ServeModeEnum } from './practice.enums.js';
 import {
   AttemptResult,
   DueCardConnection,
@@ -30,8 +29,37 @@ import {
   PracticeSettingsInput,
   ReviewForecastDay,
   ReviewStatistics,
+  type ServedCard,
 } from './practice.type.js';
 import type { Ladders } from './practice-mastery.resolver.js';
+
+const TYPES = {
+  name: String,
+  owner: ID,
+  card: ID,
+  text: String,
+  flag: Boolean,
+  hints: Int,
+  milliseconds: Int,
+  moment: GraphQLDateTime,
+} satisfies Record<AttemptKind, unknown>;
+
+const attemptFields = Object.entries(ATTEMPT_FIELDS).map(
+  ([field, { kind, about, ...declared }]) =>
+    [field, { type: TYPES[kind], nullable: 'absent' in declared, description: about }] as const,
+);
+
+const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', Object.fromEntries(attemptFields));
+
+/** The arguments of `dueCards`. */
+const DueCardsArgs = argsType({
+  ...pageFields(20),
+  at: nullable(GraphQLDateTime, 'A time on the requested day; by default now.'),
+  serve: nullable(ServeModeEnum, 'SIBLING looks for a sibling of each card; then `first` is at most 20.', {
+    defaultValue: 'CARD',
+  }),
+  filter: nullable(CardFilter, 'Restricts the cards; all by default.'),
+});
 
 export type Practice = Pick<
   PracticeService,

@@ -1,8 +1,7 @@
 import { Float, ID, Int } from 'type-graphql';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { FusionEnum, QueryExpansionEnum, RecallStrategyEnum } from '../enums.js';
-import type { InputFields } from '../types.js';
-import { argsType, inputType, nullable } from '../types.js';
+import { argsType, type InputFields, inputType, nullable } from '../types.js';
 import { PerspectiveWeights } from './profile.type.js';
 
 export const SearchOptions = inputType('SearchOptions', 'Options of a search. All are optional.', {

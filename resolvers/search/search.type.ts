@@ -33,7 +33,7 @@ const LaneScore = outputType<domain.LaneScore>(
   },
 );
 
-export const SearchHit = outputType<domain.SearchHit>('SearchHit', 'A card that was found, with the reasons for it.', {
+const SearchHit = outputType<domain.SearchHit>('SearchHit', 'A card that was found, with the reasons for it.', {
   card: field(MistakeCard, 'The card as it is now.'),
   rank: field(Int, 'The rank of the hit: 1 is best.'),
   score: field(

@@ -1,16 +1,18 @@
 import { Arg, Args, Ctx, createUnionType, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { fieldsBelow } from '../../src/domain/parse/parse.js';
 import type { ContextBuilder } from '../../src/domain/ports/tutoring.js';
-import type { TutoringContext as DomainTutoringContext } from '../../src/domain/tutoring.js';
-import { type TutorEvent as DomainTutorEvent, type Refusal } from '../../src/domain/tutoring.js';
+import type {
+  TutorEvent as DomainTutorEvent,
+  TutoringContext as DomainTutoringContext,
+  Refusal,
+} from '../../src/domain/tutoring.js';
 import { noteSearch } from '../../src/http/log.js';
 import type { Context } from '../context.js';
 import { ErrorCodeEnum, errorCodeOf } from '../enums.js';
 import type { StreamContext } from '../events/event-sources.js';
 import { graphqlEnum } from '../graphql-enum.js';
 import { computed, field, outputType } from '../types.js';
-import { TutorInput, TutoringArgs } from './tutoring.input.js';
-import { ContextSource, TutoringContext } from './tutoring.type.js';
+import { ContextSource, TutorInput, TutoringArgs, TutoringContext } from './tutoring.type.js';
 
 const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {
   NO_EVIDENCE: 'There is no source; no model was called.',
