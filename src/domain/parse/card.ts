@@ -18,6 +18,7 @@ import {
   cardId,
   choices,
   difficulty,
+  filledListOf,
   grade,
   instant,
   labels,
@@ -73,23 +74,22 @@ const newCard = z.strictObject({
 const createdCard = newCard.extend({ owner: optional(who, null) });
 
 /** Occurrences of an exported card whose mistake was made more than once. */
-const occurrences = z
-  .array(
-    z.strictObject({
-      occurredAt: instant,
-      wrongSolution: optional(optionalText, null),
-      errorTypes: optional(labels, []),
-      mergedId: optional(cardId, null),
-      merged: optional(
-        z
-          .strictObject(shape(MERGED_FIELDS, (presence) => (presence === 'optional' ? 'nullish' : 'optional')))
-          .transform((merged) => withoutUndefined(merged) as NonNullable<NewOccurrence['merged']>),
-        null,
-      ),
-    }),
-  )
-  .min(1, 'must not be empty: leave it out')
-  .max(MAX_OCCURRENCES, `must have at most ${MAX_OCCURRENCES} entries`);
+const occurrences = filledListOf(
+  z.strictObject({
+    occurredAt: instant,
+    wrongSolution: optional(optionalText, null),
+    errorTypes: optional(labels, []),
+    mergedId: optional(cardId, null),
+    merged: optional(
+      z
+        .strictObject(shape(MERGED_FIELDS, (presence) => (presence === 'optional' ? 'nullish' : 'optional')))
+        .transform((merged) => withoutUndefined(merged) as NonNullable<NewOccurrence['merged']>),
+      null,
+    ),
+  }),
+  MAX_OCCURRENCES,
+  'must not be empty: leave it out',
+);
 
 const importedCard = newCard.extend({
   occurrences: optional(occurrences, null),

@@ -5,7 +5,7 @@ import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter } from './filter.js';
 import { optional, parse, withSubject } from './parse.js';
-import { cardId, name, optionalText, requiredText, whole } from './scalars.js';
+import { cardId, listOf, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -27,12 +27,7 @@ const goldenCase = z
     id: optional(cardId, null),
     ...query,
     perspective: optional(z.enum(PERSPECTIVES), null),
-    relevant: optional(
-      z
-        .array(z.strictObject({ cardId, grade: whole(0, 10), reason }))
-        .max(MAX_JUDGEMENTS, `must have at most ${MAX_JUDGEMENTS} entries`),
-      [],
-    ),
+    relevant: optional(listOf(z.strictObject({ cardId, grade: whole(0, 10), reason }), MAX_JUDGEMENTS), []),
     reason,
   })
   .superRefine(({ cardId: ownId, relevant }, context) => {

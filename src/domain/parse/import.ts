@@ -5,7 +5,7 @@ import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
 import { parseJson } from './json.js';
 import { optional, parse } from './parse.js';
-import { name, whole } from './scalars.js';
+import { filledListOf, name, whole } from './scalars.js';
 
 /** Rows of one request. */
 const MAX_REQUEST_ROWS = 500;
@@ -79,11 +79,7 @@ const REFUSED_ENDINGS: ReadonlyMap<string, string> = new Map([
 
 /** The rows of one request: at most 500, each still to be parsed by itself. BadInputError. */
 export function parseRequestRows(value: unknown, field: string): readonly unknown[] {
-  const rows = z
-    .array(z.unknown())
-    .min(1, 'must not be empty')
-    .max(MAX_REQUEST_ROWS, `must have at most ${MAX_REQUEST_ROWS} entries`);
-  return parse(rows, value, field);
+  return parse(filledListOf(z.unknown(), MAX_REQUEST_ROWS), value, field);
 }
 
 /** A key by which a request is known again, or null. BadInputError. */

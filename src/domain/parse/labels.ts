@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
 import { optional, parse, withoutUndefined } from './parse.js';
-import { label, name } from './scalars.js';
+import { filledListOf, label, listOf, name } from './scalars.js';
 
 /** The name of a label. BadInputError. */
 export function parseLabel(value: unknown, field: string): string {
@@ -11,8 +11,7 @@ export function parseLabel(value: unknown, field: string): string {
 
 /** The labels to merge. BadInputError. */
 export function parseMergedLabels(value: unknown, field: string): readonly string[] {
-  const list = z.array(label).min(1, 'must not be empty').max(MAX_MERGED, `must have at most ${MAX_MERGED} entries`);
-  return parse(list, value, field);
+  return parse(filledListOf(label, MAX_MERGED), value, field);
 }
 
 /** What a list of labels is restricted to; null: not at all. BadInputError. */
@@ -29,10 +28,7 @@ export function parseLabelQuery(args: { readonly prefix?: unknown; readonly pare
 const change = z
   .strictObject({
     parent: label.nullish(),
-    aliases: optional(
-      z.array(label).max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`).transform(distinctLabels),
-      undefined,
-    ),
+    aliases: optional(listOf(label, MAX_ALIASES).transform(distinctLabels), undefined),
   })
   .transform(withoutUndefined);
 

@@ -11,7 +11,18 @@ import {
   type ServeMode,
 } from '../practice.js';
 import { optional, parse, withoutNulls } from './parse.js';
-import { anyOf, cardId, instant, label, name, optionalText, whole } from './scalars.js';
+import {
+  anyOf,
+  between,
+  cardId,
+  eachOnce,
+  filledListOf,
+  instant,
+  label,
+  name,
+  optionalText,
+  whole,
+} from './scalars.js';
 
 /** Attempts of one request. */
 export const MAX_ATTEMPTS = 500;
@@ -39,10 +50,7 @@ const attempt = z.strictObject(
   Object.fromEntries(attemptShape) as { [Field in keyof SentAttempt]: z.ZodType<SentAttempt[Field]> },
 );
 
-const attempts = z
-  .array(attempt)
-  .min(1, 'must not be empty')
-  .max(MAX_ATTEMPTS, `must have at most ${MAX_ATTEMPTS} entries`);
+const attempts = filledListOf(attempt, MAX_ATTEMPTS);
 
 /** Attempts to record; one without a time was made now. BadInputError. */
 export function parseAttempts(value: unknown, field: string, now = new Date()): readonly AttemptToRecord[] {
@@ -68,10 +76,7 @@ function isTimeZone(zone: string): boolean {
 }
 
 const settings = z.strictObject({
-  desiredRetention: z
-    .number()
-    .refine((value) => value >= 0.7 && value <= 0.97, 'must be from 0.7 to 0.97')
-    .nullish(),
+  desiredRetention: between(0.7, 0.97).nullish(),
   dailyLimit: whole(1, 500).nullish(),
   newPerDay: whole(0, 500).nullish(),
   timeZone: timeZone.nullish(),
@@ -155,11 +160,7 @@ const MAX_SIBLINGS = 20;
 /** Students of one class. */
 const MAX_OWNERS = 200;
 
-const owners = z
-  .array(name(200))
-  .min(1, 'must not be empty')
-  .max(MAX_OWNERS, `must have at most ${MAX_OWNERS} entries`)
-  .transform((values) => [...new Set(values)]);
+const owners = filledListOf(name(200), MAX_OWNERS).transform(eachOnce);
 
 const timeWindow = z.object({ from: optional(instant, null), to: optional(instant, null) });
 

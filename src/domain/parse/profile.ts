@@ -2,20 +2,17 @@ import { z } from 'zod';
 import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { optional, parse, withoutNulls } from './parse.js';
-import { name, optionalText } from './scalars.js';
+import { between, name, optionalText } from './scalars.js';
 import { overridable, share, weights } from './search.js';
 
 /** A whole that the texts have no part of would rank cards by their labels alone, whatever they say. */
 const MOST_INFERRED = 0.95;
 
-const powerRange = 'must be from 1 to 12';
-const inferredRange = `must be from 0 to ${MOST_INFERRED}`;
-
 const settings = z.strictObject({
   ...overridable,
   weights: weights.nullish(),
-  inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange).nullish(),
-  profilePower: z.number().min(1, powerRange).max(12, powerRange).nullish(),
+  inferredWeight: between(0, MOST_INFERRED).nullish(),
+  profilePower: between(1, 12).nullish(),
   voteShare: share.nullish(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
+import { byPerspective, PERSPECTIVES } from '../perspective.js';
 import type { ProfileSettings } from '../profile.js';
 import {
   FUSION_NAMES,
@@ -13,52 +13,38 @@ import {
 } from '../search.js';
 import { cardFilter } from './filter.js';
 import { optional, parse, withoutNulls, withSubject } from './parse.js';
-import { cardId, instant, name, requiredText, whole } from './scalars.js';
+import { between, cardId, filledListOf, instant, listOf, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
 const MAX_WEIGHT = 1_000;
 
-const weightRange = `must be from 0 to ${MAX_WEIGHT}`;
-const weight = z.number().min(0, weightRange).max(MAX_WEIGHT, weightRange).nullish();
+const perspectiveWeights = z.strictObject(byPerspective(() => optional(between(0, MAX_WEIGHT), 0)));
 
 /** How much each perspective counts, as a client writes it: an absent one is 0. */
-export const weights = z
-  .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
-  .transform(
-    (given): ByPerspective<number> => ({
-      question: given.question ?? 0,
-      solution: given.solution ?? 0,
-      concept: given.concept ?? 0,
-      error: given.error ?? 0,
-    }),
-  )
-  .refine((given) => Object.values(given).some((value) => value > 0), 'must have at least one weight above 0');
+export const weights = perspectiveWeights.refine(
+  (given) => Object.values(given).some((value) => value > 0),
+  'must have at least one weight above 0',
+);
 
-const shareRange = 'must be from 0 to 1';
-
-/** A part of a whole: 0 .. 1. */
-export const share = z.number().min(0, shareRange).max(1, shareRange);
+/** A part of a whole. */
+export const share = between(0, 1);
 
 /** A list of hits is cut into this many bands at most. */
 const MAX_STEPS = 10;
 
 /** Similarities that are asked for one after the other. */
-const steps = z
-  .array(z.number().min(0, shareRange).max(1, shareRange))
-  .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
-  .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
-  .refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
-    error: 'must be descending: each step below the one before it',
-    abort: true,
-  });
+const steps = filledListOf(
+  share,
+  MAX_STEPS,
+  'must not be empty: leave it out for the steps of the model, or give [0] to admit every score',
+).refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
+  error: 'must be descending: each step below the one before it',
+  abort: true,
+});
 
 /** Keywords sharpen a query; more of them than a sentence has words would be another query. */
 const MAX_KEYWORDS = 20;
-const keywords = z.array(name(100)).max(MAX_KEYWORDS, `must have at most ${MAX_KEYWORDS} entries`);
-
-const avoid = z
-  .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
-  .transform((given) => byPerspective((perspective) => given[perspective] ?? 0));
+const keywords = listOf(name(100), MAX_KEYWORDS);
 
 /** Settings that a profile has and a search may override. */
 export const overridable = {
@@ -80,7 +66,7 @@ const options = z.strictObject({
   perLane: whole(1, 1_000).nullish(),
   preferQuality: z.boolean().nullish(),
   coverLabels: z.boolean().nullish(),
-  avoid: avoid.nullish(),
+  avoid: perspectiveWeights.nullish(),
 });
 
 type Options = z.output<typeof options>;
