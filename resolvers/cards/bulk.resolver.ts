@@ -5,7 +5,6 @@ import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
-import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
@@ -15,7 +14,7 @@ import type { Context } from '../context.js';
 import { type ErrorCode, ErrorCodeEnum, errorCodeOf, OnDuplicateEnum } from '../enums.js';
 import type { ErrorFormatter } from '../errors.js';
 import { REQUEST_DEADLINE_MS } from '../requests/deadline.js';
-import { requestKeyOf } from '../requests/request-key.js';
+import { duplicatesMode, requestKeyOf } from '../requests/request-key.js';
 import { field, inputType, nullable, outputType } from '../types.js';
 import { CreateCardInput, UpdateCardInput } from './card.input.js';
 import { MistakeCard } from './card.type.js';
@@ -114,14 +113,8 @@ export class BulkResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<ChangedCard[]> {
-    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
-    const { viewer, signal, requestKey } = context;
-    if (requestKey !== null && mode !== 'KEEP') {
-      throw new BadInputError(
-        'Idempotency-Key',
-        `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`,
-      );
-    }
+    const mode = duplicatesMode(onDuplicate, context);
+    const { viewer, signal } = context;
     const done = async (input: object, field: string, key: RequestKey | null): Promise<ChangedCard> => {
       const { owner, ...given } = parseCreatedCard(input, field);
       const creator = creatorFor(viewer, owner, mode);

@@ -4,7 +4,6 @@ import type { Card } from '../../src/domain/card.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
-import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../../src/domain/parse/page.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
@@ -17,7 +16,7 @@ import { type CountedConnection, countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
-import { requestKeyOf } from '../requests/request-key.js';
+import { duplicatesMode, requestKeyOf } from '../requests/request-key.js';
 import { argsType, field, nullable, outputType } from '../types.js';
 import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
@@ -128,14 +127,8 @@ export class CardResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
     const { owner, ...given } = parseCreatedCard(input, 'input');
-    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+    const mode = duplicatesMode(onDuplicate, context);
     const request = requestKeyOf(context, info, { input });
-    if (request !== null && mode !== 'KEEP') {
-      throw new BadInputError(
-        'Idempotency-Key',
-        `onDuplicate: ${mode} does not accept one: a repeated request finds the card of the first`,
-      );
-    }
     const creator = creatorFor(context.viewer, owner, mode);
     const created = await this.duplicates
       .create(creator, given, mode, request, context.signal)
