@@ -15,8 +15,9 @@ import type { Authenticator } from '../src/domain/ports/callers.js';
 import type { ChangeEvents } from '../src/domain/ports/changes.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import type { Tutor } from '../src/domain/ports/tutoring.js';
+import type { HttpLog } from '../src/http/errors.js';
 import type { Context } from './context.js';
-import { type ErrorLog, errorFormatter } from './errors.js';
+import { errorFormatter } from './errors.js';
 import type { StreamLimits } from './events/open-streams.js';
 import { streamRoute } from './events/stream-route.js';
 import { asSubgraph } from './requests/federation.js';
@@ -34,11 +35,6 @@ import { createSchema } from './schema.js';
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
 
-/** Log of internal errors and of Apollo Server. */
-export interface GraphqlLog extends ErrorLog {
-  warn(facts: object, message: string): void;
-}
-
 export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
   readonly ledger: Pick<IndexLedger, 'states'>;
   /** RateLimitedError if a new search would wait too long. */
@@ -49,7 +45,8 @@ export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
   readonly authenticator: Authenticator;
   /** Overridden by tests. */
   readonly streamLimits?: StreamLimits;
-  readonly log: GraphqlLog;
+  /** Of internal errors and of Apollo Server. */
+  readonly log: HttpLog;
   /** Turns off introspection and the sandbox. */
   readonly production: boolean;
   /** Makes the API a subgraph of Apollo Federation 2. */
@@ -124,7 +121,7 @@ const REPORTING_DISABLED: readonly ApolloServerPlugin[] = [
 ];
 
 /** Apollo Server's log, from warnings on: below, it only reports start and stop. */
-function apolloLog(log: GraphqlLog) {
+function apolloLog(log: HttpLog) {
   const facts = { part: 'apollo' };
   return {
     debug: () => {},

@@ -1,104 +1,79 @@
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { Int } from 'type-graphql';
 import { decodeCursor, encodeCursor, type Place } from '../src/domain/cursor.js';
 import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
+import { field, type InputFields, nullable, type OutputFields, outputType } from './types.js';
 
-@ObjectType({ description: 'The position of a page in its list.', simpleResolvers: true })
-export class PageInfo {
-  @Field(() => Boolean, { description: 'True if more entries follow this page.' })
-  hasNextPage!: boolean;
-
-  @Field(() => Boolean, { description: 'True if the page was requested with a cursor, so that entries precede it.' })
-  hasPreviousPage!: boolean;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The cursor of the first entry of the page; null for an empty page.',
-  })
-  startCursor!: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
-  })
-  endCursor!: string | null;
+/** The position of a page in its list. */
+export interface PagePosition {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  /** Null for an empty page, as the end. */
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
 }
 
-/** The arguments that say which page of a list; `parsePage` parses them. */
-export interface PageArgs {
-  first?: number | null;
-  after?: string | null;
+export const PageInfo = outputType<PagePosition>('PageInfo', 'The position of a page in its list.', {
+  hasNextPage: field(Boolean, 'True if more entries follow this page.'),
+  hasPreviousPage: field(Boolean, 'True if the page was requested with a cursor, so that entries precede it.'),
+  startCursor: nullable(String, 'The cursor of the first entry of the page; null for an empty page.'),
+  endCursor: nullable(
+    String,
+    'The cursor of the last entry of the page: pass it as `after` for the next page. Null for an empty page.',
+  ),
+});
+
+/** The arguments that say which page of a list, whose pages have `size` entries by default; for `parsePage`. */
+export function pageFields(size: number, after = 'The endCursor of the previous page.') {
+  return {
+    first: nullable(Int, 'The size of the page, from 1 to 100.', { defaultValue: size }),
+    after: nullable(String, after),
+  } satisfies InputFields;
 }
 
-/** The class of these arguments, for a list whose pages have so many entries by default. */
-export function pageArgs(size: number, afterWords = 'The endCursor of the previous page.'): new () => PageArgs {
-  @ArgsType()
-  class Arguments {
-    @Field(() => Int, { nullable: true, defaultValue: size, description: 'The size of the page, from 1 to 100.' })
-    first?: number | null;
-
-    @Field(() => String, { nullable: true, description: afterWords })
-    after?: string | null;
-  }
-  return Arguments;
-}
-
-/** A page in the shape of a Relay connection, with the fields that every connection has. */
+/** A page in the shape of a Relay connection. */
 export interface Connection<T> {
-  edges: readonly Edge<T>[];
-  nodes: readonly T[];
-  pageInfo: PageInfo;
+  readonly edges: readonly Edge<T>[];
+  readonly nodes: readonly T[];
+  readonly pageInfo: PagePosition;
+}
+export interface CountedConnection<T> extends Connection<T> {
+  readonly totalCount: number;
 }
 
 /** What the descriptions of a connection say. */
 interface ConnectionWords {
+  readonly description: string;
   /** An entry, such as `card`. */
   readonly one: string;
   readonly many: string;
+  /** Of `totalCount`, if the connection has one. */
+  readonly total?: string;
   readonly edge?: string;
   readonly cursor?: string;
   readonly node?: string;
   readonly pageInfo?: string;
 }
 
-/**
- * The class that connections of `Node`s extend, each to have a description of its own: `${name}Connection`, with edges
- * of the type `${name}Edge`.
- */
-export function connectionType<T>(
+/** Declares `${name}Connection`, with edges of the type `${name}Edge`; `added` are its fields beside the usual ones. */
+export function connectionType<Added = object>(
   name: string,
-  Node: new () => unknown,
-  {
-    one,
-    many,
-    edge = `A ${one} and its place in the list.`,
-    cursor = `The position of the ${one} in this list.`,
-    node = `The ${one} itself.`,
-    pageInfo = 'Position of the page in the list.',
-  }: ConnectionWords,
-): new () => Connection<T> {
-  @ObjectType(`${name}Edge`, { description: edge, simpleResolvers: true })
-  class ConnectionEdge {
-    @Field(() => String, { description: cursor })
-    cursor!: string;
-
-    @Field(() => Node, { description: node })
-    node!: T;
-  }
-
-  @ObjectType(`${name}Page`, { simpleResolvers: true })
-  class ConnectionFields {
-    @Field(() => [ConnectionEdge], { description: `The ${many} of the page with their cursors.` })
-    edges!: readonly ConnectionEdge[];
-
-    @Field(() => [Node], { description: `The ${many} of the page without their cursors.` })
-    nodes!: readonly T[];
-
-    @Field(() => PageInfo, { description: pageInfo })
-    pageInfo!: PageInfo;
-  }
-  return ConnectionFields;
+  node: new () => object,
+  words: ConnectionWords,
+  added: OutputFields<Added> = {} as OutputFields<Added>,
+): new () => object {
+  const { description, one, many, total } = words;
+  const edge = outputType<Edge<object>>(`${name}Edge`, words.edge ?? `A ${one} and its place in the list.`, {
+    cursor: field(String, words.cursor ?? `The position of the ${one} in this list.`),
+    node: field(node, words.node ?? `The ${one} itself.`),
+  });
+  return outputType<Connection<object>>(`${name}Connection`, description, {
+    edges: field([edge], `The ${many} of the page with their cursors.`),
+    nodes: field([node], `The ${many} of the page without their cursors.`),
+    pageInfo: field(PageInfo, words.pageInfo ?? 'Position of the page in the list.'),
+    ...(total !== undefined && { totalCount: field(Int, total) }),
+    ...added,
+  });
 }
 
 /** A page of a list in the shape of a Relay connection. */
@@ -119,7 +94,7 @@ export function connectionOf<T>({ edges, hasNextPage }: Page<T>, { after }: Pick
 export function countedConnectionOf<T>(
   page: CountedPage<T>,
   request: Pick<PageRequest, 'after'>,
-): Connection<T> & { readonly totalCount: number } {
+): CountedConnection<T> {
   return { ...connectionOf(page, request), totalCount: page.totalCount };
 }
 

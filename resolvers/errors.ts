@@ -1,7 +1,8 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
-import { ErrorCodeEnum } from './error-code.enum.js';
+import type { HttpLog } from '../src/http/errors.js';
+import { ErrorCodeEnum } from './enums.js';
 import { inputPath } from './requests/input-path.js';
 
 /** The codes that an error of ours may carry to a client. */
@@ -17,11 +18,6 @@ const REQUEST_CODES: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Log of internal errors. */
-export interface ErrorLog {
-  error(facts: object, message: string): void;
-}
-
 /** Converts an error for the client. */
 export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
@@ -30,7 +26,7 @@ export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown)
  * ClientGoneError is for metrics only. Any other error becomes INTERNAL with an id, under which its cause is logged:
  * its message may contain a password, a path or a statement.
  */
-export function errorFormatter(log: ErrorLog): ErrorFormatter {
+export function errorFormatter(log: Pick<HttpLog, 'error'>): ErrorFormatter {
   return (formatted, thrown) => {
     const { message, locations, path } = formatted;
     const place = { ...(locations && { locations }), ...(path && { path }) };

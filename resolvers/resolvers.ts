@@ -18,7 +18,7 @@ import { type DuplicatesParts, DuplicatesResolver } from './cards/duplicates.res
 import { LabelResolver } from './cards/label.resolver.js';
 import { SyncResolver } from './cards/sync.resolver.js';
 import type { ErrorFormatter } from './errors.js';
-import { EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
+import { EvaluationReportResolver, EvaluationResolver, type Evaluations } from './evaluation/evaluation.resolver.js';
 import { GoldenResolver } from './evaluation/golden.resolver.js';
 import { EventResolver } from './events/event.resolver.js';
 import { type ImportParts, ImportResolver } from './import/import.resolver.js';
@@ -35,7 +35,6 @@ import { MetricsResolver, type SearchMetricsReader } from './search/metrics.reso
 import { ProfileResolver } from './search/profile.resolver.js';
 import { SearchResolver } from './search/search.resolver.js';
 import { SuggestResolver } from './search/suggest.resolver.js';
-import { TutorResolver } from './tutoring/tutor.resolver.js';
 import { TutoringResolver } from './tutoring/tutoring.resolver.js';
 
 export interface ResolverParts extends ImportParts, DuplicatesParts {
@@ -79,6 +78,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new MetricsResolver(parts.searchMetrics, parts.loggedSearches),
     new GoldenResolver(parts.golden, store),
     new EvaluationResolver(parts.evaluations),
+    new EvaluationReportResolver(),
     new ProfileResolver(parts.profiles, parts.defaults),
     new TutoringResolver(parts.tutoring),
     new PracticeResolver(parts.practice, parts.ladders),
@@ -86,7 +86,6 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new OverviewResolver(parts.overviews),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
-    new TutorResolver(),
     new EventResolver(),
   ];
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import {
   defaultFieldResolver,
+  type GraphQLField,
   type GraphQLSchema,
   isNonNullType,
   isObjectType,
@@ -29,7 +30,10 @@ export function createSchema(parts: ResolverParts | null = null): GraphQLSchema 
     // Apollo Server checks the schema when it starts; this one would answer an introspection query besides.
     skipCheck: true,
   });
-  defaultNullArguments(schema);
+  for (const field of outputFieldsOf(schema)) {
+    computeField(field);
+    defaultNullArguments(field);
+  }
   // type-graphql has no place for the descriptions of the root types.
   for (const [type, description] of [
     [
@@ -53,19 +57,28 @@ function noTopic(topic: string): never {
   throw new Error(`nothing is published, and so not ${topic}`);
 }
 
-/** Treats an explicit null like an absent argument, so that its default applies; graphql-js passes on the null. */
-function defaultNullArguments(schema: GraphQLSchema): void {
-  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+type OutputField = GraphQLField<unknown, unknown>;
+
+function outputFieldsOf(schema: GraphQLSchema): readonly OutputField[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) ? Object.values(type.getFields()) : [],
   );
-  for (const field of fields) {
-    const defaults = field.args.filter(({ type, defaultValue }) => defaultValue !== undefined && !isNonNullType(type));
-    if (defaults.length === 0) continue;
-    const { resolve = defaultFieldResolver } = field;
-    field.resolve = (source, given, context, info) => {
-      const args = { ...given };
-      for (const { name, defaultValue } of defaults) args[name] ??= defaultValue;
-      return resolve(source, args, context, info);
-    };
-  }
+}
+
+/** A computed field of `outputType` has its function as an extension: type-graphql knows methods of classes alone. */
+function computeField(field: OutputField): void {
+  const { of } = field.extensions as { readonly of?: (parent: unknown) => unknown };
+  if (of !== undefined) field.resolve = of;
+}
+
+/** Treats an explicit null like an absent argument, so that its default applies; graphql-js passes on the null. */
+function defaultNullArguments(field: OutputField): void {
+  const defaults = field.args.filter(({ type, defaultValue }) => defaultValue !== undefined && !isNonNullType(type));
+  if (defaults.length === 0) return;
+  const { resolve = defaultFieldResolver } = field;
+  field.resolve = (source, given, context, info) => {
+    const args = { ...given };
+    for (const { name, defaultValue } of defaults) args[name] ??= defaultValue;
+    return resolve(source, args, context, info);
+  };
 }

@@ -1,84 +1,57 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseApiKeyId, parseWantedApiKey, type WantedApiKey } from '../../src/domain/parse/api-key.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseOwner } from '../../src/domain/parse/practice.js';
 import type { ApiKey as Key } from '../../src/domain/ports/callers.js';
-import type { Caller, Role, Scope, Viewer } from '../../src/domain/viewer.js';
+import type { Caller, Viewer } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { RoleEnum, ScopeEnum } from './viewer.type.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
+import { RoleEnum, ScopeEnum } from './viewer.resolver.js';
 
-@ObjectType({ description: 'An API key without its secret.', simpleResolvers: true })
-export class ApiKey {
-  @Field(() => ID, { description: 'The public part of the key.' })
-  readonly id!: string;
+const ApiKey = outputType<Key, 'tenantId'>('ApiKey', 'An API key without its secret.', {
+  id: field(ID, 'The public part of the key.'),
+  name: field(String, 'Its purpose.'),
+  ownerId: field(ID, 'The owner on whose behalf it is used.'),
+  role: field(RoleEnum, 'The role of its holder.'),
+  scopes: field([ScopeEnum], 'Its scopes.'),
+  createdAt: field(GraphQLDateTime, 'When it was created.'),
+  lastUsedAt: nullable(GraphQLDateTime, 'When it was used last, to the minute; null: never.'),
+  expiresAt: nullable(GraphQLDateTime, 'When it expires; null: never.'),
+  revokedAt: nullable(GraphQLDateTime, 'When it was revoked; null if it was not.'),
+});
 
-  @Field(() => String, { description: 'Its purpose.' })
-  readonly name!: string;
+const CreatedApiKey = outputType<CreatedKey>('CreatedApiKey', 'A new key with its secret, which is shown only once.', {
+  key: field(ApiKey, 'The key.'),
+  text: field(String, 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.'),
+});
 
-  @Field(() => ID, { description: 'The owner on whose behalf it is used.' })
-  readonly ownerId!: string;
-
-  @Field(() => RoleEnum, { description: 'The role of its holder.' })
-  readonly role!: Role;
-
-  @Field(() => [ScopeEnum], { description: 'Its scopes.' })
-  readonly scopes!: readonly Scope[];
-
-  @Field(() => GraphQLDateTime, { description: 'When it was created.' })
-  readonly createdAt!: Date;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was used last, to the minute; null: never.' })
-  readonly lastUsedAt!: Date | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it expires; null: never.' })
-  readonly expiresAt!: Date | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'When it was revoked; null if it was not.' })
-  readonly revokedAt!: Date | null;
-}
-
-@ObjectType({ description: 'A new key with its secret, which is shown only once.', simpleResolvers: true })
-class CreatedApiKey {
-  @Field(() => ApiKey, { description: 'The key.' })
-  readonly key!: ApiKey;
-
-  @Field(() => String, { description: 'The secret, to be sent as `Authorization: Bearer ...`. It is not stored.' })
-  readonly text!: string;
-}
-
-@InputType({ description: 'An API key to create for a member of your school.' })
-export class CreateApiKeyInput {
-  @Field(() => ID, { description: 'The owner of the cards: 1 to 200 characters, the id that your school uses.' })
-  readonly ownerId!: string;
-
-  @Field(() => RoleEnum, { description: 'The role of its holder.' })
-  readonly role!: Role;
-
-  @Field(() => [ScopeEnum], {
-    nullable: true,
+const CreateApiKeyInput = inputType('CreateApiKeyInput', 'An API key to create for a member of your school.', {
+  ownerId: field(ID, 'The owner of the cards: 1 to 200 characters, the id that your school uses.'),
+  role: field(RoleEnum, 'The role of its holder.'),
+  scopes: nullable([ScopeEnum], 'Its scopes; your own credential must have each of them.', {
     defaultValue: ['read', 'write'],
-    description: 'Its scopes; your own credential must have each of them.',
-  })
-  readonly scopes!: readonly Scope[] | null;
+  }),
+  name: nullable(String, 'Its purpose: 1 to 100 characters.', { defaultValue: 'unnamed' }),
+  days: nullable(Int, 'Days until it expires, from 1 to 3653.', { defaultValue: 90 }),
+});
 
-  @Field(() => String, {
-    nullable: true,
-    defaultValue: 'unnamed',
-    description: 'Its purpose: 1 to 100 characters.',
-  })
-  readonly name!: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 90, description: 'Days until it expires, from 1 to 3653.' })
-  readonly days!: number | null;
+interface CreatedKey {
+  readonly key: Key;
+  readonly text: string;
 }
 
 /** The keys of a school. */
 export interface ApiKeys {
   list(viewer: Viewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
-  create(caller: Caller, wanted: WantedApiKey): Promise<{ readonly key: Key; readonly text: string }>;
+  create(caller: Caller, wanted: WantedApiKey): Promise<CreatedKey>;
   revoke(viewer: Viewer, id: string): Promise<boolean>;
 }
+
+const ApiKeysArgs = argsType({
+  first: nullable(Int, 'Maximum number, from 1 to 100.', { defaultValue: 50 }),
+  owner: nullable(ID, 'Only keys of this owner; by default of all.'),
+});
 
 /** For admins: `guard.ts` refuses everybody else. */
 @Resolver()
@@ -87,10 +60,7 @@ export class ApiKeyResolver {
 
   @Query(() => [ApiKey], { description: 'The API keys of the school, newest first; for admins.' })
   apiKeys(
-    @Arg('first', () => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, from 1 to 100.' })
-    first: number | null,
-    @Arg('owner', () => ID, { nullable: true, description: 'Only keys of this owner; by default of all.' })
-    owner: string | null,
+    @Args(() => ApiKeysArgs) { first, owner }: InstanceType<typeof ApiKeysArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<readonly Key[]> {
     return this.keys.list(viewer, parseOwner(owner, 'owner'), parsePage({ first }).first);
@@ -101,9 +71,9 @@ export class ApiKeyResolver {
       'Creates an API key for a member of the school; for admins. FORBIDDEN if the gateway does not accept API keys.',
   })
   createApiKey(
-    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: object,
     @Ctx() { viewer }: Context,
-  ): Promise<{ readonly key: Key; readonly text: string }> {
+  ): Promise<CreatedKey> {
     return this.keys.create(viewer, parseWantedApiKey({ ...input }, 'input'));
   }
 

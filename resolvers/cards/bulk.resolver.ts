@@ -1,92 +1,78 @@
 import type { GraphQLFormattedError, GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Int, Mutation, Resolver } from 'type-graphql';
 import { abortable } from '../../src/domain/async.js';
 import type { Card } from '../../src/domain/card.js';
 import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError, DeadlineExceededError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
-import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { CardStore, RequestKey } from '../../src/domain/ports/cards.js';
 import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
-import { OnDuplicateEnum } from '../enums.js';
-import { type ErrorCode, ErrorCodeEnum, errorCodeOf } from '../error-code.enum.js';
+import { type ErrorCode, ErrorCodeEnum, errorCodeOf, OnDuplicateEnum } from '../enums.js';
 import type { ErrorFormatter } from '../errors.js';
 import { REQUEST_DEADLINE_MS } from '../requests/deadline.js';
-import { requestKeyOf } from '../requests/request-key.js';
+import { duplicatesMode, requestKeyOf } from '../requests/request-key.js';
+import { field, inputType, nullable, outputType } from '../types.js';
 import { CreateCardInput, UpdateCardInput } from './card.input.js';
 import { MistakeCard } from './card.type.js';
 
-@InputType({ description: 'One change of updateCards.' })
-export class CardChangeInput {
-  @Field(() => ID, { description: 'The card to change.' })
-  id!: string;
+const CardChangeInput = inputType('CardChangeInput', 'One change of updateCards.', {
+  id: field(ID, 'The card to change.'),
+  input: field(UpdateCardInput, 'What to change.'),
+  expectedRevision: nullable(Int, 'The revision that the change was made against; see updateCard.'),
+});
 
-  @Field(() => UpdateCardInput, { description: 'What to change.' })
-  input!: UpdateCardInput;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'The revision that the change was made against; see updateCard.',
-  })
-  expectedRevision?: number | null;
+interface FailedItem {
+  readonly code: string;
+  readonly errorCode: ErrorCode;
+  readonly message: string;
+  readonly field: string | null;
+  readonly cardId: string | null;
+  readonly revision: number | null;
 }
 
-@ObjectType({
-  description: 'The error of one item of a bulk mutation, with the same fields as errors of the single mutation.',
-  simpleResolvers: true,
-})
-class ItemError {
-  @Field(() => String, {
-    description: 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.',
-    deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
-  })
-  code!: string;
+const ItemError = outputType<FailedItem>(
+  'ItemError',
+  'The error of one item of a bulk mutation, with the same fields as errors of the single mutation.',
+  {
+    code: field(String, 'The error code, such as BAD_USER_INPUT, NOT_FOUND or CONFLICT.', {
+      deprecationReason: 'Use `errorCode`. Deprecated on 2026-11-23.',
+    }),
+    errorCode: field(ErrorCodeEnum, 'The error code.'),
+    message: field(String, 'What is wrong, in English.'),
+    field: nullable(String, 'The invalid field, such as "inputs[3].difficulty".'),
+    cardId: nullable(ID, 'CONFLICT: the card that the item is in conflict with.'),
+    revision: nullable(Int, 'CONFLICT of revisions: the current revision of the card.'),
+  },
+);
 
-  @Field(() => ErrorCodeEnum, { description: 'The error code.' })
-  errorCode!: ErrorCode;
-
-  @Field(() => String, { description: 'What is wrong, in English.' })
-  message!: string;
-
-  @Field(() => String, { nullable: true, description: 'The invalid field, such as "inputs[3].difficulty".' })
-  field!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'CONFLICT: the card that the item is in conflict with.' })
-  cardId!: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'CONFLICT of revisions: the current revision of the card.' })
-  revision!: number | null;
+interface ChangedCard {
+  readonly card: Card | null;
+  readonly error: FailedItem | null;
 }
 
-@ObjectType({ description: 'The outcome of one item: the card, or the error.', simpleResolvers: true })
-class CardResult {
-  @Field(() => MistakeCard, { nullable: true, description: 'The card as it is now, or null if the item failed.' })
-  card!: Card | null;
+const CardResult = outputType<ChangedCard>('CardResult', 'The outcome of one item: the card, or the error.', {
+  card: nullable(MistakeCard, 'The card as it is now, or null if the item failed.'),
+  error: nullable(ItemError, 'Null if the item succeeded.'),
+});
 
-  @Field(() => ItemError, { nullable: true, description: 'Null if the item succeeded.' })
-  error!: ItemError | null;
+interface DeletedCard {
+  readonly id: string;
+  readonly deleted: boolean;
+  readonly error: FailedItem | null;
 }
 
-@ObjectType({ description: 'The outcome of one deletion.', simpleResolvers: true })
-class DeleteResult {
-  @Field(() => ID, { description: 'The id as it was given.' })
-  id!: string;
+const DeleteResult = outputType<DeletedCard>('DeleteResult', 'The outcome of one deletion.', {
+  id: field(ID, 'The id as it was given.'),
+  deleted: field(Boolean, 'True if a card was deleted; false if there was none or the item failed.'),
+  error: nullable(ItemError, 'Null if the item succeeded, also if there was no such card.'),
+});
 
-  @Field(() => Boolean, {
-    description: 'True if a card was deleted; false if there was none or the item failed.',
-  })
-  deleted!: boolean;
-
-  @Field(() => ItemError, {
-    nullable: true,
-    description: 'Null if the item succeeded, also if there was no such card.',
-  })
-  error!: ItemError | null;
-}
+/** An item of updateCards, before it is parsed. */
+type Change = Readonly<Record<'id' | 'input' | 'expectedRevision', unknown>>;
 
 /** Items of one bulk mutation. */
 const MAX_ITEMS = 500;
@@ -101,10 +87,10 @@ interface Bulk<Item, Result> {
   readonly argument: string;
   readonly items: readonly Item[];
   readonly done: (item: Item, field: string, key: RequestKey | null) => Promise<Result>;
-  readonly failed: (item: Item, error: ItemError) => Result;
+  readonly failed: (item: Item, error: FailedItem) => Result;
 }
 
-const noCard = (_item: unknown, error: ItemError): CardResult => ({ card: null, error });
+const noCard = (_item: unknown, error: FailedItem): ChangedCard => ({ card: null, error });
 
 /** Many changes in one request, each a transaction of its own, one after the other. */
 @Resolver()
@@ -117,7 +103,7 @@ export class BulkResolver {
 
   @Mutation(() => [CardResult], { description: `Creates cards. ${OUTCOMES}` })
   async createCards(
-    @Arg('inputs', () => [CreateCardInput], { description: 'The cards to create.' }) inputs: CreateCardInput[],
+    @Arg('inputs', () => [CreateCardInput], { description: 'The cards to create.' }) inputs: object[],
     @Arg('onDuplicate', () => OnDuplicateEnum, {
       nullable: true,
       defaultValue: 'KEEP',
@@ -126,16 +112,10 @@ export class BulkResolver {
     onDuplicate: OnDuplicate | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CardResult[]> {
-    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
-    const { viewer, signal, requestKey } = context;
-    if (requestKey !== null && mode !== 'KEEP') {
-      throw new BadInputError(
-        'Idempotency-Key',
-        `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`,
-      );
-    }
-    const done = async (input: CreateCardInput, field: string, key: RequestKey | null): Promise<CardResult> => {
+  ): Promise<ChangedCard[]> {
+    const mode = duplicatesMode(onDuplicate, context);
+    const { viewer, signal } = context;
+    const done = async (input: object, field: string, key: RequestKey | null): Promise<ChangedCard> => {
       const { owner, ...given } = parseCreatedCard(input, field);
       const creator = creatorFor(viewer, owner, mode);
       const card = await this.duplicates.create(creator, given, mode, key, signal).catch(attachmentsBelow(field));
@@ -147,12 +127,12 @@ export class BulkResolver {
   @Mutation(() => [CardResult], { description: `Changes cards. ${OUTCOMES}` })
   updateCards(
     @Arg('changes', () => [CardChangeInput], { description: 'The changes, made in this order.' })
-    changes: CardChangeInput[],
+    changes: Change[],
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<CardResult[]> {
+  ): Promise<ChangedCard[]> {
     const { viewer, signal } = context;
-    const done = async (item: CardChangeInput, field: string, key: RequestKey | null): Promise<CardResult> => {
+    const done = async (item: Change, field: string, key: RequestKey | null): Promise<ChangedCard> => {
       const id = parseId(item.id, `${field}.id`);
       const expected = parseExpectedRevision(item.expectedRevision, `${field}.expectedRevision`);
       const change = parseCardChange(item.input, `${field}.input`);
@@ -170,13 +150,13 @@ export class BulkResolver {
     @Arg('ids', () => [ID], { description: 'The cards to delete.' }) ids: string[],
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
-  ): Promise<DeleteResult[]> {
+  ): Promise<DeletedCard[]> {
     const { viewer, signal } = context;
-    const done = async (id: string, field: string, key: RequestKey | null): Promise<DeleteResult> => {
+    const done = async (id: string, field: string, key: RequestKey | null): Promise<DeletedCard> => {
       const deleted = await this.store.delete(viewer, parseId(id, field), null, key, signal);
       return { id, deleted, error: null };
     };
-    const failed = (id: string, error: ItemError): DeleteResult => ({ id, deleted: false, error });
+    const failed = (id: string, error: FailedItem): DeletedCard => ({ id, deleted: false, error });
     return this.#each({ argument: 'ids', items: ids, done, failed }, context, info);
   }
 
@@ -209,9 +189,9 @@ export class BulkResolver {
     return results;
   }
 
-  #error(thrown: unknown, info: GraphQLResolveInfo): ItemError {
+  #error(thrown: unknown, info: GraphQLResolveInfo): FailedItem {
     const told: GraphQLFormattedError = this.format({ message: '', path: [info.path.key] }, thrown);
-    const { code = 'INTERNAL', field, cardId, revision } = (told.extensions ?? {}) as Partial<ItemError>;
+    const { code = 'INTERNAL', field, cardId, revision } = (told.extensions ?? {}) as Partial<FailedItem>;
     return {
       code,
       errorCode: errorCodeOf(code),

@@ -1,64 +1,48 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import { ID, Int } from 'type-graphql';
 import type { CardOrder } from '../../src/domain/ports/cards.js';
-import { pageArgs } from '../connection.js';
+import { pageFields } from '../connection.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { addCardFields } from './card-fields.js';
+import { argsType, field, inputType, nullable } from '../types.js';
+import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
 
-@InputType({
-  description:
-    'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is an error: omit the field, or pass null.',
-})
-export class CreateCardInput {
-  @Field(() => ID, {
-    nullable: true,
-    description:
+export const CreateCardInput = inputType(
+  'CreateCardInput',
+  'A card to create. Texts are kept as they are, up to 16384 bytes of UTF-8 each. An empty text is an error: omit the field, or pass null.',
+  {
+    id: nullable(
+      ID,
       "The client's own id: 1 to 100 letters, digits, dots, underscores, colons or hyphens, the first one a letter or a digit. If omitted, the server generates one; an id that exists is a CONFLICT.",
-  })
-  id?: string | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description:
+    ),
+    owner: nullable(
+      ID,
       'The student whose mistake it is: 1 to 200 characters. By default you; teachers and admins may name others.',
-  })
-  owner?: string | null;
-}
+    ),
+    ...cardFields('create'),
+  },
+);
 
-addCardFields(CreateCardInput, { as: 'create', direction: 'input' });
-
-@InputType({
-  description:
-    'A change to a card: an omitted field is kept, and null clears an optional one. At least one field must be given.',
-})
-export class UpdateCardInput {}
-
-addCardFields(UpdateCardInput, { as: 'update', direction: 'input' });
+export const UpdateCardInput = inputType(
+  'UpdateCardInput',
+  'A change to a card: an omitted field is kept, and null clears an optional one. At least one field must be given.',
+  cardFields('update'),
+);
 
 /** The arguments of updateCard. */
-@ArgsType()
-export class UpdateCardArgs {
-  @Field(() => ID, { description: 'The card to change; NOT_FOUND if there is none.' })
-  id!: string;
-
-  @Field(() => UpdateCardInput, { description: 'What to change.' })
-  input!: UpdateCardInput;
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
-      'The revision that the change is based on, at least 1: CONFLICT if the card has another revision by now. If omitted, the card is changed whatever its revision is.',
-  })
-  expectedRevision?: number | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: false,
-    description: 'Waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
-  })
-  waitForIndex!: boolean | null;
-}
+export const UpdateCardArgs = argsType({
+  id: field(ID, 'The card to change; NOT_FOUND if there is none.'),
+  input: field(UpdateCardInput, 'What to change.'),
+  expectedRevision: nullable(
+    Int,
+    'The revision that the change is based on, at least 1: CONFLICT if the card has another revision by now. If omitted, the card is changed whatever its revision is.',
+  ),
+  waitForIndex: nullable(
+    Boolean,
+    'Waits up to 5 seconds until searches find the changed card; index.state says whether they do.',
+    { defaultValue: false },
+  ),
+});
 
 const CardOrderFieldEnum = graphqlEnum<CardOrder['field']>('CardOrderField', 'The order of a list of cards.', {
   CREATED: 'When the card was created.',
@@ -72,27 +56,19 @@ const OrderDirectionEnum = graphqlEnum<CardOrder['direction']>('OrderDirection',
   DESC: 'Latest, or hardest, first.',
 });
 
-@InputType({ description: 'The order of a list of cards; equal ones are ordered by their ids.' })
-class CardOrderInput {
-  @Field(() => CardOrderFieldEnum, { description: 'What to order by.' })
-  field!: CardOrder['field'];
-
-  @Field(() => OrderDirectionEnum, { nullable: true, defaultValue: 'DESC', description: 'The direction.' })
-  direction!: CardOrder['direction'] | null;
-}
+const CardOrderInput = inputType(
+  'CardOrderInput',
+  'The order of a list of cards; equal ones are ordered by their ids.',
+  {
+    field: field(CardOrderFieldEnum, 'What to order by.'),
+    direction: nullable(OrderDirectionEnum, 'The direction.', { defaultValue: 'DESC' }),
+  },
+);
 
 /** The arguments of cards. */
-@ArgsType()
-export class CardsArgs extends pageArgs(
-  20,
-  'The endCursor of the previous page, of the same list. By default the first page.',
-) {
-  @Field(() => CardFilter, { nullable: true, description: 'Which cards to list; all by default.' })
-  filter?: CardFilter | null;
-
-  @Field(() => GraphQLDateTime, { nullable: true, description: 'Only cards that were changed at this time or later.' })
-  updatedAfter?: Date | null;
-
-  @Field(() => CardOrderInput, { nullable: true, description: 'The order of the list; newest first by default.' })
-  orderBy?: CardOrderInput | null;
-}
+export const CardsArgs = argsType({
+  ...pageFields(20, 'The endCursor of the previous page, of the same list. By default the first page.'),
+  filter: nullable(CardFilter, 'Which cards to list; all by default.'),
+  updatedAfter: nullable(GraphQLDateTime, 'Only cards that were changed at this time or later.'),
+  orderBy: nullable(CardOrderInput, 'The order of the list; newest first by default.'),
+});

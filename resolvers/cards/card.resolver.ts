@@ -1,80 +1,72 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import {
-  Arg,
-  Args,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  Info,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
-import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import { parseCardChange, parseCreatedCard, parseExpectedRevision } from '../../src/domain/parse/card.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
-import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import { parseCardList, parsePage } from '../../src/domain/parse/page.js';
 import { attachmentsBelow } from '../../src/domain/parse/parse.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { CardStore, CardFacets as Facets } from '../../src/domain/ports/cards.js';
+import type { CardStore, FacetCount as Facet, CardFacets as Facets } from '../../src/domain/ports/cards.js';
 import type { IndexControl } from '../../src/domain/ports/gateway.js';
 import type { CardIndexState } from '../../src/domain/ports/ledger.js';
 import { creatorFor } from '../../src/domain/viewer.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
-import { countedConnectionOf } from '../connection.js';
+import { type CountedConnection, countedConnectionOf } from '../connection.js';
 import type { Context } from '../context.js';
 import { OnDuplicateEnum } from '../enums.js';
 import { INDEX_WAIT_MS } from '../requests/deadline.js';
-import { requestKeyOf } from '../requests/request-key.js';
-import { Attachment } from './attachment.type.js';
+import { duplicatesMode, requestKeyOf } from '../requests/request-key.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { CardsArgs, CreateCardInput, UpdateCardArgs } from './card.input.js';
 import { CardConnection, CardIndex, MistakeCard } from './card.type.js';
 import { CardFilter } from './card-filter.input.js';
 
-@ObjectType({ description: 'A value and its number of cards.', simpleResolvers: true })
-export class FacetCount {
-  @Field(() => String, { description: 'The value as stored in the cards; for difficulties the number.' })
-  value!: string;
+const FacetCount = outputType<Facet>('FacetCount', 'A value and its number of cards.', {
+  value: field(String, 'The value as stored in the cards; for difficulties the number.'),
+  count: field(Int, 'Number of cards with the value.'),
+});
 
-  @Field(() => Int, { description: 'Number of cards with the value.' })
-  count!: number;
-}
-
-@ObjectType({
-  description: 'Number of cards for each value, the most frequent value first. Values without cards are absent.',
-  simpleResolvers: true,
-})
-export class CardFacets {
-  @Field(() => Int, { description: 'Number of cards counted.' })
-  total!: number;
-
-  @Field(() => [FacetCount], { description: 'The cards by subject.' })
-  subject!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by grade, without those that have none.' })
-  grade!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by difficulty.' })
-  difficulty!: FacetCount[];
-
-  @Field(() => [FacetCount], { description: 'The cards by topic tag; a card counts once for each of its tags.' })
-  topicTag!: FacetCount[];
-
-  @Field(() => [FacetCount], {
-    description: 'The cards by error type; a card counts once for each of its error types.',
-  })
-  errorType!: FacetCount[];
-}
+const CardFacets = outputType<Facets>(
+  'CardFacets',
+  'Number of cards for each value, the most frequent value first. Values without cards are absent.',
+  {
+    total: field(Int, 'Number of cards counted.'),
+    subject: field([FacetCount], 'The cards by subject.'),
+    grade: field([FacetCount], 'The cards by grade, without those that have none.'),
+    difficulty: field([FacetCount], 'The cards by difficulty.'),
+    topicTag: field([FacetCount], 'The cards by topic tag; a card counts once for each of its tags.'),
+    errorType: field([FacetCount], 'The cards by error type; a card counts once for each of its error types.'),
+  },
+);
 
 /** As many as a page of cards may have. */
 const MAX_IDS = 100;
+
+const CreateCardArgs = argsType({
+  input: field(CreateCardInput, 'The card to create.'),
+  waitForIndex: nullable(
+    Boolean,
+    'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
+    { defaultValue: false },
+  ),
+  onDuplicate: nullable(
+    OnDuplicateEnum,
+    'How to handle a question that the owner already has. MERGE returns the existing card.',
+    { defaultValue: 'KEEP' },
+  ),
+});
+
+const DeleteCardArgs = argsType({
+  id: field(ID, 'The card to delete.'),
+  waitForIndex: nullable(Boolean, 'Waits up to 5 seconds until the card is removed from the index.', {
+    defaultValue: false,
+  }),
+  expectedRevision: nullable(
+    Int,
+    'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
+  ),
+});
 
 @Resolver(() => MistakeCard)
 export class CardResolver {
@@ -108,7 +100,10 @@ export class CardResolver {
   }
 
   @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })
-  async cards(@Args(() => CardsArgs) args: CardsArgs, @Ctx() { viewer, signal }: Context): Promise<CardConnection> {
+  async cards(
+    @Args(() => CardsArgs) args: InstanceType<typeof CardsArgs>,
+    @Ctx() { viewer, signal }: Context,
+  ): Promise<CountedConnection<Card>> {
     const request = { ...parsePage(args), ...parseCardList(args) };
     const page = await this.store.page(viewer, parseCardFilter(args.filter, 'filter'), request, signal);
     return countedConnectionOf(page, request);
@@ -119,7 +114,7 @@ export class CardResolver {
   })
   facets(
     @Arg('filter', () => CardFilter, { nullable: true, description: 'Which cards to count; all by default.' })
-    filter: CardFilter | null,
+    filter: object | null,
     @Ctx() context: Context,
   ): Promise<Facets> {
     return this.store.facets(context.viewer, parseCardFilter(filter, 'filter'), context.signal);
@@ -127,31 +122,13 @@ export class CardResolver {
 
   @Mutation(() => MistakeCard, { description: 'Creates a card. Searches find it within about a second.' })
   async createCard(
-    @Arg('input', () => CreateCardInput, { description: 'The card to create.' }) input: CreateCardInput,
-    @Arg('waitForIndex', () => Boolean, {
-      nullable: true,
-      defaultValue: false,
-      description: 'Waits up to 5 seconds until searches find the card; index.state says whether they do.',
-    })
-    waitForIndex: boolean | null,
-    @Arg('onDuplicate', () => OnDuplicateEnum, {
-      nullable: true,
-      defaultValue: 'KEEP',
-      description: 'How to handle a question that the owner already has. MERGE returns the existing card.',
-    })
-    onDuplicate: OnDuplicate | null,
+    @Args(() => CreateCardArgs) { input, waitForIndex, onDuplicate }: InstanceType<typeof CreateCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
     const { owner, ...given } = parseCreatedCard(input, 'input');
-    const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+    const mode = duplicatesMode(onDuplicate, context);
     const request = requestKeyOf(context, info, { input });
-    if (request !== null && mode !== 'KEEP') {
-      throw new BadInputError(
-        'Idempotency-Key',
-        `onDuplicate: ${mode} does not accept one: a repeated request finds the card of the first`,
-      );
-    }
     const creator = creatorFor(context.viewer, owner, mode);
     const created = await this.duplicates
       .create(creator, given, mode, request, context.signal)
@@ -161,7 +138,7 @@ export class CardResolver {
 
   @Mutation(() => MistakeCard, { description: 'Changes a card. Searches find the changed card within about a second.' })
   async updateCard(
-    @Args(() => UpdateCardArgs) args: UpdateCardArgs,
+    @Args(() => UpdateCardArgs) args: InstanceType<typeof UpdateCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Card> {
@@ -179,19 +156,7 @@ export class CardResolver {
     description: 'Deletes a card; no search returns it from now on. False if there was no such card.',
   })
   async deleteCard(
-    @Arg('id', () => ID, { description: 'The card to delete.' }) id: string,
-    @Arg('waitForIndex', () => Boolean, {
-      nullable: true,
-      defaultValue: false,
-      description: 'Waits up to 5 seconds until the card is removed from the index.',
-    })
-    waitForIndex: boolean | null,
-    @Arg('expectedRevision', () => Int, {
-      nullable: true,
-      description:
-        'The revision to delete, at least 1: CONFLICT, without deleting, if the card has another revision by now.',
-    })
-    expectedRevision: number | null,
+    @Args(() => DeleteCardArgs) { id, waitForIndex, expectedRevision }: InstanceType<typeof DeleteCardArgs>,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<boolean> {
@@ -199,18 +164,8 @@ export class CardResolver {
     const expected = parseExpectedRevision(expectedRevision, 'expectedRevision');
     const request = requestKeyOf(context, info, expected === null ? { id } : { id, expected });
     const deleted = await this.store.delete(context.viewer, cardId, expected, request, context.signal);
-    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer, id, null, INDEX_WAIT_MS);
+    if (deleted && waitForIndex === true) await this.control.waitFor(context.viewer, cardId, null, INDEX_WAIT_MS);
     return deleted;
-  }
-
-  @FieldResolver(() => ID, { description: 'The student, or whoever else, whose mistake it is.' })
-  owner(@Root() card: Card): string {
-    return card.ownerId;
-  }
-
-  @FieldResolver()
-  attachments(@Root() card: Card): Attachment[] {
-    return card.attachments.map(Attachment.of);
   }
 
   @FieldResolver(() => CardIndex, { description: 'The state of the card in the search index.' })
@@ -219,7 +174,7 @@ export class CardResolver {
   }
 
   /** A changed card; an index state that an earlier mutation of the request has read is stale now. */
-  private async changed(card: Card, waitForIndex: boolean | null, context: Context): Promise<Card> {
+  private async changed(card: Card, waitForIndex: unknown, context: Context): Promise<Card> {
     if (waitForIndex === true) await this.control.waitFor(context.viewer, card.id, card.revision, INDEX_WAIT_MS);
     context.indexStates.clear(card.id);
     return card;

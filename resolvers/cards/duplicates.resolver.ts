@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Ctx, Field, Float, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
 import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
 import { NotFoundError } from '../../src/domain/errors.js';
@@ -12,71 +12,65 @@ import type { ImportStore } from '../../src/domain/ports/imports.js';
 import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
 import type { Context } from '../context.js';
+import { argsType, field, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
-import { addCardFields } from './card-fields.js';
+import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
 
-@ObjectType({
-  description: 'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
-  simpleResolvers: true,
-})
-export class MergedContent {}
+const MergedContent = outputType<object>(
+  'MergedContent',
+  'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
+  cardFields('merged'),
+);
 
-addCardFields(MergedContent, { as: 'merged', direction: 'output' });
+const Occurrence = outputType<Time>('Occurrence', 'One occurrence of a mistake.', {
+  number: field(Int, 'Number of the occurrence, in the order of storing, from 1.'),
+  occurredAt: field(GraphQLDateTime, 'When the mistake was made.'),
+  wrongSolution: nullable(String, 'The wrong solution of this occurrence, or null.'),
+  errorTypes: field([String], 'The error types of this occurrence.'),
+  mergedId: nullable(ID, 'The id of the card that was merged into this occurrence, or null.'),
+  merged: nullable(MergedContent, 'Fields of that card that differ, or null.'),
+});
 
-@ObjectType({ description: 'One occurrence of a mistake.', simpleResolvers: true })
-export class Occurrence {
-  @Field(() => Int, { description: 'Number of the occurrence, in the order of storing, from 1.' })
-  number!: number;
+const DuplicateCluster = outputType<Cluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
+  cards: field(
+    [MistakeCard],
+    'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
+  ),
+  exact: field(Boolean, 'True if the questions differ only in spacing.'),
+  nearness: field(Float, 'The lowest similarity of any of them to the first, from 0 to 1.'),
+});
 
-  @Field(() => GraphQLDateTime, { description: 'When the mistake was made.' })
-  occurredAt!: Date;
-
-  @Field(() => String, { nullable: true, description: 'The wrong solution of this occurrence, or null.' })
-  wrongSolution!: string | null;
-
-  @Field(() => [String], { description: 'The error types of this occurrence.' })
-  errorTypes!: string[];
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The id of the card that was merged into this occurrence, or null.',
-  })
-  mergedId!: string | null;
-
-  @Field(() => MergedContent, { nullable: true, description: 'Fields of that card that differ, or null.' })
-  merged!: MergedContent | null;
+interface Unmerged {
+  readonly from: Card;
+  readonly into: Card;
 }
 
-@ObjectType({ description: 'Cards of one owner with the same question.', simpleResolvers: true })
-export class DuplicateCluster {
-  @Field(() => [MistakeCard], {
-    description:
-      'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
-  })
-  cards!: Card[];
-
-  @Field(() => Boolean, { description: 'True if the questions differ only in spacing.' })
-  exact!: boolean;
-
-  @Field(() => Float, { description: 'The lowest similarity of any of them to the first, from 0 to 1.' })
-  nearness!: number;
-}
-
-@ObjectType({ description: 'The two cards of a merge that was undone.', simpleResolvers: true })
-class UnmergedCards {
-  @Field(() => MistakeCard, { description: 'The card that was restored.' })
-  from!: Card;
-
-  @Field(() => MistakeCard, { description: 'The card that it had been merged into.' })
-  into!: Card;
-}
+const UnmergedCards = outputType<Unmerged>('UnmergedCards', 'The two cards of a merge that was undone.', {
+  from: field(MistakeCard, 'The card that was restored.'),
+  into: field(MistakeCard, 'The card that it had been merged into.'),
+});
 
 export interface DuplicatesParts {
   readonly duplicates: Pick<DuplicateService, 'merge' | 'unmerge'>;
   readonly clusters: Pick<ClusterFinder, 'find'>;
   readonly imports: Pick<ImportStore, 'occurrences'>;
 }
+
+const DuplicatesArgs = argsType({
+  filter: nullable(CardFilter, 'Which cards to compare; all by default.'),
+  first: nullable(Int, 'Maximum number of clusters, from 1 to 100.', { defaultValue: 20 }),
+});
+
+const MergeCardsArgs = argsType({
+  into: field(ID, 'The card that is kept.'),
+  from: field(ID, 'The card that is merged and deleted.'),
+  expectedRevision: nullable(
+    Int,
+    'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
+  ),
+  expectedFromRevision: nullable(Int, 'As expectedRevision, of `from`.'),
+});
 
 @Resolver()
 export class DuplicatesResolver {
@@ -102,17 +96,7 @@ export class DuplicatesResolver {
       'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first. At most 20,000 cards that may have a duplicate are compared: with more, merge these and ask again, or ask with a filter.',
   })
   duplicates(
-    @Arg('filter', () => CardFilter, {
-      nullable: true,
-      description: 'Which cards to compare; all by default.',
-    })
-    filter: CardFilter | null,
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: 20,
-      description: 'Maximum number of clusters, from 1 to 100.',
-    })
-    first: number | null,
+    @Args(() => DuplicatesArgs) { filter, first }: InstanceType<typeof DuplicatesArgs>,
     @Ctx() context: Context,
   ): Promise<readonly Cluster[]> {
     const page = parsePage({ first });
@@ -124,22 +108,16 @@ export class DuplicatesResolver {
       'Merges a card into another of the same owner and deletes it: its occurrences, labels and differing fields are kept with the other card, which its id refers to from then on.',
   })
   async mergeCards(
-    @Arg('into', () => ID, { description: 'The card that is kept.' }) into: string,
-    @Arg('from', () => ID, { description: 'The card that is merged and deleted.' }) from: string,
-    @Arg('expectedRevision', () => Int, {
-      nullable: true,
-      description: 'The revision that `into` must have, at least 1: CONFLICT if it has another one by now.',
-    })
-    expectedRevision: number | null,
-    @Arg('expectedFromRevision', () => Int, { nullable: true, description: 'As expectedRevision, of `from`.' })
-    expectedFromRevision: number | null,
+    @Args(() => MergeCardsArgs) args: InstanceType<typeof MergeCardsArgs>,
     @Ctx() context: Context,
   ): Promise<Card> {
+    const into = parseId(args.into, 'into');
+    const from = parseId(args.from, 'from');
     const card = await this.parts.duplicates.merge(context.viewer, {
-      into: parseId(into, 'into'),
-      from: parseId(from, 'from'),
-      intoRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),
-      fromRevision: parseExpectedRevision(expectedFromRevision, 'expectedFromRevision'),
+      into,
+      from,
+      intoRevision: parseExpectedRevision(args.expectedRevision, 'expectedRevision'),
+      fromRevision: parseExpectedRevision(args.expectedFromRevision, 'expectedFromRevision'),
     });
     context.cards.clear(into).clear(from);
     context.indexStates.clear(into).clear(from);
@@ -158,7 +136,7 @@ export class DuplicatesResolver {
     })
     expectedRevision: number | null,
     @Ctx() context: Context,
-  ): Promise<{ readonly from: Card; readonly into: Card }> {
+  ): Promise<Unmerged> {
     const unmerged = await this.parts.duplicates.unmerge(context.viewer, {
       id: parseId(id, 'id'),
       expectedRevision: parseExpectedRevision(expectedRevision, 'expectedRevision'),

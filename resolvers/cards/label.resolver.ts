@@ -1,83 +1,56 @@
-import { Arg, Args, ArgsType, Ctx, Field, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { ChangedLabel as Changed, Label as DomainLabel, LabelKind } from '../../src/domain/labels.js';
 import { parseLabel, parseLabelChange, parseLabelQuery, parseMergedLabels } from '../../src/domain/parse/labels.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
-import { connectionType, countedConnectionOf, pageArgs } from '../connection.js';
+import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { LabelKindEnum } from '../practice/practice.enums.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
 
-@ObjectType({
-  description:
-    'A topic tag or an error type of the school. Names that differ only in case, width or blanks are the same label.',
-  simpleResolvers: true,
-})
-export class Label {
-  @Field(() => LabelKindEnum, { description: 'Topic tag or error type.' })
-  kind!: LabelKind;
+const Label = outputType<DomainLabel>(
+  'Label',
+  'A topic tag or an error type of the school. Names that differ only in case, width or blanks are the same label.',
+  {
+    kind: field(LabelKindEnum, 'Topic tag or error type.'),
+    name: field(String, 'The name, as cards have it.'),
+    aliases: field([String], 'Other names in any language, at most 100; each can be used in place of the name.'),
+    parent: nullable(String, 'The broader label; filters and searches for it include this label.'),
+    children: field([String], 'The labels directly below it, at most 200.'),
+    cardCount: field(Int, 'Number of cards with this label that you may see, without those of its children.'),
+  },
+);
 
-  @Field(() => String, { description: 'The name, as cards have it.' })
-  name!: string;
+const LabelConnection = connectionType('Label', Label, {
+  description: 'A page of labels, by name, as a Relay connection.',
+  one: 'label',
+  many: 'labels',
+  total: 'Number of matching labels on all pages.',
+});
 
-  @Field(() => [String], {
-    description: 'Other names in any language, at most 100; each can be used in place of the name.',
-  })
-  aliases!: readonly string[];
+const ChangedLabel = outputType<Changed>('ChangedLabel', 'A changed label.', {
+  label: field(Label, 'The label as it is now.'),
+  changedCards: field(
+    Int,
+    'Number of cards of the school with a new revision. Searches find them under the new name once they are indexed.',
+  ),
+});
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'The broader label; filters and searches for it include this label.',
-  })
-  parent!: string | null;
+const LabelInput = inputType('LabelInput', 'Changes of a label. An omitted field is kept.', {
+  parent: nullable(String, 'The broader label, which must exist; null: none.'),
+  aliases: nullable(
+    [String],
+    'All other names, at most 100. None may be the name or an alias of another label of the kind.',
+  ),
+});
 
-  @Field(() => [String], { description: 'The labels directly below it, at most 200.' })
-  children!: readonly string[];
+const LabelsArgs = argsType({
+  ...pageFields(50, 'The endCursor of the previous page. By default the first page.'),
+  prefix: nullable(String, 'Labels whose name or an alias begins with this, in any spelling.'),
+  parent: nullable(String, 'Only the labels directly below this one.'),
+});
 
-  @Field(() => Int, { description: 'Number of cards with this label that you may see, without those of its children.' })
-  cardCount!: number;
-}
-
-@ObjectType({ description: 'A page of labels, by name, as a Relay connection.', simpleResolvers: true })
-class LabelConnection extends connectionType<DomainLabel>('Label', Label, { one: 'label', many: 'labels' }) {
-  @Field(() => Int, { description: 'Number of matching labels on all pages.' })
-  totalCount!: number;
-}
-
-@ObjectType({ description: 'A changed label.', simpleResolvers: true })
-export class ChangedLabel {
-  @Field(() => Label, { description: 'The label as it is now.' })
-  label!: DomainLabel;
-
-  @Field(() => Int, {
-    description:
-      'Number of cards of the school with a new revision. Searches find them under the new name once they are indexed.',
-  })
-  changedCards!: number;
-}
-
-@InputType({ description: 'Changes of a label. An omitted field is kept.' })
-class LabelInput {
-  @Field(() => String, { nullable: true, description: 'The broader label, which must exist; null: none.' })
-  parent?: string | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'All other names, at most 100. None may be the name or an alias of another label of the kind.',
-  })
-  aliases?: string[] | null;
-}
-
-@ArgsType()
-class LabelsArgs extends pageArgs(50, 'The endCursor of the previous page. By default the first page.') {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Labels whose name or an alias begins with this, in any spelling.',
-  })
-  prefix?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only the labels directly below this one.' })
-  parent?: string | null;
-}
+type LabelsArgs = InstanceType<typeof LabelsArgs>;
 
 const LISTED = 'by name, page by page: those of your cards, and those with aliases or a place in the tree.';
 const FOR_STAFF = 'For teachers and admins.';
@@ -88,12 +61,18 @@ export class LabelResolver {
   constructor(private readonly labels: LabelStore) {}
 
   @Query(() => LabelConnection, { description: `The topic tags ${LISTED}` })
-  topicTags(@Args(() => LabelsArgs) args: LabelsArgs, @Ctx() context: Context): Promise<LabelConnection> {
+  topicTags(
+    @Args(() => LabelsArgs) args: LabelsArgs,
+    @Ctx() context: Context,
+  ): Promise<CountedConnection<DomainLabel>> {
     return this.#page('topicTags', args, context);
   }
 
   @Query(() => LabelConnection, { description: `The error types ${LISTED}` })
-  errorTypes(@Args(() => LabelsArgs) args: LabelsArgs, @Ctx() context: Context): Promise<LabelConnection> {
+  errorTypes(
+    @Args(() => LabelsArgs) args: LabelsArgs,
+    @Ctx() context: Context,
+  ): Promise<CountedConnection<DomainLabel>> {
     return this.#page('errorTypes', args, context);
   }
 
@@ -128,13 +107,13 @@ export class LabelResolver {
   setLabel(
     @Arg('kind', () => LabelKindEnum, { description: 'Topic tag or error type.' }) kind: LabelKind,
     @Arg('name', () => String, { description: 'The label, 1 to 400 characters.' }) name: string,
-    @Arg('input', () => LabelInput, { description: 'What to set.' }) input: LabelInput,
+    @Arg('input', () => LabelInput, { description: 'What to set.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<Changed> {
     return this.labels.set(viewer, kind, parseLabel(name, 'name'), parseLabelChange({ ...input }, 'input'));
   }
 
-  async #page(kind: LabelKind, args: LabelsArgs, { viewer, signal }: Context): Promise<LabelConnection> {
+  async #page(kind: LabelKind, args: LabelsArgs, { viewer, signal }: Context): Promise<CountedConnection<DomainLabel>> {
     const request = parsePage(args);
     return countedConnectionOf(
       await this.labels.page(viewer, { kind, ...parseLabelQuery(args) }, request, signal),

@@ -1,14 +1,13 @@
+import { GraphQLDateTime } from 'graphql-scalars';
 import {
   Arg,
   Args,
   Ctx,
-  Field,
   FieldResolver,
   Float,
   ID,
   Int,
   Mutation,
-  ObjectType,
   Query,
   Resolver,
   Root,
@@ -19,58 +18,80 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
-import { METRICS, type Metric } from '../../src/evaluation/metrics.js';
-import type { CaseReport as MeasuredCase, ReportHead } from '../../src/evaluation/reports/report.js';
-import type { PairedDifference as Difference } from '../../src/evaluation/statistics.js';
-import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
+import type {
+  CaseReport as MeasuredCase,
+  RankingReport,
+  ReportHead,
+  SliceReport,
+} from '../../src/evaluation/reports/report.js';
+import { type CountedConnection, connectionType, pageFields, placeAfter, placedConnection } from '../connection.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
-import { Evaluation } from './evaluation.type.js';
-import { RankingSummary, rankingSummary } from './evaluation-ranking.type.js';
-import { EvaluationReport, type MetricDifference } from './evaluation-report.type.js';
+import { forStaff } from '../requests/guard.js';
+import { argsType, field, nullable, outputType } from '../types.js';
+import { EvaluationStateEnum } from './evaluation.enums.js';
+import { EvaluationReport, RankingSummary, SliceSummary } from './evaluation-report.type.js';
 
-@ObjectType({ description: 'How one ranking did in one case.', simpleResolvers: true })
-class CaseValue {
-  @Field(() => String, { description: 'The ranking.' })
-  ranking!: string;
+export const Evaluation = outputType<EvaluationJob>(
+  'Evaluation',
+  'An evaluation of search on a golden set, with its report when it is done.',
+  {
+    id: field(ID, 'The id of the evaluation.'),
+    set: field(String, 'The golden set that is measured.'),
+    profile: field(String, 'The search profile that is measured.'),
+    against: nullable(String, 'The profile that it is compared with.'),
+    k: field(Int, 'Hits requested in each case.'),
+    state: field(EvaluationStateEnum, 'The state of the evaluation.'),
+    done: field(Int, 'How many cases have been measured.'),
+    total: field(Int, 'How many cases there are.'),
+    error: nullable(String, 'Why it failed.'),
+    createdAt: field(GraphQLDateTime, 'When it started.'),
+    finishedAt: nullable(GraphQLDateTime, 'When it ended.'),
+  },
+);
 
-  @Field(() => Float, { description: 'The nDCG@10.' })
-  ndcgAt10!: number;
-
-  @Field(() => Float, { description: 'The reciprocal rank of the first relevant hit; 0 without one.' })
-  mrr!: number;
+interface ShownCase extends Omit<MeasuredCase, 'values'> {
+  readonly values: readonly (MeasuredCase['values'][number] & { readonly ranking: string })[];
 }
 
-@ObjectType({ description: 'A measured case.', simpleResolvers: true })
-export class CaseReport {
-  @Field(() => ID, { description: 'The id of the case.' })
-  id!: string;
+const CaseValue = outputType<ShownCase['values'][number]>('CaseValue', 'How one ranking did in one case.', {
+  ranking: field(String, 'The ranking.'),
+  ndcgAt10: field(Float, 'The nDCG@10.'),
+  mrr: field(Float, 'The reciprocal rank of the first relevant hit; 0 without one.'),
+});
 
-  @Field(() => String, { description: 'The query, or the question of the query card.' })
-  text!: string;
+const CaseReport = outputType<ShownCase>('CaseReport', 'A measured case.', {
+  id: field(ID, 'The id of the case.'),
+  text: field(String, 'The query, or the question of the query card.'),
+  values: field([CaseValue], 'How each ranking did, in the order of the rankings.'),
+});
 
-  @Field(() => [CaseValue], { description: 'How each ranking did, in the order of the rankings.' })
-  values!: readonly CaseValue[];
-}
-
-@ObjectType({ description: 'A page of the measured cases, as a Relay connection.', simpleResolvers: true })
-class CaseReportConnection extends connectionType<CaseReport>('CaseReport', CaseReport, {
+const CaseReportConnection = connectionType('CaseReport', CaseReport, {
+  description: 'A page of the measured cases, as a Relay connection.',
   one: 'case',
   many: 'cases',
   edge: 'A measured case and its place in the list.',
-}) {
-  @Field(() => Int, { description: 'Number of cases on all pages.' })
-  totalCount!: number;
-}
+  total: 'Number of cases on all pages.',
+});
 
 /** A case with the names of its rankings. */
-function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): CaseReport {
+function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): ShownCase {
   return { id, text, values: values.map((value, place) => ({ ranking: rankings[place] ?? '', ...value })) };
 }
 
-const CasePageArgs = pageArgs(50);
+const CasesArgs = argsType(pageFields(50));
 
 export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
+
+const EvaluateArgs = argsType({
+  set: field(String, 'The golden set.'),
+  profile: nullable(String, 'The search profile that is measured.', { defaultValue: 'default' }),
+  against: nullable(String, 'Another profile to compare with, by paired differences per case.'),
+  tune: nullable(
+    String,
+    'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
+  ),
+  k: nullable(Int, 'Number of hits to request in each case, from 10 to 50.', { defaultValue: 50 }),
+});
 
 @UseMiddleware(forStaff)
 @Resolver(() => Evaluation)
@@ -101,34 +122,8 @@ export class EvaluationResolver {
     description:
       'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
   })
-  evaluate(
-    @Arg('set', () => String, { description: 'The golden set.' }) set: string,
-    @Arg('profile', () => String, {
-      nullable: true,
-      defaultValue: 'default',
-      description: 'The search profile that is measured.',
-    })
-    profile: string | null,
-    @Arg('against', () => String, {
-      nullable: true,
-      description: 'Another profile to compare with, by paired differences per case.',
-    })
-    against: string | null,
-    @Arg('tune', () => String, {
-      nullable: true,
-      description:
-        'The name of a search profile to create: starting from `profile`, settings are tuned on the training split of the set, measured on the test split, and saved only if the gain is significant there.',
-    })
-    tune: string | null,
-    @Arg('k', () => Int, {
-      nullable: true,
-      defaultValue: 50,
-      description: 'Number of hits to request in each case, from 10 to 50.',
-    })
-    k: number | null,
-    @Ctx() { viewer }: Context,
-  ): Promise<EvaluationJob> {
-    return this.evaluations.start(viewer, parseEvaluationOrder({ set, profile, against, tune, k }));
+  evaluate(@Args(() => EvaluateArgs) args: object, @Ctx() { viewer }: Context): Promise<EvaluationJob> {
+    return this.evaluations.start(viewer, parseEvaluationOrder(args));
   }
 
   @FieldResolver(() => String, {
@@ -141,9 +136,8 @@ export class EvaluationResolver {
   }
 
   @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })
-  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ShownReport | null> {
-    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
-    return report && shownReport(report);
+  async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ReportHead | null> {
+    return state === 'DONE' ? this.evaluations.report(viewer, id) : null;
   }
 
   @FieldResolver(() => CaseReportConnection, {
@@ -152,9 +146,9 @@ export class EvaluationResolver {
   })
   async caseReports(
     @Root() { id, state }: EvaluationJob,
-    @Args(() => CasePageArgs) args: PageArgs,
+    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<CaseReportConnection | null> {
+  ): Promise<CountedConnection<ShownCase> | null> {
     const page = parsePage(args);
     const from = placeAfter('case', page.after);
     const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
@@ -168,26 +162,29 @@ export class EvaluationResolver {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
     deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
   })
-  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingSummary[]> {
+  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingReport[]> {
     const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
-    return report?.rankings.map(rankingSummary) ?? [];
+    return report?.rankings ?? [];
   }
 }
 
-type ShownReport = Omit<EvaluationReport, 'slices'>;
-
-function shownReport({ rankings, contests, comparison, ...facts }: ReportHead): ShownReport {
-  return {
-    ...facts,
-    rankings: rankings.map(rankingSummary),
-    contests: contests.map((contest) => ({ ...contest, differences: differencesOf(contest.differences) })),
-    comparison: comparison && { ...comparison, differences: differencesOf(comparison.differences) },
-  };
-}
-
-function differencesOf(differences: Readonly<Partial<Record<Metric, Difference>>>): readonly MetricDifference[] {
-  return METRICS.flatMap((name) => {
-    const difference = differences[name];
-    return difference === undefined ? [] : [{ name, difference }];
-  });
+/** The field of reports that has an argument. */
+@UseMiddleware(forStaff)
+@Resolver(() => EvaluationReport)
+export class EvaluationReportResolver {
+  @FieldResolver(() => [SliceSummary], {
+    description: 'How one ranking did in groups of cases; none for an unknown ranking.',
+    deprecationReason: 'Use `slices` of `rankings`. Deprecated on 2026-11-23.',
+  })
+  slices(
+    @Root() { rankings }: ReportHead,
+    @Arg('ranking', () => String, {
+      nullable: true,
+      defaultValue: 'search',
+      description: 'The name of the ranking.',
+    })
+    ranking: string | null,
+  ): readonly SliceReport[] {
+    return rankings.find(({ name }) => name === ranking)?.slices ?? [];
+  }
 }

@@ -1,26 +1,76 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
-import type { GoldenSet as SetFacts } from '../../src/domain/golden.js';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
-import type { GoldenStore } from '../../src/domain/ports/evaluation.js';
+import type { GoldenStore, JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
-import { connectionOf, type PageArgs, pageArgs } from '../connection.js';
+import { CardFilter } from '../cards/card-filter.input.js';
+import { type Connection, connectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
-import { GoldenCaseInput, JudgeHitArgs, SaveGoldenSetInput } from './golden.input.js';
+import { PerspectiveEnum } from '../enums.js';
+import { forStaff } from '../requests/guard.js';
+import { argsType, field, inputType, nullable } from '../types.js';
+import { RelevanceEnum, SearchOperationEnum } from './evaluation.enums.js';
 import {
+  type CasePage,
   GoldenCaseConnection,
   GoldenCasePage,
   GoldenSet,
-  goldenCaseType,
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
 
-const CasePageArgs = pageArgs(50);
-const ListPageArgs = pageArgs(50, 'The `next` of the previous page.');
+const JudgementInput = inputType('JudgementInput', 'The grade of a card in a case.', {
+  cardId: field(ID, 'The card; each once in a case, and never the query card.'),
+  grade: field(Int, 'From 0 (not relevant) to 10: the gain of nDCG.'),
+  reason: nullable(String, 'Why.'),
+});
+
+const QUERY = {
+  operation: field(SearchOperationEnum, 'The search.'),
+  text: nullable(String, 'The text of the query. Give either text or cardId.'),
+  cardId: nullable(ID, 'The card used as query. Give either text or cardId.'),
+  filter: nullable(CardFilter, 'The filter of the search.'),
+};
+
+const GoldenQueryInput = inputType('GoldenQueryInput', 'The search that returned the hit.', QUERY);
+
+const GoldenCaseInput = inputType('GoldenCaseInput', 'A query with the cards that it should find.', {
+  ...QUERY,
+  id: nullable(
+    ID,
+    'An id that no other case of the set has, in the format of a card id. An existing case with this id is replaced. By default the id of the case that judgeHit creates for this query.',
+  ),
+  perspective: nullable(
+    PerspectiveEnum,
+    'The perspective in which the relevant cards are similar to the query. By default that of the search.',
+  ),
+  relevant: nullable([JudgementInput], 'The judged cards: at most 5000.'),
+  reason: nullable(String, 'Why these cards are relevant.'),
+});
+
+const SaveGoldenSetInput = inputType('SaveGoldenSetInput', 'A golden set to create or to change.', {
+  name: field(String, 'The name of the set: 1 to 100 characters.'),
+  description: nullable(String, 'The purpose of the set; if omitted, it is kept.'),
+  cases: nullable(
+    [GoldenCaseInput],
+    'At most 500 cases, which replace all cases of the set. If omitted, the cases are kept.',
+  ),
+});
+
+/** The arguments of `judgeHit`. */
+const JudgeHitArgs = argsType({
+  query: field(GoldenQueryInput, 'The search that returned the hit.'),
+  cardId: field(ID, 'The card of the hit.'),
+  relevance: field(RelevanceEnum, 'The judgement.'),
+  reason: nullable(String, 'Why.'),
+  set: nullable(String, 'The golden set of the judgement; created if it does not exist. By default "judged".'),
+});
+
+const CasesArgs = argsType(pageFields(50));
+const CasePageArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
@@ -46,35 +96,29 @@ export class GoldenResolver {
   @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
   async goldenCases(
     @Root() { name }: SetFacts,
-    @Args(() => CasePageArgs) args: PageArgs,
+    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<GoldenCaseConnection> {
+  ): Promise<Connection<GoldenCase>> {
     const page = parsePage(args);
-    const { edges, hasNextPage } = await this.golden.cases(viewer, name, page);
-    const shown = edges.map(({ cursor, node }) => ({ cursor, node: goldenCaseType(node) }));
-    return connectionOf({ edges: shown, hasNextPage }, page);
+    return connectionOf(await this.golden.cases(viewer, name, page), page);
   }
 
-  // Not called `cases`: type-graphql would take it for the resolver of the property of that name, which is their
-  // number.
   @FieldResolver(() => GoldenCasePage, {
-    name: 'cases',
     description: 'The cases of the set, in their order, page by page.',
     deprecationReason: 'Use `goldenCases`. Deprecated on 2026-11-23.',
   })
-  async casePage(
+  async cases(
     @Root() { name }: SetFacts,
-    @Args(() => ListPageArgs) args: PageArgs,
+    @Args(() => CasePageArgs) args: InstanceType<typeof CasePageArgs>,
     @Ctx() { viewer }: Context,
-  ): Promise<GoldenCasePage> {
+  ): Promise<CasePage> {
     const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));
-    const nodes = edges.map(({ node }) => goldenCaseType(node));
-    return { nodes, next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
+    return { nodes: edges.map(({ node }) => node), next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
 
   @Mutation(() => GoldenSet, { description: 'Creates a golden set, or changes the one with this name.' })
   saveGoldenSet(
-    @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: SaveGoldenSetInput,
+    @Arg('input', () => SaveGoldenSetInput, { description: 'The set.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<SetFacts> {
     return this.golden.save(viewer, parseGoldenSet(input, 'input'));
@@ -83,7 +127,7 @@ export class GoldenResolver {
   @Mutation(() => GoldenSet, { description: 'Adds a case to a golden set, or replaces the one with its id.' })
   addGoldenCase(
     @Arg('set', () => String, { description: 'The name of the set; NOT_FOUND without one.' }) set: string,
-    @Arg('case', () => GoldenCaseInput, { description: 'The case.' }) one: GoldenCaseInput,
+    @Arg('case', () => GoldenCaseInput, { description: 'The case.' }) one: object,
     @Ctx() { viewer }: Context,
   ): Promise<SetFacts> {
     return this.golden.addCase(viewer, parseName(set, 'set'), parseGoldenCase(one, 'case'));
@@ -103,24 +147,21 @@ export class GoldenResolver {
     description:
       'Judges the relevance of a hit and stores the judgement in a golden set. undoJudgement restores the previous judgement.',
   })
-  async judgeHit(@Args(() => JudgeHitArgs) args: JudgeHitArgs, @Ctx() { viewer }: Context): Promise<JudgedHit> {
-    const { goldenCase, ...rest } = await judgeHit(
-      { golden: this.golden, cards: this.cards },
-      viewer,
-      parseHitJudgement(args),
-    );
-    return { ...rest, case: goldenCaseType(goldenCase) };
+  judgeHit(
+    @Args(() => JudgeHitArgs) args: InstanceType<typeof JudgeHitArgs>,
+    @Ctx() { viewer }: Context,
+  ): Promise<Judged> {
+    return judgeHit({ golden: this.golden, cards: this.cards }, viewer, parseHitJudgement(args));
   }
 
   @Mutation(() => UndoneJudgement, {
     description:
       'Undoes a judgement; the previous judgement of the hit applies again. NOT_FOUND if it was undone already.',
   })
-  async undoJudgement(
+  undoJudgement(
     @Arg('judgementId', () => ID, { description: 'The judgementId returned by judgeHit.' }) judgementId: string,
     @Ctx() { viewer }: Context,
-  ): Promise<UndoneJudgement> {
-    const { set, goldenCase } = await this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
-    return { set, case: goldenCase === null ? null : goldenCaseType(goldenCase) };
+  ): Promise<Undone> {
+    return this.golden.undo(viewer, parseId(judgementId, 'judgementId'));
   }
 }

@@ -1,131 +1,114 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { type GoldenCase as DomainCase, writtenCase } from '../../src/domain/golden.js';
-import type { Perspective } from '../../src/domain/perspective.js';
-import type { SearchOperation } from '../../src/domain/search.js';
+import { ID, Int } from 'type-graphql';
+import * as domain from '../../src/domain/golden.js';
+import type { JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
 import { connectionType } from '../connection.js';
 import { PerspectiveEnum } from '../enums.js';
-import { SearchOperationEnum } from './golden.enums.js';
+import { computed, field, nullable, outputType } from '../types.js';
+import { SearchOperationEnum } from './evaluation.enums.js';
 
-@ObjectType({ description: 'The grade of one card in a case.', simpleResolvers: true })
-export class Judgement {
-  @Field(() => ID, { description: 'The judged card; it may have been deleted since.' })
-  cardId!: string;
+const Judgement = outputType<domain.Judgement>('Judgement', 'The grade of one card in a case.', {
+  cardId: field(ID, 'The judged card; it may have been deleted since.'),
+  grade: field(Int, 'The relevance, from 0 (not relevant) to 10: the gain of nDCG.'),
+  reason: nullable(String, 'The reason given by the person who judged.'),
+});
 
-  @Field(() => Int, { description: 'The relevance, from 0 (not relevant) to 10: the gain of nDCG.' })
-  grade!: number;
-
-  @Field(() => String, { nullable: true, description: 'The reason given by the person who judged.' })
-  reason!: string | null;
-}
-
-@ObjectType({ description: 'A query with the cards that it should find.', simpleResolvers: true })
-export class GoldenCase {
-  @Field(() => ID, { description: 'The id of the case, unique within its set.' })
-  id!: string;
-
-  @Field(() => SearchOperationEnum, { description: 'The search operation.' })
-  operation!: SearchOperation;
-
-  @Field(() => String, { nullable: true, description: 'The text of the query; null for a card.' })
-  text!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The card used as query; null for a text.' })
-  cardId!: string | null;
-
-  @Field(() => GoldenFilter, { description: 'The filter of the search.' })
-  filter!: object;
-
-  @Field(() => PerspectiveEnum, {
-    nullable: true,
-    description:
+export const GoldenCase = outputType<domain.GoldenCase, 'subject' | 'judgements'>(
+  'GoldenCase',
+  'A query with the cards that it should find.',
+  {
+    id: field(ID, 'The id of the case, unique within its set.'),
+    operation: field(SearchOperationEnum, 'The search operation.'),
+    filter: computed(GoldenFilter, 'The filter of the search.', ({ filter }) => goldenFilter(filter)),
+    perspective: nullable(
+      PerspectiveEnum,
       'The perspective in which the relevant cards are similar to the query; null for the perspective of the search.',
-  })
-  perspective!: Perspective | null;
+    ),
+    reason: nullable(String, 'Why these cards are relevant, or where the case comes from.'),
+  },
+  {
+    text: computed(
+      String,
+      'The text of the query; null for a card.',
+      ({ subject }) => domain.writtenSubject(subject).text,
+      { nullable: true },
+    ),
+    cardId: computed(
+      ID,
+      'The card used as query; null for a text.',
+      ({ subject }) => domain.writtenSubject(subject).cardId,
+      { nullable: true },
+    ),
+    relevant: computed(
+      [Judgement],
+      'The judged cards. A case without a grade above 0 still needs to be judged.',
+      ({ judgements }) => judgements,
+    ),
+  },
+);
 
-  @Field(() => [Judgement], {
-    description: 'The judged cards. A case without a grade above 0 still needs to be judged.',
-  })
-  relevant!: readonly Judgement[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Why these cards are relevant, or where the case comes from.',
-  })
-  reason!: string | null;
-}
-
-@ObjectType({ description: 'A page of the cases of a set, as a Relay connection.', simpleResolvers: true })
-export class GoldenCaseConnection extends connectionType<GoldenCase>('GoldenCase', GoldenCase, {
+export const GoldenCaseConnection = connectionType('GoldenCase', GoldenCase, {
+  description: 'A page of the cases of a set, as a Relay connection.',
   one: 'case',
   many: 'cases',
-}) {}
+});
 
-@ObjectType({ description: 'Some cases of a set, in their order.', simpleResolvers: true })
-export class GoldenCasePage {
-  @Field(() => [GoldenCase], { description: 'The cases.' })
-  nodes!: GoldenCase[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Pass it as `after` for the next cases; null where there are no more.',
-  })
-  next!: string | null;
+/** The page of an earlier version of the API. */
+export interface CasePage {
+  readonly nodes: readonly domain.GoldenCase[];
+  readonly next: string | null;
 }
 
-@ObjectType({ description: 'A named set of queries with the cards that they should find.' })
-export class GoldenSet {
-  @Field(() => String, { description: 'The name of the set.' })
-  name!: string;
+export const GoldenCasePage = outputType<CasePage>('GoldenCasePage', 'Some cases of a set, in their order.', {
+  nodes: field([GoldenCase], 'The cases.'),
+  next: nullable(String, 'Pass it as `after` for the next cases; null where there are no more.'),
+});
 
-  @Field(() => String, { nullable: true, description: 'The purpose of the set.' })
-  description!: string | null;
+export const GoldenSet = outputType<domain.GoldenSet, 'cases' | 'judgedCases' | 'judgements'>(
+  'GoldenSet',
+  'A named set of queries with the cards that they should find.',
+  {
+    name: field(String, 'The name of the set.'),
+    description: nullable(String, 'The purpose of the set.'),
+    createdAt: field(GraphQLDateTime, 'When the set was created.'),
+    updatedAt: field(GraphQLDateTime, 'When it was last changed.'),
+  },
+  {
+    caseCount: computed(Int, 'How many cases there are.', ({ cases }) => cases),
+    judgedCaseCount: computed(
+      Int,
+      'Number of cases that can be measured: those with a grade above 0.',
+      ({ judgedCases }) => judgedCases,
+    ),
+    judgementCount: computed(Int, 'Number of judged cards, over all cases.', ({ judgements }) => judgements),
+  },
+);
 
-  @Field(() => Int, { name: 'caseCount', description: 'How many cases there are.' })
-  cases!: number;
+export const JudgedHit = outputType<Judged, 'goldenCase'>(
+  'JudgedHit',
+  'The result of judging a hit.',
+  {
+    judgementId: field(ID, 'The id to pass to undoJudgement.'),
+    set: field(String, 'The golden set of the judgement.'),
+  },
+  {
+    case: computed(GoldenCase, 'The case of the search, with all of its judgements.', ({ goldenCase }) => goldenCase),
+  },
+);
 
-  @Field(() => Int, {
-    name: 'judgedCaseCount',
-    description: 'Number of cases that can be measured: those with a grade above 0.',
-  })
-  judgedCases!: number;
-
-  @Field(() => Int, { name: 'judgementCount', description: 'Number of judged cards, over all cases.' })
-  judgements!: number;
-
-  @Field(() => GraphQLDateTime, { description: 'When the set was created.' })
-  createdAt!: Date;
-
-  @Field(() => GraphQLDateTime, { description: 'When it was last changed.' })
-  updatedAt!: Date;
-}
-
-@ObjectType({ description: 'The result of judging a hit.', simpleResolvers: true })
-export class JudgedHit {
-  @Field(() => ID, { description: 'The id to pass to undoJudgement.' })
-  judgementId!: string;
-
-  @Field(() => String, { description: 'The golden set of the judgement.' })
-  set!: string;
-
-  @Field(() => GoldenCase, { description: 'The case of the search, with all of its judgements.' })
-  case!: GoldenCase;
-}
-
-@ObjectType({ description: 'The result of undoing a judgement.', simpleResolvers: true })
-export class UndoneJudgement {
-  @Field(() => String, { description: 'The golden set of the judgement.' })
-  set!: string;
-
-  @Field(() => GoldenCase, {
-    nullable: true,
-    description: 'The case afterwards; null if judging had created it and no judgement is left.',
-  })
-  case!: GoldenCase | null;
-}
-
-/** A case as the API shows it. */
-export function goldenCaseType(one: DomainCase): GoldenCase {
-  return { ...writtenCase(one), filter: goldenFilter(one.filter) };
-}
+export const UndoneJudgement = outputType<Undone, 'goldenCase'>(
+  'UndoneJudgement',
+  'The result of undoing a judgement.',
+  {
+    set: field(String, 'The golden set of the judgement.'),
+  },
+  {
+    case: computed(
+      GoldenCase,
+      'The case afterwards; null if judging had created it and no judgement is left.',
+      ({ goldenCase }) => goldenCase,
+      { nullable: true },
+    ),
+  },
+);

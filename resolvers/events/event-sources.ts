@@ -21,7 +21,3 @@ export interface EventSources {
 export interface StreamContext extends Context {
   readonly sources: EventSources;
 }
-
-export function withSources(context: Context, sources: EventSources): StreamContext {
-  return { ...context, sources };
-}

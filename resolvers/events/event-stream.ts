@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { allowIdle } from '../../src/http/transfers.js';
 
 /** Interval of comments that keep proxies from closing a quiet connection, and that reveal a client that is gone. */
 const PING_MS = 12_000;
@@ -42,16 +43,12 @@ export class EventStream {
   /** Sends the events as the response, and calls `onClose` when it has ended or its client has gone. */
   send(reply: FastifyReply, onClose: () => void): FastifyReply {
     const body = this.#body;
-    const { socket } = reply.raw;
-    const usualMs = socket?.timeout ?? 0;
-    socket?.setTimeout(IDLE_MS);
+    allowIdle(reply, IDLE_MS);
     const ping = setInterval(() => {
       if (!body.writableNeedDrain && !body.writableEnded) body.write(':\n\n');
     }, PING_MS);
     reply.raw.once('close', () => {
       clearInterval(ping);
-      // After a response that keeps the connection, Node has already set the keep-alive timeout.
-      if (socket?.timeout === IDLE_MS) socket.setTimeout(usualMs);
       body.destroy();
       onClose();
     });

@@ -8,10 +8,10 @@ import type { SyncChange } from '../../src/domain/ports/sync.js';
 import { refuseStudents } from '../../src/domain/viewer.js';
 import { changesOf, statesOf } from '../../src/domain/watch.js';
 import { CardFilter } from '../cards/card-filter.input.js';
-import { CardChange } from '../cards/sync.type.js';
-import { Evaluation } from '../evaluation/evaluation.type.js';
-import { ImportJob } from '../import/import.type.js';
-import { IndexStatus } from '../search/index-status.type.js';
+import { CardChange } from '../cards/sync.resolver.js';
+import { Evaluation } from '../evaluation/evaluation.resolver.js';
+import { ImportJob } from '../import/import.resolver.js';
+import { IndexStatus } from '../search/index.resolver.js';
 import type { StreamContext } from './event-sources.js';
 
 interface Asked<Args> {
@@ -92,7 +92,7 @@ export class EventResolver {
       description:
         'Restricts the cards: those that match after the change, and those that do not match any more or were deleted, if they may have matched before. By default all cards that you may see.',
     })
-    _filter: CardFilter | null,
+    _filter: object | null,
   ): SyncChange {
     return change;
   }

@@ -26,7 +26,7 @@ import { onlyListed } from '../requests/persisted-operations.js';
 import { type CountOperation, errorFacts } from '../requests/request-meter.js';
 import { rootFieldsOf } from '../requests/root-fields.js';
 import type { RouteParts } from '../route.js';
-import { type EventSources, withSources } from './event-sources.js';
+import type { EventSources, StreamContext } from './event-sources.js';
 import { EventStream } from './event-stream.js';
 import type { Open, OpenStreams } from './open-streams.js';
 
@@ -111,7 +111,8 @@ export async function runOperation(
   // Its client has gone, or has ended it.
   const isUnwanted = (): boolean => signal.aborted && !(signal.reason instanceof ErrataError);
   try {
-    const events = await createSourceEventStream({ ...asked, contextValue: withSources(newContext(), parts.sources) });
+    const contextValue: StreamContext = { ...newContext(), sources: parts.sources };
+    const events = await createSourceEventStream({ ...asked, contextValue });
     if (!(Symbol.asyncIterator in events)) await tell(events);
     else {
       for await (const rootValue of events)

@@ -1,20 +1,5 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  Field,
-  FieldResolver,
-  ID,
-  InputType,
-  Int,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
-import type { OnDuplicate } from '../../src/domain/duplicates.js';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ImportedRow, ImportJob as Job, RowOutcome, RowProblem } from '../../src/domain/import.js';
 import {
   parseImportKey,
@@ -28,55 +13,90 @@ import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { ImportJobStore } from '../../src/domain/ports/imports.js';
 import type { Importer } from '../../src/exchange/import/importer.js';
 import type { RequestImporter } from '../../src/exchange/import/request-importer.js';
-import { addCardFields } from '../cards/card-fields.js';
-import { connectionType, type PageArgs, pageArgs, placeAfter, placedConnection } from '../connection.js';
+import { cardFields } from '../cards/card-fields.js';
+import {
+  type Connection,
+  type CountedConnection,
+  connectionType,
+  pageFields,
+  placeAfter,
+  placedConnection,
+} from '../connection.js';
 import type { Context } from '../context.js';
-import { OnDuplicateEnum } from '../enums.js';
+import { ImportStateEnum, OnDuplicateEnum } from '../enums.js';
 import { graphqlEnum } from '../graphql-enum.js';
-import { ImportJob, ImportProblem, ImportProblemConnection } from './import.type.js';
+import { argsType, field, inputType, nullable, outputType } from '../types.js';
 
-@InputType({
-  description:
-    'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
-})
-export class ImportCardInput {
-  @Field(() => ID, {
-    nullable: true,
-    description:
+const ImportProblem = outputType<RowProblem>(
+  'ImportProblem',
+  'A problem of a row of an import. A row that was not imported has one for each invalid value.',
+  {
+    failed: field(Boolean, 'True if the row was not imported; false if it was imported with this remark.'),
+    sheet: nullable(String, 'The sheet of a workbook; null for other files.'),
+    row: field(
+      Int,
+      'The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1.',
+    ),
+    column: nullable(String, 'The header of the column; null for the row as a whole.'),
+    reason: field(String, 'The problem, or what was changed.'),
+    content: nullable(
+      String,
+      'What the row says, on one line of at most 200 characters; null if it was imported or could not be read.',
+    ),
+  },
+);
+
+const ImportProblemConnection = connectionType('ImportProblem', ImportProblem, {
+  description: 'A page of the problems of an import, as a Relay connection.',
+  one: 'problem',
+  many: 'problems',
+});
+
+export const ImportJob = outputType<Job, 'format' | 'options'>(
+  'ImportJob',
+  'The import of a file, or of the rows of one request. Every row is created, updated, merged, skipped or failed.',
+  {
+    id: field(ID, 'The id of the import.'),
+    name: field(String, 'The name of the file as it was sent; "rows" for the rows of a request.'),
+    state: field(ImportStateEnum, 'The state of the import.'),
+    problem: nullable(String, 'Why it was refused or failed, or null.'),
+    notices: field([String], 'Skipped parts of the file, such as columns that are not fields of a card.'),
+    total: nullable(Int, 'Number of rows of the file; null until it has been read once.'),
+    read: field(Int, 'Number of rows processed.'),
+    created: field(Int, 'Rows that became cards.'),
+    updated: field(Int, 'Rows that updated a card.'),
+    merged: field(Int, 'Rows that became another occurrence of a card that asks the same question.'),
+    skipped: field(Int, 'Rows that already existed.'),
+    failed: field(Int, 'Rows that could not be imported, for the reasons in `rowProblems`.'),
+    createdAt: field(GraphQLDateTime, 'When it started.'),
+    finishedAt: nullable(GraphQLDateTime, 'When it ended; null while it is running.'),
+  },
+);
+
+const ImportCardInput = inputType(
+  'ImportCardInput',
+  'A card to import. Fields and required fields are those of CreateCardInput, but a row that lacks one or has an invalid one is reported, and the other rows are imported.',
+  {
+    id: nullable(
+      ID,
       'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
-  })
-  id?: string | null;
-}
-
-addCardFields(ImportCardInput, { as: 'import', direction: 'input' });
+    ),
+    ...cardFields('import'),
+  },
+);
 
 /** How rows are imported. */
-@ArgsType()
-class ImportCardsArgs {
-  @Field(() => [ImportCardInput], { description: 'The cards to import: 1 to 500.' })
-  rows!: ImportCardInput[];
-
-  @Field(() => OnDuplicateEnum, {
-    nullable: true,
+const ImportCardsArgs = argsType({
+  rows: field([ImportCardInput], 'The cards to import: 1 to 500.'),
+  onDuplicate: nullable(OnDuplicateEnum, 'How to handle rows whose question the owner already has.', {
     defaultValue: 'MERGE',
-    description: 'How to handle rows whose question the owner already has.',
-  })
-  onDuplicate?: OnDuplicate | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: false,
-    description: 'Validates every row and stores nothing.',
-  })
-  dryRun?: boolean | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
-  })
-  key?: string | null;
-}
+  }),
+  dryRun: nullable(Boolean, 'Validates every row and stores nothing.', { defaultValue: false }),
+  key: nullable(
+    String,
+    'An idempotency key of 1 to 200 characters: a repeated request returns the result of the first and stores nothing again. CONFLICT if its rows or options differ.',
+  ),
+});
 
 const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a row of an import.', {
   created: 'Created a card.',
@@ -86,35 +106,28 @@ const RowOutcomeEnum = graphqlEnum<RowOutcome>('RowOutcome', 'The outcome of a r
   failed: 'Not imported; see `rowProblems`.',
 });
 
-@ObjectType({ description: 'The outcome of a row.', simpleResolvers: true })
-class ImportRow {
-  @Field(() => Int, {
-    description: 'The number of the row in the request, from 1, as in `rowProblems`.',
-  })
-  row!: number;
-
-  @Field(() => RowOutcomeEnum, { description: 'The outcome.' })
-  outcome!: RowOutcome;
-
-  @Field(() => ID, {
-    nullable: true,
-    description:
-      'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
-  })
-  cardId!: string | null;
+interface NumberedRow extends ImportedRow {
+  readonly row: number;
 }
 
-@ObjectType({ description: 'A page of the rows of an import, as a Relay connection.', simpleResolvers: true })
-class ImportRowConnection extends connectionType<ImportRow>('ImportRow', ImportRow, {
+const ImportRow = outputType<NumberedRow>('ImportRow', 'The outcome of a row.', {
+  row: field(Int, 'The number of the row in the request, from 1, as in `rowProblems`.'),
+  outcome: field(RowOutcomeEnum, 'The outcome.'),
+  cardId: nullable(
+    ID,
+    'The card that the row became or was merged into; null if the row failed, or if a dry run would create the card.',
+  ),
+});
+
+const ImportRowConnection = connectionType('ImportRow', ImportRow, {
+  description: 'A page of the rows of an import, as a Relay connection.',
   one: 'row',
   many: 'rows',
-}) {
-  @Field(() => Int, { description: 'Number of rows on all pages.' })
-  totalCount!: number;
-}
+  total: 'Number of rows on all pages.',
+});
 
 /** BadInputError (`after`) for an invalid cursor. */
-export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): ImportRowConnection {
+export function importRowConnection(rows: readonly ImportedRow[], page: PageRequest): CountedConnection<NumberedRow> {
   const from = placeAfter('row', page.after, rows.length);
   const nodes = rows.slice(from, from + page.first).map((row, place) => ({ row: from + place + 1, ...row }));
   const hasNextPage = from + nodes.length < rows.length;
@@ -127,7 +140,8 @@ export interface ImportParts {
   readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
 }
 
-const RowPageArgs = pageArgs(100);
+const RowsArgs = argsType(pageFields(100));
+type RowsArgs = InstanceType<typeof RowsArgs>;
 
 @Resolver(() => ImportJob)
 export class ImportResolver {
@@ -145,7 +159,10 @@ export class ImportResolver {
     description:
       'Imports up to 500 cards in one transaction: bad rows are reported one by one and the others stored. Files are sent by POST to /import instead.',
   })
-  importCards(@Args(() => ImportCardsArgs) args: ImportCardsArgs, @Ctx() context: Context): Promise<Job> {
+  importCards(
+    @Args(() => ImportCardsArgs) args: InstanceType<typeof ImportCardsArgs>,
+    @Ctx() context: Context,
+  ): Promise<Job> {
     const options = parseImportOptions({ onDuplicate: args.onDuplicate, dryRun: args.dryRun });
     const rows = parseRequestRows(args.rows, 'rows');
     const key = parseImportKey(args.key, 'key');
@@ -170,9 +187,9 @@ export class ImportResolver {
   })
   async rowProblems(
     @Root() { id }: Job,
-    @Args(() => RowPageArgs) args: PageArgs,
+    @Args(() => RowsArgs) args: RowsArgs,
     @Ctx() { viewer }: Context,
-  ): Promise<ImportProblemConnection> {
+  ): Promise<Connection<RowProblem>> {
     const page = parsePage(args);
     const from = placeAfter('problem', page.after);
     const found = await this.parts.jobs.problems(viewer, id, page.first + 1, from);
@@ -202,9 +219,9 @@ export class ImportResolver {
   })
   async rows(
     @Root() job: Job,
-    @Args(() => RowPageArgs) args: PageArgs,
+    @Args(() => RowsArgs) args: RowsArgs,
     @Ctx() { viewer }: Context,
-  ): Promise<ImportRowConnection | null> {
+  ): Promise<CountedConnection<NumberedRow> | null> {
     const page = parsePage(args);
     const rows = await this.parts.jobs.rows(viewer, job.id);
     return rows === null ? null : importRowConnection(rows, page);

@@ -1,5 +1,5 @@
 import { GraphQLDateTime } from 'graphql-scalars';
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import {
@@ -9,14 +9,19 @@ import {
   parsePracticeSettings,
   parseServe,
 } from '../../src/domain/parse/practice.js';
+import { ATTEMPT_FIELDS, type AttemptKind, type PracticeSettings as Settings } from '../../src/domain/practice.js';
 import type {
+  DuePage,
+  ForecastDay,
   PracticeService,
   RecordedAttempt,
   ReviewStatistics as Statistics,
 } from '../../src/practice/practice-service.js';
-import { countedConnectionOf } from '../connection.js';
+import { CardFilter } from '../cards/card-filter.input.js';
+import { type CountedConnection, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { AttemptInput, DueCardsArgs } from './practice.input.js';
+import { argsType, inputType, nullable } from '../types.js';
+import { ServeModeEnum } from './practice.enums.js';
 import {
   AttemptResult,
   DueCardConnection,
@@ -24,13 +29,47 @@ import {
   PracticeSettingsInput,
   ReviewForecastDay,
   ReviewStatistics,
+  type ServedCard,
 } from './practice.type.js';
 import type { Ladders } from './practice-mastery.resolver.js';
+
+const TYPES = {
+  name: String,
+  owner: ID,
+  card: ID,
+  text: String,
+  flag: Boolean,
+  hints: Int,
+  milliseconds: Int,
+  moment: GraphQLDateTime,
+} satisfies Record<AttemptKind, unknown>;
+
+const attemptFields = Object.entries(ATTEMPT_FIELDS).map(
+  ([field, { kind, about, ...declared }]) =>
+    [field, { type: TYPES[kind], nullable: 'absent' in declared, description: about }] as const,
+);
+
+const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', Object.fromEntries(attemptFields));
+
+/** The arguments of `dueCards`. */
+const DueCardsArgs = argsType({
+  ...pageFields(20),
+  at: nullable(GraphQLDateTime, 'A time on the requested day; by default now.'),
+  serve: nullable(ServeModeEnum, 'SIBLING looks for a sibling of each card; then `first` is at most 20.', {
+    defaultValue: 'CARD',
+  }),
+  filter: nullable(CardFilter, 'Restricts the cards; all by default.'),
+});
 
 export type Practice = Pick<
   PracticeService,
   'record' | 'due' | 'forecast' | 'statistics' | 'settings' | 'saveSettings'
 >;
+
+const ReviewForecastArgs = argsType({
+  days: nullable(Int, 'How many days, from 1 to 90.', { defaultValue: 30 }),
+  at: nullable(GraphQLDateTime, 'A time on the first day; by default now.'),
+});
 
 /** Attempts at cards, and what is to be reviewed when. */
 @Resolver()
@@ -45,7 +84,7 @@ export class PracticeResolver {
       'Records attempts at cards: 1 to 500, in any order, each once. The results are in the order of the attempts.',
   })
   recordAttempts(
-    @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: AttemptInput[],
+    @Arg('attempts', () => [AttemptInput], { description: 'The attempts.' }) attempts: object[],
     @Ctx() { viewer }: Context,
   ): Promise<readonly RecordedAttempt[]> {
     const now = new Date();
@@ -57,9 +96,9 @@ export class PracticeResolver {
       'The cards to practise on a day: first reviews, the longest overdue first, then cards that were never attempted.',
   })
   async dueCards(
-    @Args(() => DueCardsArgs) { at, filter, first, after, serve }: DueCardsArgs,
+    @Args(() => DueCardsArgs) { at, filter, first, after, serve }: InstanceType<typeof DueCardsArgs>,
     @Ctx() { viewer, signal, searchSignal }: Context,
-  ): Promise<DueCardConnection> {
+  ): Promise<CountedConnection<ServedCard> & Pick<DuePage, 'dueReviews' | 'doneToday'>> {
     const query = {
       ...parsePage({ first, after }),
       at: parseMoment(at, 'at'),
@@ -79,15 +118,9 @@ export class PracticeResolver {
 
   @Query(() => [ReviewForecastDay], { description: 'Number of reviews that become due on each of the next days.' })
   reviewForecast(
-    @Arg('days', () => Int, { nullable: true, defaultValue: 30, description: 'How many days, from 1 to 90.' })
-    days: number | null,
-    @Arg('at', () => GraphQLDateTime, {
-      nullable: true,
-      description: 'A time on the first day; by default now.',
-    })
-    at: Date | null,
+    @Args(() => ReviewForecastArgs) { days, at }: InstanceType<typeof ReviewForecastArgs>,
     @Ctx() { viewer, signal }: Context,
-  ): Promise<readonly ReviewForecastDay[]> {
+  ): Promise<readonly ForecastDay[]> {
     return this.practice.forecast(viewer, parseDays(days, 'days'), parseMoment(at, 'at'), signal);
   }
 
@@ -101,15 +134,15 @@ export class PracticeResolver {
   }
 
   @Query(() => PracticeSettings, { description: 'The practice settings of the viewer.' })
-  practiceSettings(@Ctx() { viewer }: Context): Promise<PracticeSettings> {
+  practiceSettings(@Ctx() { viewer }: Context): Promise<Settings> {
     return this.practice.settings(viewer);
   }
 
   @Mutation(() => PracticeSettings, { description: 'Changes the practice settings of the viewer.' })
   savePracticeSettings(
-    @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: PracticeSettingsInput,
+    @Arg('input', () => PracticeSettingsInput, { description: 'What to change.' }) input: object,
     @Ctx() { viewer }: Context,
-  ): Promise<PracticeSettings> {
+  ): Promise<Settings> {
     return this.practice.saveSettings(viewer, parsePracticeSettings(input, 'input'));
   }
 }

@@ -1,8 +1,9 @@
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { GraphQLError, type OperationTypeNode } from 'graphql';
+import type { MiddlewareFn } from 'type-graphql';
 import { ErrataError, ForbiddenError, RateLimitedError } from '../../src/domain/errors.js';
 import { SEARCH_OPERATIONS } from '../../src/domain/search.js';
-import type { Caller, Role, Scope } from '../../src/domain/viewer.js';
+import { type Caller, type Role, refuseStudents, type Scope } from '../../src/domain/viewer.js';
 import { statusOf } from '../../src/http/errors.js';
 import { requireScope } from '../../src/http/guard.js';
 import type { Context } from '../context.js';
@@ -10,6 +11,12 @@ import { type CostedOperation, refuseCostly } from './complexity.js';
 import type { RateLimits } from './rate-limits.js';
 import { refuseUnusedKey } from './request-key.js';
 import { rootFieldsOf } from './root-fields.js';
+
+/** For fields, or all fields of a resolver, that show or change data of other owners or of the tenant. */
+export const forStaff: MiddlewareFn<Context> = async ({ context }, next) => {
+  refuseStudents(context.viewer);
+  return next();
+};
 
 /** The root fields that search. */
 const SEARCHING = [...SEARCH_OPERATIONS, 'tutoringContext', 'tutor'] as const;

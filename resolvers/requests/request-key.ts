@@ -1,5 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { OnDuplicate } from '../../src/domain/duplicates.js';
 import { BadInputError } from '../../src/domain/errors.js';
+import { parseOnDuplicate } from '../../src/domain/parse/import.js';
 import type { RequestKey } from '../../src/domain/ports/cards.js';
 import type { Context } from '../context.js';
 
@@ -19,6 +21,17 @@ export function refuseUnusedKey(requestKey: string | null, kind: string, rootFie
   for (const field of rootFields) {
     if (!KEYED_MUTATIONS.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
   }
+}
+
+/**
+ * How a new card's duplicates are handled; KEEP by default. BadInputError (`Idempotency-Key`) for another way if the
+ * request has a key.
+ */
+export function duplicatesMode(onDuplicate: unknown, { requestKey }: Context): OnDuplicate {
+  const mode = parseOnDuplicate(onDuplicate, 'onDuplicate', 'KEEP');
+  if (requestKey === null || mode === 'KEEP') return mode;
+  const problem = `onDuplicate: ${mode} does not accept one: a repeated request finds the cards of the first`;
+  throw new BadInputError('Idempotency-Key', problem);
 }
 
 /**

@@ -4,7 +4,7 @@ import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
 import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
 import type { Context } from '../context.js';
-import { forStaff } from '../requests/for-staff.js';
+import { forStaff } from '../requests/guard.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';
 
 @Resolver()
@@ -24,7 +24,7 @@ export class ProfileResolver {
   @UseMiddleware(forStaff)
   @Mutation(() => SearchProfile, { description: 'Creates a search profile, or replaces the one with this name.' })
   saveSearchProfile(
-    @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: SearchProfileInput,
+    @Arg('input', () => SearchProfileInput, { description: 'The profile.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<Profile> {
     return this.profiles.save(viewer, parseProfile(input, 'input', this.defaults));

@@ -3,7 +3,7 @@ import { BadInputError } from '../../src/domain/errors.js';
 import { MAX_HITS, type SearchRequest } from '../../src/domain/search.js';
 import { type SearchHit, type SearchResult } from '../../src/domain/search-result.js';
 import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
-import type { PageInfo } from '../connection.js';
+import type { PagePosition } from '../connection.js';
 
 /**
  * Bytes of the digest of a search, and of a hit: of 400 ids, two have the same six bytes once in three billion
@@ -24,7 +24,7 @@ export interface AskedPage {
 
 /** A search with its hits as one page of a list. */
 export interface SearchPage extends SearchResult {
-  readonly pageInfo: PageInfo;
+  readonly pageInfo: PagePosition;
 }
 
 /**

@@ -51,7 +51,7 @@ export class SearchResolver {
   @Query(() => SearchResult, {
     description: 'Cards that are similar in a weighted combination of the four perspectives.',
   })
-  hybridSearch(@Args(() => HybridSearchArgs) args: HybridSearchArgs, @Ctx() context: Context): Promise<SearchPage> {
+  hybridSearch(@Args(() => HybridSearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('hybridSearch', args, context);
   }
 

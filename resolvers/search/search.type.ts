@@ -1,179 +1,148 @@
-import { Field, Float, Int, ObjectType, Root } from 'type-graphql';
-import type { Fusion, RecallLayer, RecallStrategy } from '../../src/domain/search.js';
-import type {
-  LayerTrial as DomainLayerTrial,
-  SearchHit as DomainSearchHit,
-  FilterPlan,
-  RetrieverName,
-  SearchStage,
-} from '../../src/domain/search-result.js';
+import { Float, Int } from 'type-graphql';
+import type * as domain from '../../src/domain/search-result.js';
+import { MistakeCard } from '../cards/card.type.js';
 import { PageInfo } from '../connection.js';
-import { FusionEnum, RecallLayerEnum, RecallStrategyEnum } from '../enums.js';
+import {
+  FusionEnum,
+  LaneKindEnum,
+  PerspectiveEnum,
+  RecallLayerEnum,
+  RecallStrategyEnum,
+  VerdictEnum,
+} from '../enums.js';
+import { computed, field, nullable, outputType } from '../types.js';
 import { FilterPlanEnum, RetrieverEnum, SearchStageEnum } from './search.enums.js';
-import { SearchHit } from './search-hit.type.js';
+import type { SearchPage } from './search-page.js';
 
-@ObjectType({ description: 'One layer of a layered search and its outcome.', simpleResolvers: true })
-export class LayerTrial {
-  @Field(() => RecallLayerEnum, { description: 'The layer.' })
-  layer!: RecallLayer;
+const LaneScore = outputType<domain.LaneScore>(
+  'LaneScore',
+  'The score of a card in one lane, and its contribution to the score of the hit.',
+  {
+    perspective: field(PerspectiveEnum, 'The perspective that the lane compares.'),
+    kind: field(LaneKindEnum, 'How the lane compares.'),
+    score: field(Float, 'The similarity in this lane alone, from 0 to 1.'),
+    weight: field(
+      Float,
+      "The lane's weight in this search, from 0 to 1; 0 if it was not requested, negative if similarity is avoided.",
+    ),
+    contribution: field(
+      Float,
+      "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score.",
+    ),
+    rank: nullable(Int, "The card's rank by this lane alone, 1 is best; null if the lane was not requested."),
+  },
+);
 
-  @Field(() => Int, { description: 'Number of cards that it added to those of the layers before it.' })
-  admitted!: number;
+const SearchHit = outputType<domain.SearchHit>('SearchHit', 'A card that was found, with the reasons for it.', {
+  card: field(MistakeCard, 'The card as it is now.'),
+  rank: field(Int, 'The rank of the hit: 1 is best.'),
+  score: field(
+    Float,
+    'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hit was reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit.',
+  ),
+  verdict: field(VerdictEnum, 'How the hit is related to the query, derived from its lanes.'),
+  lanes: field(
+    [LaneScore],
+    'Every lane for which the card has a text, with its exact score, and the requested inferred lanes, if labels could be inferred.',
+  ),
+  rerankLogit: nullable(Float, "The cross-encoder's raw logit; null if the hit was not reranked."),
+  layer: nullable(RecallLayerEnum, 'The layer that found the hit; null unless the strategy is LAYERED.'),
+  threshold: nullable(Float, 'The threshold step that the hit reached; null if no step applied.'),
+});
 
-  @Field(() => Float, {
-    nullable: true,
-    description: 'The lowest threshold step that it reached; null if no step applied or the layer failed.',
-  })
-  threshold!: number | null;
+const LayerTrial = outputType<domain.LayerTrial>('LayerTrial', 'One layer of a layered search and its outcome.', {
+  layer: field(RecallLayerEnum, 'The layer.'),
+  admitted: field(Int, 'Number of cards that it added to those of the layers before it.'),
+  threshold: nullable(Float, 'The lowest threshold step that it reached; null if no step applied or the layer failed.'),
+  tookMs: field(Float, 'How long it took, in milliseconds.'),
+});
 
-  @Field(() => Float, { description: 'How long it took, in milliseconds.' })
-  tookMs!: number;
-}
+export const Degradation = outputType<domain.Degradation>(
+  'Degradation',
+  'A part that failed or was too late, and the consequence.',
+  {
+    part: field(String, 'The part, such as "chroma".'),
+    reason: field(String, 'What went wrong, and what the result lacks because of it.'),
+  },
+);
 
-@ObjectType({ description: 'A part that failed or was too late, and the consequence.', simpleResolvers: true })
-export class Degradation {
-  @Field(() => String, { description: 'The part, such as "chroma".' })
-  part!: string;
+const StageTiming = outputType<domain.StageTiming>(
+  'StageTiming',
+  'How long a stage of a search took.',
+  {
+    stage: field(String, 'The stage, such as "embed" or "retrieve".', {
+      deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
+    }),
+    tookMs: field(Float, 'How long it took, in milliseconds.'),
+  },
+  {
+    name: computed(SearchStageEnum, 'The stage.', ({ stage }) => stage),
+  },
+);
 
-  @Field(() => String, { description: 'What went wrong, and what the result lacks because of it.' })
-  reason!: string;
-}
-
-@ObjectType({ description: 'How long a stage of a search took.', simpleResolvers: true })
-export class StageTiming {
-  @Field(() => String, {
-    description: 'The stage, such as "embed" or "retrieve".',
-    deprecationReason: 'Use `name`. Deprecated on 2026-11-23.',
-  })
-  stage!: SearchStage;
-
-  @Field(() => SearchStageEnum, { description: 'The stage.', simple: false })
-  name(@Root() { stage }: StageTiming): SearchStage {
-    return stage;
-  }
-
-  @Field(() => Float, { description: 'How long it took, in milliseconds.' })
-  tookMs!: number;
-}
-
-@ObjectType({ description: 'How a search was executed.', simpleResolvers: true })
-export class SearchReceipt {
-  @Field(() => Int, { description: 'The requested number of hits.' })
-  requestedTopK!: number;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
+const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
+  'SearchReceipt',
+  'How a search was executed.',
+  {
+    requestedTopK: field(Int, 'The requested number of hits.'),
+    profile: nullable(
+      String,
       'The search profile that was used: the requested one, "learned" if weights learned from the notebook were used, else the default one.',
-  })
-  profile!: string | null;
-
-  @Field(() => RecallStrategyEnum, { description: 'How candidates were generated.' })
-  strategy!: RecallStrategy;
-
-  @Field(() => FusionEnum, { description: 'How the lanes were combined into one score.' })
-  fusion!: Fusion;
-
-  @Field(() => [String], {
-    description:
+    ),
+    strategy: field(RecallStrategyEnum, 'How candidates were generated.'),
+    fusion: field(FusionEnum, 'How the lanes were combined into one score.'),
+    retrievers: field(
+      [String],
       'Which retrievers were asked for candidates: "chroma" or, for a small tenant, "postgres" (nearest neighbours), "lexical" (BM25), "label" (cards of the most likely labels), "exact" (every card, or every card that matches the filter, was scored).',
-    deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.',
-  })
-  retrievers!: RetrieverName[];
-
-  @Field(() => [RetrieverEnum], { description: 'Which retrievers were asked for candidates.', simple: false })
-  retrievedBy(@Root() { retrievers }: SearchReceipt): RetrieverName[] {
-    return retrievers;
-  }
-
-  @Field(() => String, {
-    description:
+      { deprecationReason: 'Use `retrievedBy`. Deprecated on 2026-11-23.' },
+    ),
+    filterPlan: field(
+      String,
       'How the filter was applied: "none" without a filter, "exact" if every matching card was scored in memory, "overfetch" if more candidates were fetched and those that do not match were dropped.',
-    deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.',
-  })
-  filterPlan!: FilterPlan;
-
-  @Field(() => FilterPlanEnum, { description: 'How the filter was applied.', simple: false })
-  filtering(@Root() { filterPlan }: SearchReceipt): FilterPlan {
-    return filterPlan;
-  }
-
-  @Field(() => Int, {
-    nullable: true,
-    description:
+      { deprecationReason: 'Use `filtering`. Deprecated on 2026-11-23.' },
+    ),
+    matchedByFilter: nullable(
+      Int,
       'Number of cards that match the filter, according to the index: a change counts once it is indexed, while hits are checked at the moment of the answer. Null without a filter.',
-  })
-  matchedByFilter!: number | null;
-
-  @Field(() => Int, { description: 'How many cards were scored.' })
-  candidates!: number;
-
-  @Field(() => [Float], {
-    description: 'The threshold steps that were tried, descending; empty if minScore was given.',
-  })
-  thresholdsTried!: number[];
-
-  @Field(() => Boolean, {
-    description:
+    ),
+    candidates: field(Int, 'How many cards were scored.'),
+    thresholdsTried: field([Float], 'The threshold steps that were tried, descending; empty if minScore was given.'),
+    coversLabels: field(
+      Boolean,
       'Whether the second or third hit comes before hits with better scores, as the best card of another label that the text may be about: see coverLabels.',
-  })
-  coversLabels!: boolean;
-
-  @Field(() => Boolean, {
-    description:
+    ),
+    nothingClose: field(
+      Boolean,
       'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then. False with thresholdSteps or minScore, which bypass the gate, and for a card as query.',
-  })
-  nothingClose!: boolean;
-
-  @Field(() => [LayerTrial], {
-    description: 'The layers that were tried, in order; empty unless the strategy is LAYERED.',
-  })
-  layers!: DomainLayerTrial[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The query with corrected spelling and added words; null if it is unchanged.',
-  })
-  expandedQuery!: string | null;
-
-  @Field(() => [String], {
-    description:
+    ),
+    layers: field([LayerTrial], 'The layers that were tried, in order; empty unless the strategy is LAYERED.'),
+    expandedQuery: nullable(String, 'The query with corrected spelling and added words; null if it is unchanged.'),
+    inferredConcepts: field(
+      [String],
       'The topic tags and error types inferred for the query, the most likely first, at most 5; empty if the query is a card that has labels.',
-  })
-  inferredConcepts!: string[];
+    ),
+    rewrites: field([String], 'The rewrites of the query that were searched for in addition.'),
+    embeddingModel: field(String, 'The model that made the vectors, with its dimensions, number type and version.'),
+    rerankModel: nullable(String, 'The cross-encoder that reranked the hits; null if none did.'),
+    degraded: field([Degradation], 'Parts that failed or were too late; empty if none did.'),
+    tookMs: field(Float, 'How long the search took, in milliseconds.'),
+    stages: field([StageTiming], 'How long each stage took, in the order in which they ran.'),
+  },
+  {
+    retrievedBy: computed(
+      [RetrieverEnum],
+      'Which retrievers were asked for candidates.',
+      ({ retrievers }) => retrievers,
+    ),
+    filtering: computed(FilterPlanEnum, 'How the filter was applied.', ({ filterPlan }) => filterPlan),
+  },
+);
 
-  @Field(() => [String], { description: 'The rewrites of the query that were searched for in addition.' })
-  rewrites!: string[];
-
-  @Field(() => String, {
-    description: 'The model that made the vectors, with its dimensions, number type and version.',
-  })
-  embeddingModel!: string;
-
-  @Field(() => String, { nullable: true, description: 'The cross-encoder that reranked the hits; null if none did.' })
-  rerankModel!: string | null;
-
-  @Field(() => [Degradation], { description: 'Parts that failed or were too late; empty if none did.' })
-  degraded!: Degradation[];
-
-  @Field(() => Float, { description: 'How long the search took, in milliseconds.' })
-  tookMs!: number;
-
-  @Field(() => [StageTiming], { description: 'How long each stage took, in the order in which they ran.' })
-  stages!: StageTiming[];
-}
-
-@ObjectType({ description: 'The result of a search.', simpleResolvers: true })
-export class SearchResult {
-  @Field(() => [SearchHit], { description: 'The cards that were found, best first.' })
-  hits!: DomainSearchHit[];
-
-  @Field(() => PageInfo, {
-    description:
-      'Position of these hits in the whole list, which ends after 200. With the strategy LAYERED, the last page may be empty.',
-  })
-  pageInfo!: PageInfo;
-
-  @Field(() => SearchReceipt, { description: 'How the search was executed.' })
-  receipt!: SearchReceipt;
-}
+export const SearchResult = outputType<SearchPage, 'hasMore'>('SearchResult', 'The result of a search.', {
+  hits: field([SearchHit], 'The cards that were found, best first.'),
+  pageInfo: field(
+    PageInfo,
+    'Position of these hits in the whole list, which ends after 200. With the strategy LAYERED, the last page may be empty.',
+  ),
+  receipt: field(SearchReceipt, 'How the search was executed.'),
+});

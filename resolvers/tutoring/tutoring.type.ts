@@ -1,118 +1,98 @@
-import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { Card } from '../../src/domain/card.js';
-import type { Degradation as DomainDegradation, Verdict } from '../../src/domain/search-result.js';
-import type {
-  ContextSource as DomainContextSource,
-  ErrorHypothesis as DomainErrorHypothesis,
-  TextSpan as DomainTextSpan,
-  EvidenceVerdict,
-  SourceText,
-  TutoringMode,
-} from '../../src/domain/tutoring.js';
+import { Float, ID, Int } from 'type-graphql';
+import { DEFAULT_BUDGET } from '../../src/domain/parse/tutoring.js';
+import type * as domain from '../../src/domain/tutoring.js';
 import { MistakeCard } from '../cards/card.type.js';
+import { CardFilter } from '../cards/card-filter.input.js';
 import { VerdictEnum } from '../enums.js';
+import { SearchOptions } from '../search/search.input.js';
 import { Degradation } from '../search/search.type.js';
+import { argsType, field, type InputFields, inputType, nullable, outputType } from '../types.js';
 import { EvidenceVerdictEnum, LanguageEnum, SourceTextEnum, TutoringModeEnum } from './tutoring.enums.js';
 
-@ObjectType({ description: 'A part of a field of a card that a source quotes.', simpleResolvers: true })
-export class TextSpan {
-  @Field(() => SourceTextEnum, { description: 'The kind of the quoted text.' })
-  type!: SourceText;
+const QUESTION = {
+  cardId: nullable(ID, 'The mistake to help with: its own solutions are the first source. Give either text or cardId.'),
+  text: nullable(
+    String,
+    'A question, or the words of a student: up to 16384 bytes of UTF-8. Give either text or cardId.',
+  ),
+  mode: nullable(TutoringModeEnum, 'The task of the tutor.', { defaultValue: TutoringModeEnum.EXPLAIN }),
+  budgetTokens: nullable(
+    Int,
+    'Maximum number of tokens of the prompt, from 500 to 16000, counted with the encoding of OpenAI models since GPT-4o.',
+    { defaultValue: DEFAULT_BUDGET },
+  ),
+  language: nullable(LanguageEnum, 'The language of rules and headings. By default that of the question.'),
+  filter: nullable(CardFilter, 'Restricts which cards may be sources; every card by default.'),
+  options: nullable(SearchOptions, 'Search options.'),
+  profile: nullable(
+    String,
+    'The search profile: defaults for omitted options. By default the one set by SEARCH_PROFILE.',
+  ),
+} satisfies InputFields;
 
-  @Field(() => String, { description: 'The field of the card.' })
-  field!: string;
+/** What a context is asked for. */
+export const TutoringArgs = argsType(QUESTION);
 
-  @Field(() => Int, {
-    description: 'Its start: an offset in UTF-16 units of a text, or in a list of labels the index of the first one.',
-  })
-  start!: number;
+export const TutorInput = inputType('TutorInput', 'A question to a tutor. Give either text or cardId.', QUESTION);
 
-  @Field(() => Int, { description: 'Its end (exclusive), in the same units as start.' })
-  end!: number;
-}
+const TextSpan = outputType<domain.TextSpan>('TextSpan', 'A part of a field of a card that a source quotes.', {
+  type: field(SourceTextEnum, 'The kind of the quoted text.'),
+  field: field(String, 'The field of the card.'),
+  start: field(
+    Int,
+    'Its start: an offset in UTF-16 units of a text, or in a list of labels the index of the first one.',
+  ),
+  end: field(Int, 'Its end (exclusive), in the same units as start.'),
+});
 
-@ObjectType({ description: 'A card of a context, with the parts that the prompt quotes.', simpleResolvers: true })
-export class ContextSource {
-  @Field(() => String, { description: 'S1, S2, ...: the label of the source in the prompt and in citations.' })
-  label!: string;
-
-  @Field(() => ID, {
-    description:
+export const ContextSource = outputType<domain.ContextSource>(
+  'ContextSource',
+  'A card of a context, with the parts that the prompt quotes.',
+  {
+    label: field(String, 'S1, S2, ...: the label of the source in the prompt and in citations.'),
+    id: field(
+      ID,
       'Identifies the quoted parts and the revision of the card: the same quotation has the same id in every context.',
-  })
-  id!: string;
+    ),
+    card: field(MistakeCard, 'The card; its source and occurredAt say where the text is from.'),
+    spans: field([TextSpan], 'The quoted parts. Sentences that another source quotes are omitted.'),
+    text: field(String, 'The quoted text with the names of its parts, at most 350 tokens.'),
+    relevance: field(Float, 'The score of the search, from 0 to 1; 1 for the card that was asked about.'),
+    verdict: field(VerdictEnum, 'How the card is related; DUPLICATE for the card that was asked about.'),
+  },
+);
 
-  @Field(() => MistakeCard, { description: 'The card; its source and occurredAt say where the text is from.' })
-  card!: Card;
+const ErrorHypothesis = outputType<domain.ErrorHypothesis>(
+  'ErrorHypothesis',
+  'An error that the student may have made.',
+  {
+    errorType: field(String, 'The error type as cards carry it.'),
+    posterior: field(Float, 'Its posterior in the label model, from 0 to 1; 1 for an error type of the given card.'),
+    votes: field(Int, 'How many of the found cards carry it.'),
+    cards: field([MistakeCard], 'At most 3 cards with this error, the most similar first.'),
+  },
+);
 
-  @Field(() => [TextSpan], { description: 'The quoted parts. Sentences that another source quotes are omitted.' })
-  spans!: DomainTextSpan[];
-
-  @Field(() => String, { description: 'The quoted text with the names of its parts, at most 350 tokens.' })
-  text!: string;
-
-  @Field(() => Float, { description: 'The score of the search, from 0 to 1; 1 for the card that was asked about.' })
-  relevance!: number;
-
-  @Field(() => VerdictEnum, { description: 'How the card is related; DUPLICATE for the card that was asked about.' })
-  verdict!: Verdict;
-}
-
-@ObjectType({ description: 'An error that the student may have made.', simpleResolvers: true })
-export class ErrorHypothesis {
-  @Field(() => String, { description: 'The error type as cards carry it.' })
-  errorType!: string;
-
-  @Field(() => Float, {
-    description: 'Its posterior in the label model, from 0 to 1; 1 for an error type of the given card.',
-  })
-  posterior!: number;
-
-  @Field(() => Int, { description: 'How many of the found cards carry it.' })
-  votes!: number;
-
-  @Field(() => [MistakeCard], { description: 'At most 3 cards with this error, the most similar first.' })
-  cards!: Card[];
-}
-
-@ObjectType({ description: 'Evidence for a tutor, and a prompt made of it.', simpleResolvers: true })
-export class TutoringContext {
-  @Field(() => TutoringModeEnum, { description: 'The task of the tutor.' })
-  mode!: TutoringMode;
-
-  @Field(() => LanguageEnum, { description: 'The language of the prompt.' })
-  language!: 'en' | 'zh';
-
-  @Field(() => EvidenceVerdictEnum, { description: 'Whether the sources contain an answer.' })
-  verdict!: EvidenceVerdict;
-
-  @Field(() => String, { description: 'Why, in one sentence.' })
-  reason!: string;
-
-  @Field(() => String, { description: 'The question: the text, or the question of the card.' })
-  question!: string;
-
-  @Field(() => String, {
-    description:
+export const TutoringContext = outputType<domain.TutoringContext, 'rules' | 'material' | 'card'>(
+  'TutoringContext',
+  'Evidence for a tutor, and a prompt made of it.',
+  {
+    mode: field(TutoringModeEnum, 'The task of the tutor.'),
+    language: field(LanguageEnum, 'The language of the prompt.'),
+    verdict: field(EvidenceVerdictEnum, 'Whether the sources contain an answer.'),
+    reason: field(String, 'Why, in one sentence.'),
+    question: field(String, 'The question: the text, or the question of the card.'),
+    prompt: field(
+      String,
       'Role, rules, task, sources and question in Markdown, ready for a chat model. Texts of cards are in code blocks that their content cannot close.',
-  })
-  prompt!: string;
-
-  @Field(() => Int, { description: 'Number of tokens of the prompt: at most budgetTokens.' })
-  tokens!: number;
-
-  @Field(() => [ContextSource], { description: 'The sources in the order of the prompt, at most 10.' })
-  sources!: DomainContextSource[];
-
-  @Field(() => [ErrorHypothesis], { description: 'The likely errors, the most likely first, at most 5.' })
-  hypotheses!: DomainErrorHypothesis[];
-
-  @Field(() => [String], {
-    description:
+    ),
+    tokens: field(Int, 'Number of tokens of the prompt: at most budgetTokens.'),
+    sources: field([ContextSource], 'The sources in the order of the prompt, at most 10.'),
+    hypotheses: field([ErrorHypothesis], 'The likely errors, the most likely first, at most 5.'),
+    formattedExamples: field(
+      [String],
       'Few-shot examples for prompts of other systems: question, wrong solution, reference solution, errors; at most 3, each of at most 350 tokens.',
-  })
-  formattedExamples!: string[];
-
-  @Field(() => [Degradation], { description: 'What went wrong in the searches; empty if nothing did.' })
-  degraded!: DomainDegradation[];
-}
+    ),
+    degraded: field([Degradation], 'What went wrong in the searches; empty if nothing did.'),
+  },
+);

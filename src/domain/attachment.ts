@@ -1,6 +1,5 @@
 /** What an attachment shows. */
 export const ATTACHMENT_KINDS = ['QUESTION', 'STUDENT_WORK', 'SOLUTION', 'OTHER'] as const;
-/** One of {@link ATTACHMENT_KINDS}. */
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
 /** Attachments of one card. */

@@ -12,7 +12,6 @@ export const EXIT = {
   configuration: 78,
 } as const;
 
-/** One of {@link EXIT}. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Exit status after a signal, as in shells: 128 plus the signal's number. */

@@ -2,6 +2,7 @@ import { type GoldenCase, writtenCase } from './golden.js';
 import { writtenFilter } from './parse/filter.js';
 import { parseGoldenCase } from './parse/golden.js';
 import { parseJson } from './parse/json.js';
+import { withoutNulls } from './parse/parse.js';
 
 /** The cases of a file. */
 export interface GoldenLines {
@@ -43,8 +44,4 @@ export function goldenObject(one: GoldenCase): object {
   const written = writtenCase(one);
   const filter = Object.keys(written.filter).length > 0 ? writtenFilter(written.filter) : null;
   return withoutNulls({ ...written, filter, relevant: written.relevant.map(withoutNulls) });
-}
-
-function withoutNulls(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null));
 }

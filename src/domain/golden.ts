@@ -80,7 +80,6 @@ export const PERSPECTIVE_OF: Readonly<Record<SearchOperation, Perspective | null
 
 /** Judgements that a person may give on a hit. */
 export const RELEVANCES = ['SAME_MISTAKE', 'RELATED', 'NOT_THE_SAME', 'WRONG_LABEL'] as const;
-/** One of {@link RELEVANCES}. */
 export type Relevance = (typeof RELEVANCES)[number];
 
 /**

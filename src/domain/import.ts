@@ -3,12 +3,10 @@ import type { OnDuplicate } from './duplicates.js';
 
 /** Importable file formats, by file name extension. */
 export const FILE_FORMATS = ['xlsx', 'csv', 'json', 'jsonl'] as const;
-/** One of {@link FILE_FORMATS}. */
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** The fields of a card that a column of a file can hold. */
 export const CARD_FIELDS = ['id', ...CONTENT_FIELDS, 'occurrences'] as const;
-/** One of {@link CARD_FIELDS}. */
 export type CardField = (typeof CARD_FIELDS)[number];
 
 /**

@@ -2,7 +2,6 @@ import { cleanName } from './clean-text.js';
 
 /** Topic tags and error types, by the fields of the cards that carry them. */
 export const LABEL_KINDS = ['topicTags', 'errorTypes'] as const;
-/** One of {@link LABEL_KINDS}. */
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
 /** Other names of one label: each is compared with the text of every search. */

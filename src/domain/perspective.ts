@@ -1,7 +1,6 @@
 /** The four texts of a card that are searched separately. */
 export const PERSPECTIVES = ['question', 'solution', 'concept', 'error'] as const;
 
-/** One of {@link PERSPECTIVES}. */
 export type Perspective = (typeof PERSPECTIVES)[number];
 
 /** One value for each perspective. */

@@ -93,7 +93,6 @@ export function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'revie
  * refused, because the viewer has no such card.
  */
 export const ATTEMPT_OUTCOMES = ['RECORDED', 'REPEATED', 'CONFLICT', 'CARD_NOT_FOUND'] as const;
-/** One of {@link ATTEMPT_OUTCOMES}. */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 /** The steps of FSRS. */
@@ -161,7 +160,6 @@ export interface FittedSchedule {
 
 /** How a due card is served: itself, or a card that trains the same. */
 export const SERVE_MODES = ['CARD', 'SIBLING'] as const;
-/** One of {@link SERVE_MODES}. */
 export type ServeMode = (typeof SERVE_MODES)[number];
 
 /** One time that a mistake was made. */

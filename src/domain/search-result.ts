@@ -12,7 +12,6 @@ export type FilterPlan = 'none' | 'exact' | 'overfetch';
  * the most likely labels; or the exact scan of all cards (or all matching cards) in memory.
  */
 export const RETRIEVERS = ['chroma', 'postgres', 'lexical', 'label', 'exact'] as const;
-/** One of {@link RETRIEVERS}. */
 export type RetrieverName = (typeof RETRIEVERS)[number];
 
 /** One card's exact score in one lane, and its contribution to the fused score. */
@@ -37,7 +36,6 @@ export interface LaneScore {
  * story; another question with the same error; another question about the same knowledge point; none of these.
  */
 export const VERDICTS = ['DUPLICATE', 'SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA', 'RELATED'] as const;
-/** One of {@link VERDICTS}. */
 export type Verdict = (typeof VERDICTS)[number];
 
 export interface SearchHit {
@@ -89,7 +87,6 @@ export const SEARCH_STAGES = [
   'select',
   'explain',
 ] as const;
-/** One of {@link SEARCH_STAGES}. */
 export type SearchStage = (typeof SEARCH_STAGES)[number];
 
 /** Duration of one stage, in milliseconds. */

@@ -56,7 +56,6 @@ export type SearchSubject =
   | { readonly kind: 'card'; readonly cardId: string };
 
 export const SEARCH_OPERATIONS = ['similarQuestions', 'bySolution', 'byConcept', 'byError', 'hybridSearch'] as const;
-/** One of {@link SEARCH_OPERATIONS}. */
 export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
 
 /**
@@ -64,12 +63,10 @@ export type SearchOperation = (typeof SEARCH_OPERATIONS)[number];
  * between the worst and the best of its lane).
  */
 export const FUSION_NAMES = ['WEIGHTED', 'RRF', 'RELATIVE'] as const;
-/** One of {@link FUSION_NAMES}. */
 export type Fusion = (typeof FUSION_NAMES)[number];
 
 /** Candidate generation: by all lanes at once, or layer by layer until there are enough. */
 export const RECALL_STRATEGIES = ['FUSED', 'LAYERED'] as const;
-/** One of {@link RECALL_STRATEGIES}. */
 export type RecallStrategy = (typeof RECALL_STRATEGIES)[number];
 
 /** How the chat model expands a query: 2 or 3 short rewrites, or a passage as a card would have it (HyDE). */
@@ -79,45 +76,46 @@ export type QueryExpansion = (typeof QUERY_EXPANSIONS)[number];
 /** The layers of a layered search, in the order in which they are tried. */
 export type RecallLayer = 'SEMANTIC' | 'STRUCTURE' | 'KEYWORD' | 'EXPANDED';
 
+/** Defaults of searches; all hyperparameters that can be tuned without changing the code. */
+export interface ProfileSettings {
+  /** How much each perspective counts in `hybridSearch`: 0 or more, at least one above 0; only their ratios matter. */
+  readonly weights: ByPerspective<number>;
+  /** Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. */
+  readonly lexicalShare: number;
+  /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
+  readonly inferredWeight: number;
+  readonly fusion: Fusion;
+  /** Minimum scores of hits, 0 .. 1, descending: see the threshold step-down. Null: those of the embedding model. */
+  readonly thresholdSteps: readonly number[] | null;
+  /** Number of hits at which a threshold step is accepted: 0 .. 50. */
+  readonly minResults: number;
+  /** Weight of the label's BM25 profile in the log-linear label model: 1 .. 12. */
+  readonly profilePower: number;
+  /** Weight of the kNN vote in the label model: 0 .. 1. */
+  readonly voteShare: number;
+  /** Weight of novelty against similarity in MMR: 0 .. 1. */
+  readonly diversity: number;
+  /** Rewrites by the chat model that are searched for beside a text; null: none. */
+  readonly expandWith: QueryExpansion | null;
+}
+
 /** A parsed search with all defaults applied; null values depend on the results. */
-export interface SearchRequest {
+export interface SearchRequest extends ProfileSettings {
   readonly operation: SearchOperation;
   readonly subject: SearchSubject;
   /** Name of the search profile that the settings come from; null: of none. */
   readonly profile: string | null;
-  /** 0 or more for each perspective, at least one above 0; only their ratios matter. */
-  readonly weights: ByPerspective<number>;
-  /**
-   * Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. At 0 no label is inferred
-   * either.
-   */
-  readonly lexicalShare: number;
-  /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
-  readonly inferredWeight: number;
-  /** Weight of the label's BM25 profile in the log-linear label model. */
-  readonly profilePower: number;
-  /** Weight of the kNN vote in the label model: 0 .. 1. */
-  readonly voteShare: number;
   /** 1 .. 200 */
   readonly topK: number;
   readonly filter: CardFilter;
-  readonly fusion: Fusion;
   readonly strategy: RecallStrategy;
   /** Minimum weighted score of hits; null: the threshold steps apply. */
   readonly minScore: number | null;
-  /** Minimum weighted scores, descending: the first that enough cards reach applies; null: the model's defaults. */
-  readonly thresholdSteps: readonly number[] | null;
-  /** Number of hits at which a threshold step is accepted: 0 .. 50. */
-  readonly minResults: number;
-  /** Weight of novelty against similarity in MMR: 0 .. 1. */
-  readonly diversity: number;
   readonly rerank: boolean;
   /** Words added to those of the query in the lexical lanes. */
   readonly keywords: readonly string[];
   /** Whether labels are inferred and synonyms are added. */
   readonly expand: boolean;
-  /** Rewrites of the text by the chat model that are searched for beside it; null: none. */
-  readonly expandWith: QueryExpansion | null;
   /** Lane quota: maximum candidates of each lane, 1 .. 1,000; null: as many as the plan needs. */
   readonly perLane: number | null;
   readonly preferQuality: boolean;
@@ -135,7 +133,6 @@ export type LaneKind = 'DENSE' | 'LEXICAL' | 'INFERRED';
 
 /** The perspectives whose texts are labels: topic tags and error types. */
 export const LABEL_PERSPECTIVES = ['concept', 'error'] as const;
-/** One of {@link LABEL_PERSPECTIVES}. */
 export type LabelPerspective = (typeof LABEL_PERSPECTIVES)[number];
 
 /** One way to compare a query with a card. */

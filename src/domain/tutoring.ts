@@ -7,7 +7,6 @@ import type { Degradation, Verdict } from './search-result.js';
  * The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike.
  */
 export const TUTORING_MODES = ['HINT_1', 'HINT_2', 'HINT_3', 'DIAGNOSE', 'EXPLAIN', 'QUIZ'] as const;
-/** One of {@link TUTORING_MODES}. */
 export type TutoringMode = (typeof TUTORING_MODES)[number];
 
 /** Whether the mode must not give the answer away. */
@@ -17,7 +16,6 @@ export function isHint(mode: TutoringMode): boolean {
 
 /** Whether the sources carry an answer; with NONE there is no source, and a tutor has nothing to say. */
 export const EVIDENCE_VERDICTS = ['ENOUGH', 'THIN', 'NONE'] as const;
-/** One of {@link EVIDENCE_VERDICTS}. */
 export type EvidenceVerdict = (typeof EVIDENCE_VERDICTS)[number];
 
 /** The kinds of text that a source quotes. */

@@ -3,12 +3,10 @@ import { ForbiddenError } from './errors.js';
 
 /** Students see their own cards, teachers read all cards of their tenant, admins may do everything in their tenant. */
 export const ROLES = ['student', 'teacher', 'admin'] as const;
-/** One of {@link ROLES}. */
 export type Role = (typeof ROLES)[number];
 
 /** Scopes of a credential. */
 export const SCOPES = ['read', 'write', 'metrics'] as const;
-/** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];
 
 /** The authenticated user of a request. No card is read or written without one. */

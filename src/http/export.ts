@@ -7,7 +7,7 @@ import type { Authenticator } from '../domain/ports/callers.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';
 import { RECHECK_MS, recheckCaller } from './recheck.js';
-import { goneSignal } from './transfers.js';
+import { allowIdle, goneSignal } from './transfers.js';
 
 /** Content security policy of exported files: inline styles and fonts only, no scripts, no requests. */
 const EXPORT_CSP = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'";
@@ -43,13 +43,7 @@ export function exportRoute(
   return async (http) => {
     http.post('/export', async (request, reply) => {
       requireScope(callerOf(request), 'read');
-      const { socket } = request.raw;
-      const usualMs = socket.timeout ?? 0;
-      socket.setTimeout(IDLE_MS);
-      reply.raw.once('close', () => {
-        // After a response that keeps the connection, Node has already set the keep-alive timeout.
-        if (socket.timeout === IDLE_MS) socket.setTimeout(usualMs);
-      });
+      allowIdle(reply, IDLE_MS);
       const refused = new AbortController();
       const onRefused = (reason: Error): void => {
         // If the credential could not be checked, the next check will tell: an export cannot be resumed.

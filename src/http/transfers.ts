@@ -35,6 +35,17 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** Lets the socket of a long response idle for `ms`. */
+export function allowIdle({ raw }: FastifyReply, ms: number): void {
+  const { socket } = raw;
+  const usualMs = socket?.timeout ?? 0;
+  socket?.setTimeout(ms);
+  raw.once('close', () => {
+    // After a response that keeps the connection, Node has already set the keep-alive timeout.
+    if (socket?.timeout === ms) socket.setTimeout(usualMs);
+  });
+}
+
 /** The declared type of a body, without parameters and in lower case; empty if there is none. */
 export function contentTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').slice(0, 200).split(';');

@@ -1,10 +1,12 @@
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
+  type GraphQLEnumType,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -74,7 +76,7 @@ export function schemasOf(
 function inputSchema(type: GraphQLInputType): JsonSchema {
   if (isNonNullType(type)) return inputSchema(type.ofType);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
-  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isEnumType(type)) return enumSchema(type);
   if (!isInputObjectType(type)) return scalar(type.name);
   const fields = Object.values(type.getFields()).filter(({ deprecationReason }) => deprecationReason == null);
   return objectOf(
@@ -94,25 +96,21 @@ function outputSchema(
   selectionSet: SelectionSetNode | undefined,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
 ): JsonSchema {
-  return isNonNullType(type)
-    ? present(type.ofType, selectionSet, fragments)
-    : orNull(present(type, selectionSet, fragments));
+  const present = getNullableType(type);
+  const named = (): JsonSchema => {
+    if (isListType(present)) return { type: 'array', items: outputSchema(present.ofType, selectionSet, fragments) };
+    if (isEnumType(present)) return enumSchema(present);
+    return selectionSet === undefined ? scalar(present.name) : answerSchema(present, selectionSet, fragments);
+  };
+  return isNonNullType(type) ? named() : orNull(named());
+}
+
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  return { type: 'string', enum: type.getValues().map(({ name }) => name) };
 }
 
 function orNull({ type, enum: values, ...rest }: JsonSchema): JsonSchema {
   return { type: [type, 'null'], ...(values !== undefined && { enum: [...(values as string[]), null] }), ...rest };
-}
-
-function present(
-  type: GraphQLOutputType,
-  selectionSet: SelectionSetNode | undefined,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): JsonSchema {
-  if (isNonNullType(type)) return present(type.ofType, selectionSet, fragments);
-  if (isListType(type)) return { type: 'array', items: outputSchema(type.ofType, selectionSet, fragments) };
-  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
-  if (selectionSet === undefined) return scalar(type.name);
-  return answerSchema(type, selectionSet, fragments);
 }
 
 function answerSchema(

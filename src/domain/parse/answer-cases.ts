@@ -1,36 +1,21 @@
 import { z } from 'zod';
 import { EVIDENCE_VERDICTS, TUTORING_MODES } from '../tutoring.js';
-import { parse } from './parse.js';
+import { optional, parse } from './parse.js';
 import { name } from './scalars.js';
-
-/** A question to the tutor with a label, as a line of a file of answer cases. */
-export interface AnswerCase {
-  readonly id: string;
-  readonly text: string | null;
-  readonly cardId: string | null;
-  readonly mode: (typeof TUTORING_MODES)[number];
-  /** How much evidence the notebook has; null: not labelled. */
-  readonly evidence: (typeof EVIDENCE_VERDICTS)[number] | null;
-}
 
 const answerCase = z
   .strictObject({
     id: name(200),
-    text: z.string().nullish(),
-    cardId: z.string().nullish(),
-    mode: z.enum(TUTORING_MODES).nullish(),
-    evidence: z.enum(EVIDENCE_VERDICTS).nullish(),
+    text: optional(z.string(), null),
+    cardId: optional(z.string(), null),
+    mode: optional(z.enum(TUTORING_MODES), 'EXPLAIN'),
+    /** How much evidence the notebook has; null: not labelled. */
+    evidence: optional(z.enum(EVIDENCE_VERDICTS), null),
   })
-  .refine(({ text, cardId }) => (text == null) !== (cardId == null), 'must have either text or cardId')
-  .transform(
-    ({ id, text, cardId, mode, evidence }): AnswerCase => ({
-      id,
-      text: text ?? null,
-      cardId: cardId ?? null,
-      mode: mode ?? 'EXPLAIN',
-      evidence: evidence ?? null,
-    }),
-  );
+  .refine(({ text, cardId }) => (text === null) !== (cardId === null), 'must have either text or cardId');
+
+/** A question to the tutor with a label, as a line of a file of answer cases. */
+export type AnswerCase = Readonly<z.output<typeof answerCase>>;
 
 /** Parses a line of a file of answer cases; `where` is the prefix of the field. BadInputError. */
 export function parseAnswerCase(value: unknown, where: string): AnswerCase {

@@ -1,21 +1,12 @@
 import { z } from 'zod';
-import { type Caller, ROLES, type Role, SCOPES, type Scope } from '../viewer.js';
-import { parse } from './parse.js';
+import { type Caller, ROLES, SCOPES, type Scope } from '../viewer.js';
+import { optional, parse } from './parse.js';
 import { shortName, who, whole } from './scalars.js';
 
 /** Ten years: nobody keeps track of a key for longer. */
 const MAX_DAYS = 3_653;
 
 const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
-
-/** A key that an admin asks for, within the admin's own school. */
-export interface WantedApiKey {
-  readonly ownerId: string;
-  readonly role: Role;
-  readonly scopes: readonly Scope[];
-  readonly name: string;
-  readonly days: number;
-}
 
 const scopes = z
   .array(z.enum(SCOPES))
@@ -25,12 +16,13 @@ const scopes = z
 const wanted = z.strictObject({
   ownerId: who,
   role: z.enum(ROLES),
-  scopes: scopes.nullish().transform((given) => given ?? DEFAULT_SCOPES),
-  name: shortName.nullish().transform((given) => given ?? 'unnamed'),
-  days: whole(1, MAX_DAYS)
-    .nullish()
-    .transform((given) => given ?? 90),
+  scopes: optional(scopes, DEFAULT_SCOPES),
+  name: optional(shortName, 'unnamed'),
+  days: optional(whole(1, MAX_DAYS), 90),
 });
+
+/** A key that an admin asks for, within the admin's own school. */
+export type WantedApiKey = Readonly<z.output<typeof wanted>>;
 
 /** BadInputError. */
 export function parseWantedApiKey(value: unknown, field: string): WantedApiKey {

@@ -13,11 +13,12 @@ import { type FieldKind, type FieldKinds, QUALITY_GRADES } from '../card-values.
 import { BadInputError } from '../errors.js';
 import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
 import { attachments, importedAttachments, MAX_EMBEDDED_BYTES, newFile } from './attachments.js';
-import { fieldPath, type Parsed, parse, tryParse, withoutUndefined } from './parse.js';
+import { fieldPath, optional, type Parsed, parse, tryParse, withoutUndefined } from './parse.js';
 import {
   cardId,
   choices,
   difficulty,
+  filledListOf,
   grade,
   instant,
   labels,
@@ -70,28 +71,29 @@ const newCard = z.strictObject({
   ...shape(CONTENT_FIELDS, (presence) => (presence === 'required' ? 'value' : 'nullish')),
 });
 
-const createdCard = newCard.extend({ owner: who.nullish() });
+const createdCard = newCard.extend({ owner: optional(who, null) });
 
 /** Occurrences of an exported card whose mistake was made more than once. */
-const occurrences = z
-  .array(
-    z.strictObject({
-      occurredAt: instant,
-      wrongSolution: optionalText.nullish(),
-      errorTypes: labels.nullish(),
-      mergedId: cardId.nullish(),
-      merged: z
+const occurrences = filledListOf(
+  z.strictObject({
+    occurredAt: instant,
+    wrongSolution: optional(optionalText, null),
+    errorTypes: optional(labels, []),
+    mergedId: optional(cardId, null),
+    merged: optional(
+      z
         .strictObject(shape(MERGED_FIELDS, (presence) => (presence === 'optional' ? 'nullish' : 'optional')))
-        .transform(withoutUndefined)
-        .nullish(),
-    }),
-  )
-  .min(1, 'must not be empty: leave it out')
-  .max(MAX_OCCURRENCES, `must have at most ${MAX_OCCURRENCES} entries`);
+        .transform((merged) => withoutUndefined(merged) as NonNullable<NewOccurrence['merged']>),
+      null,
+    ),
+  }),
+  MAX_OCCURRENCES,
+  'must not be empty: leave it out',
+);
 
 const importedCard = newCard.extend({
-  occurrences: occurrences.nullish(),
-  attachments: importedAttachments.nullish(),
+  occurrences: optional(occurrences, null),
+  attachments: optional(importedAttachments, []),
 });
 
 const cardChange = z
@@ -112,7 +114,7 @@ export function parseNewCard(value: unknown, fieldPrefix: string, now: Date = ne
 /** As {@link parseNewCard}, for a card that may be created for another owner; null: the viewer. */
 export function parseCreatedCard(value: unknown, fieldPrefix: string): DatedCard & { readonly owner: string | null } {
   const { owner, ...card } = parse(createdCard, value, fieldPrefix);
-  return { card: complete(card, new Date()), dated: card.occurredAt != null, owner: owner ?? null };
+  return { card: complete(card, new Date()), dated: card.occurredAt != null, owner };
 }
 
 export interface DatedCard {
@@ -141,20 +143,13 @@ export function parseImportedCard(
   const parsed = tryParse(importedCard, value, fieldPrefix);
   if ('problems' in parsed) return parsed;
   const { occurrences: times, attachments: given, ...card } = parsed.data;
-  const held = heldFiles(given ?? [], limits, fieldPath(fieldPrefix, ['attachments']));
+  const held = heldFiles(given, limits, fieldPath(fieldPrefix, ['attachments']));
   if ('problems' in held) return held;
   const data = {
     card: complete({ ...card, attachments: held.data.attachments }, now),
     files: held.data.files,
     dated: card.occurredAt != null,
-    occurrences:
-      times?.map(({ occurredAt, wrongSolution, errorTypes, mergedId, merged }) => ({
-        occurredAt,
-        wrongSolution: wrongSolution ?? null,
-        errorTypes: errorTypes ?? [],
-        mergedId: mergedId ?? null,
-        merged: (merged ?? null) as NewOccurrence['merged'],
-      })) ?? null,
+    occurrences: times,
   };
   return { data };
 }
@@ -217,5 +212,5 @@ export function parseCardChange(value: unknown, fieldPrefix: string): CardChange
 
 /** The revision that a client expects a card to have, or null where it expects none. */
 export function parseExpectedRevision(value: unknown, field: string): number | null {
-  return parse(whole(1, MAX_REVISION).nullish(), value, field) ?? null;
+  return parse(optional(whole(1, MAX_REVISION), null), value, field);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BadInputError } from '../errors.js';
 import type { LabelKind } from '../labels.js';
 import { parse, tryParse } from './parse.js';
-import { cardId, label } from './scalars.js';
+import { cardId, filledListOf, label } from './scalars.js';
 
 /** As many as a page of cards may have. */
 const MAX_ENTITIES = 100;
@@ -26,10 +26,7 @@ const representation = z.discriminatedUnion(
 /** What a federated gateway knows of a card or a label: its key. */
 export type EntityKey = z.output<typeof representation>;
 
-const representations = z
-  .array(z.unknown())
-  .min(1, 'must not be empty')
-  .max(MAX_ENTITIES, `must have at most ${MAX_ENTITIES} entries`);
+const representations = filledListOf(z.unknown(), MAX_ENTITIES);
 
 /**
  * The entities that a federated gateway asks for: of each its key, null for a key that no entity can have, or why it is

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '../language.js';
 import type { CardFilter } from '../search.js';
 import { cardFilter } from './filter.js';
 import { parse } from './parse.js';
-import { cardId, name } from './scalars.js';
+import { cardId, eachOnce, filledListOf, name } from './scalars.js';
 
 /** The forms in which cards are given out, by what the names of their files end in. */
 export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as const;
@@ -34,12 +34,7 @@ const request = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS),
     filter: cardFilter.optional(),
-    cardIds: z
-      .array(cardId)
-      .min(1, 'must not be empty')
-      .max(MAX_CARDS, `must have at most ${MAX_CARDS} entries`)
-      .transform((ids) => [...new Set(ids)])
-      .optional(),
+    cardIds: filledListOf(cardId, MAX_CARDS).transform(eachOnce).optional(),
     title: name(200).optional(),
     language: z.enum(LANGUAGES).optional(),
     embedFiles: z.boolean().optional(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { caseIdOf, type GoldenCase, RELEVANCES, type Relevance } from '../golden.js';
+import { caseIdOf, type GoldenCase, RELEVANCES } from '../golden.js';
 import { PERSPECTIVES } from '../perspective.js';
 import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter } from './filter.js';
-import { parse } from './parse.js';
-import { cardId, name, optionalText, requiredText, whole } from './scalars.js';
+import { optional, parse, withSubject } from './parse.js';
+import { cardId, listOf, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -13,30 +13,26 @@ const MAX_JUDGEMENTS = 5_000;
 /** Cases that one request may bring: with a few dozen judgements each they fit into its body. */
 const MAX_CASES = 500;
 
-const reason = optionalText.nullish();
-
-const judgement = z
-  .strictObject({ cardId, grade: whole(0, 10), reason })
-  .transform((given) => ({ ...given, reason: given.reason ?? null }));
+const reason = optional(optionalText, null);
 
 const query = {
   operation: z.enum(SEARCH_OPERATIONS),
-  text: requiredText.nullish(),
-  cardId: cardId.nullish(),
-  filter: cardFilter.nullish(),
+  text: optional(requiredText, null),
+  cardId: optional(cardId, null),
+  filter: optional(cardFilter, {}),
 };
 
 const goldenCase = z
   .strictObject({
-    id: cardId.nullish(),
+    id: optional(cardId, null),
     ...query,
-    perspective: z.enum(PERSPECTIVES).nullish(),
-    relevant: z.array(judgement).max(MAX_JUDGEMENTS, `must have at most ${MAX_JUDGEMENTS} entries`).nullish(),
+    perspective: optional(z.enum(PERSPECTIVES), null),
+    relevant: optional(listOf(z.strictObject({ cardId, grade: whole(0, 10), reason }), MAX_JUDGEMENTS), []),
     reason,
   })
   .superRefine(({ cardId: ownId, relevant }, context) => {
     const seen = new Set<string>();
-    for (const [place, judged] of (relevant ?? []).entries()) {
+    for (const [place, judged] of relevant.entries()) {
       const message =
         judged.cardId === ownId
           ? 'is the card that is searched from: a card never finds itself'
@@ -48,29 +44,9 @@ const goldenCase = z
     }
   })
   .transform(withSubject)
-  .transform(({ relevant, id, operation, subject, ...rest }): GoldenCase => {
-    const query = { operation, subject, filter: rest.filter ?? {} };
-    return {
-      id: id ?? caseIdOf(query),
-      ...query,
-      perspective: rest.perspective ?? null,
-      judgements: relevant ?? [],
-      reason: rest.reason ?? null,
-    };
-  });
-
-/** Exactly one of text and card, as in every search. */
-function withSubject<T extends { readonly text?: string | null; readonly cardId?: string | null }>(
-  { text, cardId: id, ...rest }: T,
-  context: z.RefinementCtx,
-) {
-  if (text != null && id == null) return { subject: { kind: 'text', text } as const, ...rest };
-  if (id != null && text == null) return { subject: { kind: 'card', cardId: id } as const, ...rest };
-  const message =
-    text == null ? 'is required where there is no cardId' : 'must be left out where there is a text: one of the two';
-  context.addIssue({ code: 'custom', path: [text == null ? 'text' : 'cardId'], message });
-  return z.NEVER;
-}
+  .transform(
+    ({ relevant: judgements, id, ...rest }): GoldenCase => ({ ...rest, id: id ?? caseIdOf(rest), judgements }),
+  );
 
 /** A case as a client or a line of a file writes it; the judgements are called `relevant` there. BadInputError. */
 export function parseGoldenCase(value: unknown, fieldPrefix: string): GoldenCase {
@@ -84,35 +60,34 @@ export function parseName(value: unknown, field: string): string {
 
 const goldenSet = z.strictObject({
   name: name(100),
-  description: optionalText.nullish(),
-  cases: z
-    .array(z.unknown())
-    .max(MAX_CASES, `must have at most ${MAX_CASES} entries: add the others by addGoldenCase`)
-    .nullish(),
+  description: optional(optionalText, null),
+  cases: optional(
+    z.array(z.unknown()).max(MAX_CASES, `must have at most ${MAX_CASES} entries: add the others by addGoldenCase`),
+    null,
+  ),
 });
 
 /** Null cases: the cases of the set stay. */
-export interface GoldenSetChange {
-  readonly name: string;
-  readonly description: string | null;
+export interface GoldenSetChange extends Omit<Readonly<z.output<typeof goldenSet>>, 'cases'> {
   readonly cases: readonly GoldenCase[] | null;
 }
 
 /** A set to save. BadInputError, also where two cases have one id. */
 export function parseGoldenSet(value: unknown, fieldPrefix: string): GoldenSetChange {
-  const { name: given, description, cases } = parse(goldenSet, value, fieldPrefix);
-  const parsed = cases?.map((one, place) => parseGoldenCase(one, `${fieldPrefix}.cases[${place}]`)) ?? null;
+  const change = parse(goldenSet, value, fieldPrefix);
+  const cases = change.cases?.map((one, place) => parseGoldenCase(one, `${fieldPrefix}.cases[${place}]`)) ?? null;
   const ids = new Set<string>();
-  for (const [place, { id }] of (parsed ?? []).entries()) {
+  for (const [place, { id }] of (cases ?? []).entries()) {
     if (ids.has(id)) throw new BadInputError(`${fieldPrefix}.cases[${place}].id`, 'occurs twice');
     ids.add(id);
   }
-  return { name: given, description: description ?? null, cases: parsed };
+  return { ...change, cases };
 }
 
 const judged = z
   .strictObject({
-    set: name(100).nullish(),
+    /** Null: the set that judged hits go to. */
+    set: optional(name(100), null),
     query: z.strictObject(query).transform(withSubject),
     cardId,
     relevance: z.enum(RELEVANCES),
@@ -129,39 +104,28 @@ const judged = z
   });
 
 /** A person's judgement of one hit of a search. */
-export interface HitJudgement {
-  /** Null: the set that judged hits go to. */
-  readonly set: string | null;
-  readonly query: Pick<GoldenCase, 'operation' | 'subject' | 'filter'>;
-  readonly cardId: string;
-  readonly relevance: Relevance;
-  readonly reason: string | null;
-}
+export type HitJudgement = Readonly<z.output<typeof judged>>;
 
 /** A judged hit as a client writes it. BadInputError. */
 export function parseHitJudgement(value: unknown): HitJudgement {
-  const { set, query: given, reason: said, ...rest } = parse(judged, value, '');
-  return { ...rest, set: set ?? null, query: { ...given, filter: given.filter ?? {} }, reason: said ?? null };
+  return parse(judged, value, '');
 }
 
-/** nDCG@10 needs ten hits. */
-const k = whole(10, 50);
-
-const order = z.strictObject({
-  set: name(100),
-  profile: name(100),
-  against: name(100).nullish(),
-  tune: name(100).nullish(),
-  k,
-});
+const order = z
+  .strictObject({
+    set: name(100),
+    profile: name(100),
+    against: optional(name(100), null),
+    tune: optional(name(100), null),
+    // nDCG@10 needs ten hits.
+    k: whole(10, 50),
+  })
+  .refine(({ against, tune }) => against === null || tune === null, {
+    path: ['against'],
+    error: 'cannot be combined with tune: a tuned profile is compared with the initial one',
+  });
 
 /** BadInputError. */
 export function parseEvaluationOrder(args: unknown) {
-  const { against, tune, ...rest } = parse(order, args, '');
-  if (against != null && tune != null)
-    throw new BadInputError(
-      'against',
-      'cannot be combined with tune: a tuned profile is compared with the initial one',
-    );
-  return { ...rest, against: against ?? null, tune: tune ?? null };
+  return parse(order, args, '');
 }

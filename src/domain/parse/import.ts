@@ -4,8 +4,8 @@ import { ON_DUPLICATE, type OnDuplicate } from '../duplicates.js';
 import { BadInputError } from '../errors.js';
 import { CARD_FIELDS, type ColumnMapping, FILE_FORMATS, type FileFormat, type ImportOptions } from '../import.js';
 import { parseJson } from './json.js';
-import { parse } from './parse.js';
-import { name, whole } from './scalars.js';
+import { optional, parse } from './parse.js';
+import { filledListOf, name, whole } from './scalars.js';
 
 /** Rows of one request. */
 const MAX_REQUEST_ROWS = 500;
@@ -41,7 +41,7 @@ export function parseMapping(value: unknown, field: string): ColumnMapping {
 
 /** Returns `otherwise` if the client gives no value. BadInputError. */
 export function parseOnDuplicate(value: unknown, field: string, otherwise: OnDuplicate): OnDuplicate {
-  return parse(z.enum(ON_DUPLICATE).nullish(), value, field) ?? otherwise;
+  return parse(optional(z.enum(ON_DUPLICATE), otherwise), value, field);
 }
 
 /** How rows are imported. BadInputError. */
@@ -52,7 +52,7 @@ export function parseImportOptions(args: {
 }): ImportOptions {
   return {
     onDuplicate: parseOnDuplicate(args.onDuplicate, 'onDuplicate', 'MERGE'),
-    dryRun: parse(z.boolean().nullish(), args.dryRun, 'dryRun') ?? false,
+    dryRun: parse(optional(z.boolean(), false), args.dryRun, 'dryRun'),
     mapping: args.mapping === undefined ? NO_MAPPING : parseMapping(parseJson(args.mapping, 'mapping'), 'mapping'),
   };
 }
@@ -79,16 +79,12 @@ const REFUSED_ENDINGS: ReadonlyMap<string, string> = new Map([
 
 /** The rows of one request: at most 500, each still to be parsed by itself. BadInputError. */
 export function parseRequestRows(value: unknown, field: string): readonly unknown[] {
-  const rows = z
-    .array(z.unknown())
-    .min(1, 'must not be empty')
-    .max(MAX_REQUEST_ROWS, `must have at most ${MAX_REQUEST_ROWS} entries`);
-  return parse(rows, value, field);
+  return parse(filledListOf(z.unknown(), MAX_REQUEST_ROWS), value, field);
 }
 
 /** A key by which a request is known again, or null. BadInputError. */
 export function parseImportKey(value: unknown, field: string): string | null {
-  return parse(name(200).nullish(), value, field) ?? null;
+  return parse(optional(name(200), null), value, field);
 }
 
 const problemPage = z.object({ first: whole(1, 1_000), after: whole(0, 2 ** 31 - 1) });

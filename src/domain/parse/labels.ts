@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { distinctLabels, type LabelChange, MAX_ALIASES, MAX_MERGED } from '../labels.js';
-import { parse, withoutUndefined } from './parse.js';
-import { label, name } from './scalars.js';
+import { optional, parse, withoutUndefined } from './parse.js';
+import { filledListOf, label, listOf, name } from './scalars.js';
 
 /** The name of a label. BadInputError. */
 export function parseLabel(value: unknown, field: string): string {
@@ -11,8 +11,7 @@ export function parseLabel(value: unknown, field: string): string {
 
 /** The labels to merge. BadInputError. */
 export function parseMergedLabels(value: unknown, field: string): readonly string[] {
-  const list = z.array(label).min(1, 'must not be empty').max(MAX_MERGED, `must have at most ${MAX_MERGED} entries`);
-  return parse(list, value, field);
+  return parse(filledListOf(label, MAX_MERGED), value, field);
 }
 
 /** What a list of labels is restricted to; null: not at all. BadInputError. */
@@ -21,20 +20,15 @@ export function parseLabelQuery(args: { readonly prefix?: unknown; readonly pare
   readonly parent: string | null;
 } {
   return {
-    prefix: parse(name(400).nullish(), args.prefix, 'prefix') ?? null,
-    parent: parse(label.nullish(), args.parent, 'parent') ?? null,
+    prefix: parse(optional(name(400), null), args.prefix, 'prefix'),
+    parent: parse(optional(label, null), args.parent, 'parent'),
   };
 }
 
 const change = z
   .strictObject({
     parent: label.nullish(),
-    aliases: z
-      .array(label)
-      .max(MAX_ALIASES, `must have at most ${MAX_ALIASES} entries`)
-      .transform(distinctLabels)
-      .nullish()
-      .transform((names) => names ?? undefined),
+    aliases: optional(listOf(label, MAX_ALIASES).transform(distinctLabels), undefined),
   })
   .transform(withoutUndefined);
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 
 type Issue = z.core.$ZodIssue;
@@ -75,6 +75,31 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
 };
+
+/** The schema of a value that may be left out, or null: it is `otherwise` then. */
+export function optional<T extends z.ZodType, const D>(schema: T, otherwise: D) {
+  return schema.nullish().transform((given): NonNullable<z.output<T>> | D => given ?? otherwise);
+}
+
+/** Turns the text or the card of a query, exactly one of which must be given, into its subject. */
+export function withSubject<T extends { readonly text: string | null; readonly cardId: string | null }>(
+  { text, cardId, ...rest }: T,
+  context: z.RefinementCtx,
+) {
+  if (text !== null && cardId === null) return { ...rest, subject: { kind: 'text', text } as const };
+  if (cardId !== null && text === null) return { ...rest, subject: { kind: 'card', cardId } as const };
+  const [field, message] =
+    text === null
+      ? ['text', 'is required where there is no cardId']
+      : ['cardId', 'must be left out where there is a text: a search is by text or by card'];
+  context.addIssue({ code: 'custom', path: [field], message });
+  return z.NEVER;
+}
+
+/** The object without its keys whose value is null or undefined. */
+export function withoutNulls<T extends object>(value: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry != null)) as typeof value;
+}
 
 /** The object without its keys whose value is undefined, so that "absent" has one form. */
 export function withoutUndefined<T extends object>(value: T): T {

@@ -10,8 +10,19 @@ import {
   type SentAttempt,
   type ServeMode,
 } from '../practice.js';
-import { parse } from './parse.js';
-import { anyOf, cardId, instant, label, name, optionalText, whole } from './scalars.js';
+import { optional, parse, withoutNulls } from './parse.js';
+import {
+  anyOf,
+  between,
+  cardId,
+  eachOnce,
+  filledListOf,
+  instant,
+  label,
+  name,
+  optionalText,
+  whole,
+} from './scalars.js';
 
 /** Attempts of one request. */
 export const MAX_ATTEMPTS = 500;
@@ -32,17 +43,14 @@ const PARSERS: Readonly<Record<AttemptKind, z.ZodType>> = {
 
 const attemptShape = Object.entries(ATTEMPT_FIELDS).map(([field, { kind, ...declared }]) => {
   const parser = PARSERS[kind];
-  return [field, 'absent' in declared ? parser.nullish().transform((value) => value ?? declared.absent) : parser];
+  return [field, 'absent' in declared ? optional(parser, declared.absent) : parser];
 });
 
 const attempt = z.strictObject(
   Object.fromEntries(attemptShape) as { [Field in keyof SentAttempt]: z.ZodType<SentAttempt[Field]> },
 );
 
-const attempts = z
-  .array(attempt)
-  .min(1, 'must not be empty')
-  .max(MAX_ATTEMPTS, `must have at most ${MAX_ATTEMPTS} entries`);
+const attempts = filledListOf(attempt, MAX_ATTEMPTS);
 
 /** Attempts to record; one without a time was made now. BadInputError. */
 export function parseAttempts(value: unknown, field: string, now = new Date()): readonly AttemptToRecord[] {
@@ -68,10 +76,7 @@ function isTimeZone(zone: string): boolean {
 }
 
 const settings = z.strictObject({
-  desiredRetention: z
-    .number()
-    .refine((value) => value >= 0.7 && value <= 0.97, 'must be from 0.7 to 0.97')
-    .nullish(),
+  desiredRetention: between(0.7, 0.97).nullish(),
   dailyLimit: whole(1, 500).nullish(),
   newPerDay: whole(0, 500).nullish(),
   timeZone: timeZone.nullish(),
@@ -79,8 +84,7 @@ const settings = z.strictObject({
 
 /** Parses a change of the practice settings; null counts as absent. Throws BadInputError. */
 export function parsePracticeSettings(value: unknown, field: string): Partial<PracticeSettings> {
-  const given = Object.entries(parse(settings, value, field)).filter(([, setting]) => setting != null);
-  return Object.fromEntries(given) as Partial<PracticeSettings>;
+  return withoutNulls(parse(settings, value, field));
 }
 
 /** The days of a forecast are in the years that a date of four digits can name. */
@@ -104,16 +108,15 @@ const ladder = z
     topicTag: label.nullish(),
     errorType: label.nullish(),
     first: whole(1, MAX_RUNGS),
-    language: z.enum(LANGUAGES).nullish(),
+    language: optional(z.enum(LANGUAGES), 'en'),
   })
-  .transform(({ fromCardId, topicTag, errorType, first, language }, context) => {
+  .transform(({ fromCardId, topicTag, errorType, ...rest }, context) => {
     const given = [fromCardId, topicTag, errorType].filter((one) => one != null);
     if (given.length !== 1) {
       const message = 'give one of fromCardId, topicTag and errorType';
       context.addIssue({ code: 'custom', path: ['fromCardId'], message });
       return z.NEVER;
     }
-    const rest = { first, language: language ?? 'en' } as const;
     if (fromCardId != null) return { from: { kind: 'card', cardId: fromCardId } as const, ...rest };
     if (topicTag != null) return { from: { kind: 'topic', label: topicTag } as const, ...rest };
     return { from: { kind: 'error', label: errorType ?? '' } as const, ...rest };
@@ -124,8 +127,8 @@ export function parseLadder(args: unknown) {
   return parse(ladder, args, '');
 }
 
-const ownerId = name(200).nullish();
-const labels = anyOf(label).nullish();
+const ownerId = optional(name(200), null);
+const labels = optional(anyOf(label), null);
 
 /** Whose mastery is asked for, and of what. BadInputError. */
 export function parseMastery(args: {
@@ -133,22 +136,19 @@ export function parseMastery(args: {
   readonly topicTags: unknown;
   readonly errorTypes: unknown;
 }) {
-  const { owner, topicTags, errorTypes } = parse(
-    z.object({ owner: ownerId, topicTags: labels, errorTypes: labels }),
-    args,
-    '',
-  );
-  return { ownerId: owner ?? null, topicTags: topicTags ?? null, errorTypes: errorTypes ?? null };
+  const mastery = z.object({ owner: ownerId, topicTags: labels, errorTypes: labels });
+  const { owner, ...rest } = parse(mastery, args, '');
+  return { ownerId: owner, ...rest };
 }
 
 /** A student whom a client may leave out: null. BadInputError. */
 export function parseOwner(value: unknown, field: string): string | null {
-  return parse(ownerId, value, field) ?? null;
+  return parse(ownerId, value, field);
 }
 
 /** How due cards are served: a page of siblings is a search for each card. BadInputError. */
 export function parseServe(value: unknown, first: number): ServeMode {
-  const serve = parse(z.enum(SERVE_MODES).nullish(), value, 'serve') ?? 'CARD';
+  const serve = parse(optional(z.enum(SERVE_MODES), 'CARD'), value, 'serve');
   if (serve === 'SIBLING' && first > MAX_SIBLINGS) {
     throw new BadInputError('first', `must be at most ${MAX_SIBLINGS} where siblings are served`);
   }
@@ -160,33 +160,28 @@ const MAX_SIBLINGS = 20;
 /** Students of one class. */
 const MAX_OWNERS = 200;
 
-const owners = z
-  .array(name(200))
-  .min(1, 'must not be empty')
-  .max(MAX_OWNERS, `must have at most ${MAX_OWNERS} entries`)
-  .transform((values) => [...new Set(values)]);
+const owners = filledListOf(name(200), MAX_OWNERS).transform(eachOnce);
 
-const timeWindow = z.object({ from: instant.nullish(), to: instant.nullish() });
+const timeWindow = z.object({ from: optional(instant, null), to: optional(instant, null) });
 
 /** A time; without an end it ends now. BadInputError. */
 export function parseTime(args: { readonly from: unknown; readonly to: unknown }, now: Date) {
   const { from, to } = parse(timeWindow, args, '');
   const end = to ?? now;
-  if (from != null && from >= end) throw new BadInputError('from', 'must be before to');
-  return { from: from ?? null, to: end };
+  if (from !== null && from >= end) throw new BadInputError('from', 'must be before to');
+  return { from, to: end };
 }
 
 const classArgs = z
-  .object({ group: name(100).nullish(), owners: owners.nullish() })
-  .refine(({ group, owners: named }) => (group == null) !== (named == null), {
+  .object({ group: optional(name(100), null), owners: optional(owners, null) })
+  .refine(({ group, owners: named }) => (group === null) !== (named === null), {
     path: ['group'],
     error: 'give either group or owners',
   });
 
 /** Which class is asked about. BadInputError. */
 export function parseClass(args: { readonly group: unknown; readonly owners: unknown }) {
-  const { group, owners: named } = parse(classArgs, args, '');
-  return { group: group ?? null, owners: named ?? null };
+  return parse(classArgs, args, '');
 }
 
 const studentGroup = z.strictObject({ name: name(100), owners });

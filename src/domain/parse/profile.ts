@@ -1,27 +1,19 @@
 import { z } from 'zod';
 import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
-import { FUSION_NAMES, MAX_ENOUGH, QUERY_EXPANSIONS, SEARCH_OPERATIONS } from '../search.js';
-import { parse } from './parse.js';
-import { name, optionalText, whole } from './scalars.js';
-import { share, steps, weights } from './search.js';
+import { SEARCH_OPERATIONS } from '../search.js';
+import { optional, parse, withoutNulls } from './parse.js';
+import { between, name, optionalText } from './scalars.js';
+import { overridable, share, weights } from './search.js';
 
 /** A whole that the texts have no part of would rank cards by their labels alone, whatever they say. */
 const MOST_INFERRED = 0.95;
 
-const powerRange = 'must be from 1 to 12';
-const inferredRange = `must be from 0 to ${MOST_INFERRED}`;
-
 const settings = z.strictObject({
+  ...overridable,
   weights: weights.nullish(),
-  lexicalShare: share.nullish(),
-  inferredWeight: z.number().min(0, inferredRange).max(MOST_INFERRED, inferredRange).nullish(),
-  fusion: z.enum(FUSION_NAMES).nullish(),
-  thresholdSteps: steps.nullish(),
-  minResults: whole(0, MAX_ENOUGH).nullish(),
-  profilePower: z.number().min(1, powerRange).max(12, powerRange).nullish(),
+  inferredWeight: between(0, MOST_INFERRED).nullish(),
+  profilePower: between(1, 12).nullish(),
   voteShare: share.nullish(),
-  diversity: share.nullish(),
-  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
 });
 
 const quality = z.object({ ndcgAt10: z.number(), mrr: z.number() });
@@ -43,15 +35,15 @@ const learnedProfile = z.object({
   ),
 });
 
-const profile = z.strictObject({ name: name(100), description: optionalText.nullish(), settings });
+const profile = z.strictObject({ name: name(100), description: optional(optionalText, null), settings });
 
 /**
  * A profile as a client, a file or the database has it, complete: what it does not say, or says as null, is as in
  * `defaults`. BadInputError, its field below `fieldPrefix`: `input.settings.fusion`.
  */
 export function parseProfile(value: unknown, fieldPrefix: string, defaults: ProfileSettings): SearchProfile {
-  const { name: given, description, settings: said } = parse(profile, value, fieldPrefix);
-  return { name: given, description: description ?? null, settings: completed(said, defaults) };
+  const given = parse(profile, value, fieldPrefix);
+  return { ...given, settings: { ...defaults, ...withoutNulls(given.settings) } };
 }
 
 /**
@@ -60,10 +52,8 @@ export function parseProfile(value: unknown, fieldPrefix: string, defaults: Prof
  */
 export function parseLearnedProfile(value: unknown, defaults: ProfileSettings): LearnedProfile {
   const { operations, ...learned } = parse(learnedProfile, value, 'learned');
-  return { ...learned, operations: operations.map((one) => ({ ...one, settings: completed(one.settings, defaults) })) };
-}
-
-function completed(said: z.output<typeof settings>, defaults: ProfileSettings): ProfileSettings {
-  const kept = Object.fromEntries(Object.entries(said).filter(([, entry]) => entry != null));
-  return { ...defaults, ...kept };
+  return {
+    ...learned,
+    operations: operations.map((one) => ({ ...one, settings: { ...defaults, ...withoutNulls(one.settings) } })),
+  };
 }

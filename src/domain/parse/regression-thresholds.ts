@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parse } from './parse.js';
+import { between } from './scalars.js';
 
-const share = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1').optional();
+const share = between(0, 1).optional();
 
 const mains = z.strictObject({ ndcgAt10: share, mrr: share });
 

@@ -96,10 +96,7 @@ export const cardId = z
   );
 
 /** A card's topic tags or error types: each once, in the order given. */
-export const labels = z
-  .array(label)
-  .max(MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
-  .transform((values) => [...new Set(values)]);
+export const labels = listOf(label, MAX_LABELS).transform(eachOnce);
 
 const choice = name(MAX_CHOICE_CHARS).refine((text) => !/[\r\n]/.test(text), 'must be one line');
 
@@ -117,7 +114,7 @@ const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key
 export const metadata = z
   .preprocess(
     (value) => (isObject(value) ? Object.entries(value).map(([key, entry]) => ({ key, value: entry })) : value),
-    z.array(metadataEntry).max(MAX_METADATA, `must have at most ${MAX_METADATA} entries`),
+    listOf(metadataEntry, MAX_METADATA),
   )
   .refine((entries) => new Set(entries.map(({ key }) => key)).size === entries.length, 'must have each key once')
   .transform((entries) => entries.toSorted(byKey));
@@ -136,13 +133,31 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list of at most `max` entries. */
+export function listOf<T extends z.ZodType>(entry: T, max: number) {
+  return z.array(entry).max(max, `must have at most ${max} entries`);
+}
+
+/** A list of 1 to `max` entries. */
+export function filledListOf<T extends z.ZodType>(entry: T, max: number, ifEmpty = 'must not be empty') {
+  return listOf(entry, max).min(1, ifEmpty);
+}
+
+/** The values without repetitions, in their order. */
+export function eachOnce<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
+
 /** A non-empty list of a filter, such as "any of these" or "none of these", without repetitions. */
 export function anyOf<T extends z.ZodType>(value: T) {
-  return z
-    .array(value)
-    .min(1, 'must not be empty: leave it out to let every card through')
-    .max(MAX_FILTER_VALUES, `must have at most ${MAX_FILTER_VALUES} entries`)
-    .transform((values) => [...new Set(values)]);
+  const ifEmpty = 'must not be empty: leave it out to let every card through';
+  return filledListOf(value, MAX_FILTER_VALUES, ifEmpty).transform(eachOnce<z.output<T>>);
+}
+
+/** A number in a range, both ends included. */
+export function between(min: number, max: number) {
+  const range = `must be from ${min} to ${max}`;
+  return z.number().min(min, range).max(max, range);
 }
 
 /** A whole number in a range, both ends included. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
-import { type ByPerspective, byPerspective, PERSPECTIVES } from '../perspective.js';
+import { byPerspective, PERSPECTIVES } from '../perspective.js';
 import type { ProfileSettings } from '../profile.js';
 import {
   FUSION_NAMES,
@@ -12,93 +12,75 @@ import {
   type SearchRequest,
 } from '../search.js';
 import { cardFilter } from './filter.js';
-import { parse } from './parse.js';
-import { cardId, instant, name, requiredText, whole } from './scalars.js';
+import { optional, parse, withoutNulls, withSubject } from './parse.js';
+import { between, cardId, filledListOf, instant, listOf, name, requiredText, whole } from './scalars.js';
 
 /** Weights count by their ratios alone; a bound keeps their sum finite. */
 const MAX_WEIGHT = 1_000;
 
-const weightRange = `must be from 0 to ${MAX_WEIGHT}`;
-const weight = z.number().min(0, weightRange).max(MAX_WEIGHT, weightRange).nullish();
+const perspectiveWeights = z.strictObject(byPerspective(() => optional(between(0, MAX_WEIGHT), 0)));
 
 /** How much each perspective counts, as a client writes it: an absent one is 0. */
-export const weights = z
-  .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
-  .transform(
-    (given): ByPerspective<number> => ({
-      question: given.question ?? 0,
-      solution: given.solution ?? 0,
-      concept: given.concept ?? 0,
-      error: given.error ?? 0,
-    }),
-  )
-  .refine((given) => Object.values(given).some((value) => value > 0), 'must have at least one weight above 0');
+export const weights = perspectiveWeights.refine(
+  (given) => Object.values(given).some((value) => value > 0),
+  'must have at least one weight above 0',
+);
 
-const shareRange = 'must be from 0 to 1';
-
-/** A part of a whole: 0 .. 1. */
-export const share = z.number().min(0, shareRange).max(1, shareRange);
+/** A part of a whole. */
+export const share = between(0, 1);
 
 /** A list of hits is cut into this many bands at most. */
 const MAX_STEPS = 10;
 
 /** Similarities that are asked for one after the other. */
-export const steps = z
-  .array(z.number().min(0, shareRange).max(1, shareRange))
-  .min(1, 'must not be empty: leave it out for the steps of the model, or give [0] to admit every score')
-  .max(MAX_STEPS, `must have at most ${MAX_STEPS} entries`)
-  .refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
-    error: 'must be descending: each step below the one before it',
-    abort: true,
-  });
+const steps = filledListOf(
+  share,
+  MAX_STEPS,
+  'must not be empty: leave it out for the steps of the model, or give [0] to admit every score',
+).refine((given) => given.every((step, place) => place === 0 || step < (given[place - 1] as number)), {
+  error: 'must be descending: each step below the one before it',
+  abort: true,
+});
 
 /** Keywords sharpen a query; more of them than a sentence has words would be another query. */
 const MAX_KEYWORDS = 20;
-const keywords = z.array(name(100)).max(MAX_KEYWORDS, `must have at most ${MAX_KEYWORDS} entries`);
+const keywords = listOf(name(100), MAX_KEYWORDS);
 
-const avoid = z
-  .strictObject({ question: weight, solution: weight, concept: weight, error: weight })
-  .transform((given) => byPerspective((perspective) => given[perspective] ?? 0));
-
-const options = z.strictObject({
-  fusion: z.enum(FUSION_NAMES).nullish(),
-  strategy: z.enum(RECALL_STRATEGIES).nullish(),
+/** Settings that a profile has and a search may override. */
+export const overridable = {
   lexicalShare: share.nullish(),
-  minScore: share.nullish(),
+  fusion: z.enum(FUSION_NAMES).nullish(),
   thresholdSteps: steps.nullish(),
   minResults: whole(0, MAX_ENOUGH).nullish(),
   diversity: share.nullish(),
+  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
+};
+
+const options = z.strictObject({
+  ...overridable,
+  strategy: z.enum(RECALL_STRATEGIES).nullish(),
+  minScore: share.nullish(),
   rerank: z.boolean().nullish(),
   keywords: keywords.nullish(),
   expand: z.boolean().nullish(),
-  expandWith: z.enum(QUERY_EXPANSIONS).nullish(),
   perLane: whole(1, 1_000).nullish(),
   preferQuality: z.boolean().nullish(),
   coverLabels: z.boolean().nullish(),
-  avoid: avoid.nullish(),
+  avoid: perspectiveWeights.nullish(),
 });
+
+type Options = z.output<typeof options>;
 
 const searchArgs = z
   .strictObject({
-    text: requiredText.nullish(),
-    cardId: cardId.nullish(),
+    text: optional(requiredText, null),
+    cardId: optional(cardId, null),
     weights: weights.nullish(),
     topK: whole(1, MAX_HITS),
-    filter: cardFilter.nullish(),
-    options: options.nullish(),
+    filter: optional(cardFilter, {}),
+    options: optional(options, {} as Options),
   })
-  .transform(({ text, cardId, ...rest }, context) => {
-    if (text != null && cardId == null) return { subject: { kind: 'text', text } as const, ...rest };
-    if (cardId != null && text == null) return { subject: { kind: 'card', cardId } as const, ...rest };
-    const [field, message] =
-      text == null
-        ? ['text', 'is required where there is no cardId']
-        : ['cardId', 'must be left out where there is a text: a search is by text or by card'];
-    context.addIssue({ code: 'custom', path: [field], message });
-    return z.NEVER;
-  });
-
-type Options = z.output<typeof options>;
+  .transform(withSubject);
 
 /**
  * The search that a client wrote as a query's arguments, complete: what it does not say is as in `settings`. Of the
@@ -109,14 +91,27 @@ export function parseSearch(
   args: unknown,
   settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
 ): SearchRequest {
-  const { subject, weights: given, topK, filter, options } = parse(searchArgs, args, '');
+  const { weights: given, options, ...asked } = parse(searchArgs, args, '');
   const weights = given ?? settings.weights;
   for (const perspective of PERSPECTIVES) {
-    if ((options?.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
+    if ((options.avoid?.[perspective] ?? 0) > 0 && weights[perspective] > 0)
       throw new BadInputError(`options.avoid.${perspective}`, 'must be 0 if the perspective has a weight');
   }
-  return completeSearch({ operation, subject, filter: filter ?? {}, topK }, options ?? {}, { ...settings, weights });
+  return completeSearch({ operation, ...asked }, options, { ...settings, weights });
 }
+
+const UNSET = {
+  profile: null,
+  strategy: 'FUSED',
+  minScore: null,
+  rerank: false,
+  keywords: [],
+  expand: true,
+  perLane: null,
+  preferQuality: false,
+  coverLabels: true,
+  avoid: byPerspective(() => 0),
+} as const;
 
 /** A search with every option: as it was given, else as in the settings. */
 export function completeSearch(
@@ -124,29 +119,8 @@ export function completeSearch(
   options: Options,
   settings: ProfileSettings & Partial<Pick<SearchRequest, 'profile'>>,
 ): SearchRequest {
-  return {
-    ...asked,
-    profile: settings.profile ?? null,
-    weights: settings.weights,
-    lexicalShare: options.lexicalShare ?? settings.lexicalShare,
-    inferredWeight: settings.inferredWeight,
-    profilePower: settings.profilePower,
-    voteShare: settings.voteShare,
-    fusion: options.fusion ?? settings.fusion,
-    strategy: options.strategy ?? 'FUSED',
-    minScore: options.minScore ?? null,
-    thresholdSteps: options.thresholdSteps ?? settings.thresholdSteps,
-    minResults: options.minResults ?? minResultsOf(options, settings),
-    diversity: options.diversity ?? settings.diversity,
-    rerank: options.rerank ?? false,
-    keywords: options.keywords ?? [],
-    expand: options.expand ?? true,
-    expandWith: options.expandWith ?? settings.expandWith,
-    perLane: options.perLane ?? null,
-    preferQuality: options.preferQuality ?? false,
-    coverLabels: options.coverLabels ?? true,
-    avoid: options.avoid ?? byPerspective(() => 0),
-  };
+  const minResults = options.minResults ?? minResultsOf(options, settings);
+  return { ...UNSET, ...settings, ...asked, ...withoutNulls(options), minResults };
 }
 
 /**
@@ -170,12 +144,14 @@ export function parseSuggest(args: unknown): { readonly text: string; readonly f
   return parse(suggestArgs, args, '');
 }
 
-const timeWindow = z.strictObject({ after: instant.nullish(), before: instant.nullish() });
+const timeWindow = z.strictObject({ after: optional(instant, null), before: optional(instant, null) });
 
 /** From when, inclusive, until when, exclusive, as a client writes it; null where neither was given. BadInputError. */
 export function parseWindow(value: unknown): { readonly after: Date | null; readonly before: Date | null } | null {
   const { after, before } = parse(timeWindow, value, '');
-  if (after == null && before == null) return null;
-  if (after != null && before != null && after >= before) throw new BadInputError('before', 'must be later than after');
-  return { after: after ?? null, before: before ?? null };
+  if (after === null && before === null) return null;
+  if (after !== null && before !== null && after >= before) {
+    throw new BadInputError('before', 'must be later than after');
+  }
+  return { after, before };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LANGUAGES } from '../language.js';
 import type { SearchOperation } from '../search.js';
 import { TUTORING_MODES, type TutoringRequest } from '../tutoring.js';
-import { parse } from './parse.js';
+import { optional, parse } from './parse.js';
 import { name, whole } from './scalars.js';
 import { parseSearch } from './search.js';
 
@@ -21,10 +21,10 @@ const tutoringArgs = z.strictObject({
   cardId: z.unknown().optional(),
   filter: z.unknown().optional(),
   options: z.unknown().optional(),
-  profile: name(100).nullish(),
-  mode: z.enum(TUTORING_MODES).nullish(),
-  budgetTokens: whole(MIN_BUDGET, MAX_BUDGET).nullish(),
-  language: z.enum(LANGUAGES).nullish(),
+  profile: optional(name(100), null),
+  mode: optional(z.enum(TUTORING_MODES), 'EXPLAIN'),
+  budgetTokens: optional(whole(MIN_BUDGET, MAX_BUDGET), DEFAULT_BUDGET),
+  language: optional(z.enum(LANGUAGES), null),
 });
 
 /** Settings of a search profile, for each of the two searches. */
@@ -32,7 +32,7 @@ export type SettingsOf = (operation: SearchOperation) => Parameters<typeof parse
 
 /** The name of the search profile that a client asks for; null: the chosen one. BadInputError. */
 export function parseTutoringProfile(args: unknown): string | null {
-  return parse(tutoringArgs, args, '').profile ?? null;
+  return parse(tutoringArgs, args, '').profile;
 }
 
 /** The evidence is judged by weighted scores of one query. */
@@ -46,9 +46,9 @@ export function parseTutoring(args: unknown, settingsOf: SettingsOf): TutoringRe
   // What the search by all perspectives avoids, the one by error may look for.
   const others = typeof options === 'object' && options !== null ? { ...options, avoid: null } : options;
   return {
-    mode: mode ?? 'EXPLAIN',
-    budgetTokens: budgetTokens ?? DEFAULT_BUDGET,
-    language: language ?? null,
+    mode,
+    budgetTokens,
+    language,
     related: { ...related, ...SCALE },
     sameError: { ...parseSearch('byError', { ...search, options: others }, settingsOf('byError')), ...SCALE },
   };

@@ -13,7 +13,6 @@ export interface ModelIdentity {
 
 /** Number formats of transformers.js's model files. */
 export const DTYPES = ['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4', 'q4f16', 'bnb4'] as const;
-/** One of {@link DTYPES}. */
 export type Dtype = (typeof DTYPES)[number];
 
 /** The identity as one string: `builtin:512:f32:1`. */

@@ -1,0 +1,118 @@
+import type { GraphQLScalarType } from 'graphql';
+import { ArgsType, Extensions, Field, InputType, ObjectType } from 'type-graphql';
+
+type DeclaredType = new () => object;
+
+/** A scalar, an enum of `graphqlEnum`, a declared type, or a list of one of them. */
+type FieldType = object;
+
+interface FieldOptions {
+  readonly deprecationReason?: string;
+  /** Of a field that clients send: null counts as absent then. */
+  readonly defaultValue?: unknown;
+  /** Of a field that clients send and read, where the two differ. */
+  readonly inputType?: FieldType;
+  readonly inputDescription?: string;
+}
+
+interface DeclaredField extends FieldOptions {
+  readonly type: FieldType;
+  readonly description: string;
+  readonly nullable?: boolean;
+}
+type RequiredField = DeclaredField & { readonly nullable?: never };
+type NullableField = DeclaredField & { readonly nullable: true };
+interface ComputedField<T> extends DeclaredField {
+  readonly of: (parent: T) => unknown;
+}
+
+export type InputFields = Readonly<Record<string, DeclaredField>>;
+
+/** The fields of `T` that clients read: all that are not hidden. One may be null exactly if its value may. */
+export type OutputFields<T, Hidden extends keyof T = never> = {
+  readonly [Name in Exclude<keyof T & string, Hidden>]-?:
+    | ComputedField<T>
+    | (T[Name] extends NonNullable<T[Name]> ? RequiredField : NullableField);
+};
+
+/** A field that always has a value, or that must be sent. */
+export function field(type: FieldType, description: string, options: FieldOptions = {}): RequiredField {
+  return { type, description, ...options };
+}
+
+/** A field that may be null, or that need not be sent. */
+export function nullable(type: FieldType, description: string, options: FieldOptions = {}): NullableField {
+  return { type, description, nullable: true, ...options };
+}
+
+/** A field that is computed from what a resolver has returned. */
+export function computed<T>(
+  type: FieldType,
+  description: string,
+  of: (parent: T) => unknown,
+  options: Pick<DeclaredField, 'nullable' | 'deprecationReason'> = {},
+): ComputedField<T> {
+  return { type, description, of, ...options };
+}
+
+/**
+ * Declares the type of GraphQL of a resolver's `T`s: the fields of `T` without hidden ones, and computed ones of other
+ * names.
+ */
+export function outputType<T, Hidden extends keyof T = never>(
+  name: string,
+  description: string,
+  fields: OutputFields<T, Hidden>,
+  added: Readonly<Record<string, ComputedField<T>>> = {},
+): DeclaredType {
+  const type = withFields({ ...fields, ...added });
+  ObjectType(name, { description, simpleResolvers: true })(type);
+  return type;
+}
+
+/** Declares an input type. Its values are unknown until they are parsed. */
+export function inputType(name: string, description: string, fields: InputFields): DeclaredType {
+  const type = withFields(fields);
+  InputType(name, { description })(type);
+  return type;
+}
+
+/** Declares the arguments of a field. Their values are unknown until they are parsed. */
+export function argsType<Fields extends InputFields>(
+  fields: Fields,
+): new () => { readonly [Name in keyof Fields]: unknown } {
+  const type = withFields(fields);
+  ArgsType()(type);
+  return type as ReturnType<typeof argsType<Fields>>;
+}
+
+/**
+ * Declares the two types, each by its name and description, of what clients both send and read. A field may be null
+ * where they read it; none must be sent.
+ */
+export function twoWayTypes<T>(
+  { input, output }: Readonly<Record<'input' | 'output', readonly [name: string, description: string]>>,
+  fields: Readonly<Record<keyof T & string, DeclaredField>>,
+): Readonly<Record<'input' | 'output', DeclaredType>> {
+  const declared = Object.entries<DeclaredField>(fields);
+  const read = declared.map(([name, { inputType, inputDescription, ...field }]) => [name, field]);
+  const sent = declared.map(([name, { type, description, deprecationReason, ...differing }]) => {
+    const { inputType = type, inputDescription = description } = differing;
+    return [name, { type: inputType, description: inputDescription, nullable: true, deprecationReason }];
+  });
+  return {
+    output: outputType<object>(...output, Object.fromEntries(read)),
+    input: inputType(...input, Object.fromEntries(sent)),
+  };
+}
+
+/** A class, which is how type-graphql knows a type. */
+function withFields(fields: Readonly<Record<string, DeclaredField | ComputedField<never>>>): DeclaredType {
+  const type = class {};
+  for (const [name, field] of Object.entries(fields)) {
+    const { type: returns, ...options } = field;
+    Field(() => returns as GraphQLScalarType, options)(type.prototype, name);
+    if ('of' in field) Extensions({ of: field.of })(type.prototype, name);
+  }
+  return type;
+}
