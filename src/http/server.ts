@@ -6,7 +6,7 @@ import { type Address, listenProblem } from './address.js';
 import { errorReply, type HttpLog, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
-import { acceptJson, endUnreadRequest, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
+import { acceptJson, endUnreadRequests, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
 
 export type { HttpLog } from './errors.js';
 
@@ -184,7 +184,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
-  app.addHook('onResponse', async ({ raw }) => endUnreadRequest(raw));
+  endUnreadRequests(app);
   guard(app, parts.guard);
   refuseEncodedBodies(app);
   app.addHook('onSend', async (request, reply) => {
