@@ -28,7 +28,8 @@ export interface Caller extends Viewer {
  */
 export function creatorFor(viewer: Viewer, owner: string | null, onDuplicate: OnDuplicate): Viewer {
   if (owner === null || owner === viewer.ownerId) return viewer;
-  if (viewer.role === 'student') throw new ForbiddenError('only teachers and admins may create cards for other owners');
+  if (viewer.role === 'student')
+    throw new ForbiddenError('only teachers and admins may create cards and upload files for other owners');
   if (viewer.role === 'teacher' && onDuplicate === 'MERGE') {
     throw new ForbiddenError('only admins may merge into cards of other owners: use onDuplicate KEEP or REJECT');
   }

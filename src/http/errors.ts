@@ -23,11 +23,14 @@ export interface HttpLog {
   warn(facts: object, message: string): void;
 }
 
+/** Limit of a body: a card with four full texts has 64 kB, and twice that if Chinese is escaped as \u9898. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
 /** Answers to Fastify's own errors, by status; Fastify's messages name its internals. */
 const REFUSALS: Readonly<Record<number, { readonly code: string; readonly message: string }>> = {
   400: { code: 'BAD_REQUEST', message: 'the body is not valid JSON in UTF-8, or the request is malformed' },
   404: { code: 'NOT_FOUND', message: 'there is nothing at this address' },
-  413: { code: 'PAYLOAD_TOO_LARGE', message: 'the body is too large' },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: `the body is larger than ${MAX_BODY_BYTES / 1024} kB: send less at once` },
   414: { code: 'BAD_REQUEST', message: 'the address is too long' },
   415: { code: 'BAD_REQUEST', message: 'the body must be JSON in UTF-8, with the content type application/json' },
 };

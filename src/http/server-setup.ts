@@ -100,10 +100,30 @@ export function watchSockets(server: Server): () => void {
 const LINGER_MS = 1_000;
 
 /**
- * Closes the connection of a request that was answered before it was received; otherwise it would stay open for the
- * upload timeout.
+ * Closes the connection of a request that was answered before it was received, {@link LINGER_MS} after the response;
+ * otherwise it would stay open for the upload timeout.
  */
-export function endUnreadRequest(request: IncomingMessage): void {
+export function endUnreadRequests(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }) => keepUnread(raw));
+  app.addHook('onResponse', async ({ raw }) => endUnread(raw));
+}
+
+/**
+ * If the client or the response asks to close the connection, Node does so right after the response: a client that
+ * sends its whole request before it reads, such as Python's urllib, got a broken pipe instead of the response.
+ */
+function keepUnread(request: IncomingMessage): void {
+  const { socket } = request;
+  if (!(socket instanceof Socket) || request.complete) return;
+  const close = (): void => Socket.prototype.destroySoon.call(socket);
+  socket.destroySoon = () => {
+    if (request.complete) return close();
+    socket.end();
+    request.once('end', close);
+  };
+}
+
+function endUnread(request: IncomingMessage): void {
   const { socket } = request;
   // A request that the gateway sends itself, for a tool of /mcp, has no connection.
   if (!(socket instanceof Socket) || request.complete || socket.destroyed) return;

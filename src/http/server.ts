@@ -3,15 +3,12 @@ import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
-import { errorReply, type HttpLog, RefusedRequest, refuseClientError } from './errors.js';
+import { errorReply, type HttpLog, MAX_BODY_BYTES, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
-import { acceptJson, endUnreadRequest, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
+import { acceptJson, endUnreadRequests, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
 
 export type { HttpLog } from './errors.js';
-
-/** Limit of a body: a card with four full texts has 64 kB, and twice that if Chinese is escaped as \u9898. */
-const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Limit of a request's address and headers: `POST /import` has its mapping in the address, where a Chinese letter takes
@@ -184,7 +181,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     }, limits.requestTimeoutMs);
     raw.once('close', () => clearTimeout(cut));
   });
-  app.addHook('onResponse', async ({ raw }) => endUnreadRequest(raw));
+  endUnreadRequests(app);
   guard(app, parts.guard);
   refuseEncodedBodies(app);
   app.addHook('onSend', async (request, reply) => {

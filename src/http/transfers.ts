@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BadInputError, ClientGoneError } from '../domain/errors.js';
 import { RefusedRequest } from './errors.js';
@@ -17,7 +18,8 @@ export async function* limitedBody(
   if (body === undefined || body === null) throw new BadInputError('file', 'must be the body of the request');
   let bytes = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    // If this stops early, the request stays open: destroyed, it would no longer know the connection of its response.
+    for await (const chunk of (body as Readable).iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw tooLarge();
       yield chunk;

@@ -1,9 +1,10 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import { asError, RateLimitedError, UnavailableError } from '../domain/errors.js';
+import { jsonIn } from '../domain/parse/json.js';
 import type { ChatEnd, ChatModel, ChatRequest } from '../domain/ports/chat.js';
 import { Turns } from '../domain/turns.js';
-import { type Endpoint, hostOf, isFailure, post, retried, rootMessage, unreachable } from './endpoint.js';
+import { type Endpoint, excerpt, hostOf, isFailure, post, retried, rootMessage, unreachable } from './endpoint.js';
 
 /** Overrides for tests. */
 export interface ChatTiming {
@@ -31,6 +32,9 @@ const CHARS_PER_TOKEN = 16;
 
 /** Limit of one event of the stream. */
 const MAX_EVENT_CHARS = 1_000_000;
+
+/** What is kept of a response without events, for its error: a proxy's page, or an error as plain JSON. */
+const MAX_KEPT_CHARS = 10_000;
 
 const chunk = z.object({
   choices: z
@@ -86,15 +90,20 @@ export class EndpointChat implements ChatModel {
     });
     let end: ChatEnd | null = null;
     let chars = 0;
+    let hasEvents = false;
+    let unread = '';
     for await (const bytes of body) {
       clock.onData();
-      parser.feed(decoder.decode(bytes, { stream: true }));
+      const received = decoder.decode(bytes, { stream: true });
+      parser.feed(received);
+      hasEvents ||= events.length > 0;
+      if (!hasEvents && unread.length < MAX_KEPT_CHARS) unread += received;
       for (const data of events.splice(0)) {
         if (data === '[DONE]') {
           end ??= 'STOP';
           continue;
         }
-        const { text, finish } = read(data);
+        const { text, finish } = this.#read(data);
         const shown = filter.push(text);
         chars += shown.length;
         if (chars > request.maxTokens * CHARS_PER_TOKEN) throw new Error('the answer exceeds its token limit');
@@ -103,10 +112,30 @@ export class EndpointChat implements ChatModel {
       }
       if (end !== null) break;
     }
+    if (end === null && unread.trim() !== '' && !hasEvents)
+      throw new Error(`the response is not an event stream${this.#excerpt(unread)}`);
     if (end === null) throw new Error('the connection ended before the answer was complete');
     const rest = filter.end();
     if (rest !== '') yield rest;
     return end;
+  }
+
+  #read(data: string): { readonly text: string; readonly finish: ChatEnd | null } {
+    const { data: parsed } = chunk.safeParse(jsonIn(data));
+    if (parsed === undefined) throw new Error(`the response is not in the OpenAI chat format${this.#excerpt(data)}`);
+    if (parsed.error !== undefined && parsed.error !== null)
+      throw new Error(`the endpoint reported an error${this.#excerpt(JSON.stringify(parsed.error))}`);
+    const [choice] = parsed.choices;
+    const reason = choice?.finish_reason ?? null;
+    return {
+      text: choice?.delta?.content ?? '',
+      finish: reason === null ? null : (CUT_OFF.get(reason) ?? 'STOP'),
+    };
+  }
+
+  /** The beginning of what the endpoint sent, in one line; nothing of a text of the model: it may give the answer. */
+  #excerpt(text: string): string {
+    return text.includes('"choices"') ? '' : `: ${excerpt(this.#endpoint, text).replace(/\s+/g, ' ').trim()}`;
   }
 
   /** The body of the response; transient failures are retried. */
@@ -155,23 +184,6 @@ class Clock {
   #after(ms: number, what: string): NodeJS.Timeout {
     return setTimeout(() => this.#late.abort(new Error(`${what} ${ms} ms`)), ms);
   }
-}
-
-function read(data: string): { readonly text: string; readonly finish: ChatEnd | null } {
-  let parsed: z.infer<typeof chunk>;
-  try {
-    parsed = chunk.parse(JSON.parse(data));
-  } catch {
-    throw new Error('the response is not in the OpenAI chat format');
-  }
-  if (parsed.error !== undefined && parsed.error !== null)
-    throw new Error('the endpoint reported an error while answering');
-  const [choice] = parsed.choices;
-  const reason = choice?.finish_reason ?? null;
-  return {
-    text: choice?.delta?.content ?? '',
-    finish: reason === null ? null : (CUT_OFF.get(reason) ?? 'STOP'),
-  };
 }
 
 /** The reasons for which an answer ends early; of others there are many names. */

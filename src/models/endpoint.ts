@@ -128,11 +128,13 @@ export async function post<T>(
   });
   if (response.ok) return read(response);
   const { status, headers } = response;
-  const text = await response.text();
-  // Some servers repeat the key in their message.
-  const shown = (apiKey === null ? text : text.replaceAll(apiKey, '***')).slice(0, TOLD_CHARS);
-  const problem = `${hostOf(endpoint)} answered ${status}: ${shown}`;
+  const problem = `${hostOf(endpoint)} answered ${status}: ${excerpt(endpoint, await response.text())}`;
   return { problem, status, afterMs: afterMs(headers.get('retry-after')), isTransient: TRANSIENT.has(status) };
+}
+
+/** The beginning of what a server wrote, without the key: some servers repeat it in their message. */
+export function excerpt({ apiKey }: Endpoint, text: string): string {
+  return (apiKey === null ? text : text.replaceAll(apiKey, '***')).slice(0, TOLD_CHARS);
 }
 
 /** The failure of a request without a response; throws the signal's reason if it has aborted. */

@@ -94,6 +94,12 @@ describe('requests that do not reach GraphQL are refused in its error format:', 
     expect(answer).toMatchObject({ status, errors: [{ extensions: { code } }] });
   });
 
+  test('a body over 256 kB, with the limit', async () => {
+    const { url } = await serve();
+    const { errors } = await answerOf(await send(url, { headers: JSON_TYPE, body: ' '.repeat(262_145) }));
+    expect(errors.map(({ message }) => message)).toEqual(['the body is larger than 256 kB: send less at once']);
+  });
+
   test('JSON in UTF-8 is accepted by any common name of the encoding', async () => {
     const { url } = await serve();
     for (const type of ['application/json', 'application/json; charset=UTF-8', 'application/json;charset="utf8"']) {

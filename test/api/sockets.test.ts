@@ -136,6 +136,40 @@ describe('a client that', () => {
     }
   });
 
+  test.each([
+    ['a file with a wrong name', '/import?name=a.pdf', 'text/csv', 400],
+    ['an attachment that is too large', '/attachments', 'image/png', 413],
+    ['an attachment that turns out to be too large', '/attachments', 'image/png', 413, true],
+    ['a file of another type', '/attachments', 'image/svg+xml', 415],
+    ['an operation that is too large', '/graphql', 'application/json', 413],
+  ])(
+    'sends all of %s before it reads is told why it was refused',
+    async (_what, path, type, status, isChunked = false) => {
+      const upload: typeof NO_ATTACHMENTS.upload = async (
+        _viewer?: unknown,
+        { body }: { body?: AsyncIterable<Uint8Array> } = {},
+      ) => {
+        for await (const _chunk of body ?? []);
+        throw new Error('unexpected upload');
+      };
+      const files = [importRoute(NO_IMPORTS), attachmentRoutes({ ...NO_ATTACHMENTS, upload })];
+      gateway = await startApi({}, { files });
+      const socket = await socketTo(gateway);
+      // More than the two sockets buffer.
+      const body = Buffer.alloc(16_000_000, 'x');
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: ${type}\r\n`;
+      const length = isChunked
+        ? `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}`
+        : `Content-Length: ${body.length}\r\n`;
+      socket.write(`${head}${length}\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.write(body, (problem) => (problem ? reject(problem) : resolve()));
+      });
+      if (isChunked) socket.write('\r\n0\r\n\r\n');
+      expect(await said(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    },
+  );
+
   test('was refused after a complete request may reuse its connection', async () => {
     gateway = await startApi({}, { guard: { authenticator: NOBODY } });
     const socket = await socketTo(gateway);
