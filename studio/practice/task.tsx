@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
-import type { AttemptInput, CardFields } from '../generated/operations.js';
+import { AttachmentList } from '../cards/attachments.js';
+import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { CardFacts, Tags } from '../ui/labels.js';
@@ -12,7 +13,7 @@ import { newKey } from './use-attempts.js';
 
 /** One card to practise. */
 export interface Task {
-  readonly card: CardFields;
+  readonly card: CardFields & AttachedFields;
   /** The due card that `card` stands in for. */
   readonly reviewOf: string | null;
   /** Why it comes. */
@@ -80,6 +81,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       <div class="text task-question">
         <MathText text={card.questionText} />
       </div>
+      <Files card={card} withQuestion />
       <Choices choices={card.choices} />
       {hints > 0 && (
         <Hints
@@ -131,7 +133,18 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   );
 }
 
-function Solution({ card }: { card: CardFields }) {
+/** Those of the question with it, all others with the solution. */
+function Files({ card, withQuestion }: { card: AttachedFields; withQuestion: boolean }) {
+  const attachments = card.attachments.filter(({ kind }) => (kind === 'QUESTION') === withQuestion);
+  if (attachments.length === 0) return null;
+  return (
+    <div class="attachments">
+      <AttachmentList attachments={attachments} />
+    </div>
+  );
+}
+
+function Solution({ card }: { card: CardFields & AttachedFields }) {
   const { t } = useWording();
   const texts = [
     ['field.goldSolutionBrief', card.goldSolutionBrief],
@@ -151,6 +164,7 @@ function Solution({ card }: { card: CardFields }) {
           </section>
         ),
       )}
+      <Files card={card} withQuestion={false} />
       <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
     </div>
   );

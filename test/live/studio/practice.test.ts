@@ -94,6 +94,28 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('today.done'), { exact: true }).waitFor();
   });
 
+  test('a card is practised with the files of its question, and its solution is shown with the others', async () => {
+    const student = `pia-${mark}`;
+    const attachments = ['QUESTION', 'SOLUTION'].map((kind) => ({ kind, url: `https://example.org/${kind}.png` }));
+    const input = { subject: 'math', difficulty: 2, questionText: 'See the figure.', attachments };
+    const { errors } = await studio.gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    expect(errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    const links = page.locator('.task .attachments a');
+    await links.first().waitFor();
+    expect(await links.allInnerTexts()).toEqual(['https://example.org/QUESTION.png']);
+    await expectAccessible(page);
+    await page.keyboard.press('Space');
+    await page.locator('.solution .attachments a').waitFor();
+    expect(await links.allInnerTexts()).toEqual([
+      'https://example.org/QUESTION.png',
+      'https://example.org/SOLUTION.png',
+    ]);
+    await expectAccessible(page);
+  });
+
   test('an attempt sent late has the time when it was made, by the gateway, and signing out asks first', async () => {
     const student = `uma-${mark}`;
     const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
