@@ -157,6 +157,53 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(sent).toEqual([sent[0], sent[0]]);
   });
 
+  test('a card whose attempt could not be sent is not offered again, and counts as done', async () => {
+    const student = `ben-${mark}`;
+    const inputs = [1, 2].map((place) => {
+      return { id: `${student}-${place}`, subject: 'math', difficulty: 2, questionText: `What is ${place} + 5?` };
+    });
+    const { errors } = await studio.gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
+    expect(errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    const task = page.locator('.task');
+    const first = String(await task.getAttribute('data-card'));
+    await page.route(/\/graphql$/, (route) =>
+      route.request().postDataJSON().operationName === 'RecordAttempts' ? route.abort() : route.fallback(),
+    );
+    const answer = async (): Promise<void> => {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('2');
+    };
+    const counted = async (left: number, done: number): Promise<void> =>
+      page.getByText(name('today.counts').replace('{left}', `${left}`).replace('{done}', `${done}`)).waitFor();
+    const comeBack = async (): Promise<void> => {
+      await page.evaluate(`location.hash = '#/fingerprint'`);
+      await page.locator('h1', { hasText: name('nav.fingerprint') }).waitFor();
+      await page.evaluate(`location.hash = '#/today'`);
+    };
+    await answer();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await comeBack();
+    await counted(1, 1);
+    expect(await task.getAttribute('data-card')).not.toBe(first);
+    await page.getByLabel(name('today.siblings')).check();
+    await counted(1, 1);
+    await task.waitFor();
+    expect(await task.getAttribute('data-card')).not.toBe(first);
+    await task.focus();
+    await answer();
+    await comeBack();
+    await counted(0, 2);
+    await page.getByText(name('practice.waiting').replace('{count}', '2')).waitFor();
+    expect(await task.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    await counted(0, 2);
+  });
+
   test('a student with cards is not told that there are none while the schedule cannot be loaded', async () => {
     const student = `ida-${mark}`;
     const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
