@@ -157,7 +157,7 @@ function Solution({ card }: { card: CardFields & AttachedFields }) {
       {texts.map(([key, text]) =>
         text === null || text === '' ? null : (
           <section key={key}>
-            <h3>{t(key)}</h3>
+            <h2>{t(key)}</h2>
             <div class="text">
               <MathText text={text} />
             </div>
