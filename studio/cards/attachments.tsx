@@ -18,8 +18,16 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
   );
 }
 
-/** Within an element of the class `attachments`. */
-export function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
+/** Beside the text that they belong to. */
+export function Files({ attachments }: { attachments: readonly Attachment[] }) {
+  return attachments.length === 0 ? null : (
+    <div class="attachments">
+      <AttachmentList attachments={attachments} />
+    </div>
+  );
+}
+
+function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
   const { t } = useWording();
   return (
     <ul>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
-import { AttachmentList } from '../cards/attachments.js';
+import { Files } from '../cards/attachments.js';
 import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
@@ -81,7 +81,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       <div class="text task-question">
         <MathText text={card.questionText} />
       </div>
-      <Files card={card} withQuestion />
+      <Files attachments={card.attachments.filter(({ kind }) => kind === 'QUESTION')} />
       <Choices choices={card.choices} />
       {hints > 0 && (
         <Hints
@@ -133,17 +133,6 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   );
 }
 
-/** Those of the question with it, all others with the solution. */
-function Files({ card, withQuestion }: { card: AttachedFields; withQuestion: boolean }) {
-  const attachments = card.attachments.filter(({ kind }) => (kind === 'QUESTION') === withQuestion);
-  if (attachments.length === 0) return null;
-  return (
-    <div class="attachments">
-      <AttachmentList attachments={attachments} />
-    </div>
-  );
-}
-
 function Solution({ card }: { card: CardFields & AttachedFields }) {
   const { t } = useWording();
   const texts = [
@@ -164,7 +153,7 @@ function Solution({ card }: { card: CardFields & AttachedFields }) {
           </section>
         ),
       )}
-      <Files card={card} withQuestion={false} />
+      <Files attachments={card.attachments.filter(({ kind }) => kind !== 'QUESTION')} />
       <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
     </div>
   );
