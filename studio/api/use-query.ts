@@ -6,6 +6,8 @@ import { type ApiError, asApiError } from './client.js';
 export interface Query<Result> {
   /** The latest answer, also while that to other variables is awaited; null once those have failed. */
   readonly data: Result | null;
+  /** When `data` was asked for, by `performance.now`. */
+  readonly askedAt: number;
   readonly error: ApiError | null;
   readonly loading: boolean;
   readonly reload: () => void;
@@ -61,14 +63,17 @@ export function useQuery<Result, Variables>(
         if (delayMs !== null) timer = setTimeout(ask, delayMs, retries);
       };
       try {
+        const askedAt = performance.now();
         const data = await api.run(operation, variables, gone.signal);
         if (gone.signal.aborted) return;
-        setState({ key, data, error: null, loading: false });
+        setState({ key, data, askedAt, error: null, loading: false });
         askIn(everyMs);
       } catch (thrown) {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        setState((before) => ({ key, data: before.key === key ? before.data : null, error, loading: false }));
+        setState(({ askedAt, ...before }) => {
+          return { key, data: before.key === key ? before.data : null, askedAt, error, loading: false };
+        });
         const retryMs = retriesLeft > 0 ? retryDelayMs(error, RETRIES - retriesLeft) : null;
         askIn(retryMs ?? everyMs, retriesLeft - 1);
       }
@@ -93,7 +98,7 @@ interface State<Result> extends Omit<Query<Result>, 'reload'> {
   readonly key: string | null;
 }
 
-const NOTHING = { key: null, data: null, error: null, loading: false };
+const NOTHING = { key: null, data: null, askedAt: 0, error: null, loading: false };
 
 /** Runs an operation when it is told to; remembers whether it runs and what it was refused with. */
 export function useAction<Arguments extends readonly unknown[], Result>(

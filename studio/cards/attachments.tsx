@@ -13,18 +13,34 @@ export function Attachments({ attachments }: { attachments: readonly Attachment[
   return (
     <section class="box attachments" aria-label={t('attachments.title')}>
       <h2>{t('attachments.title')}</h2>
-      <ul>
-        {attachments.map((one) => (
-          <li key={one.url} data-kind={one.kind}>
-            <Shown attachment={one} />
-            <p class="detail">
-              {t(`attachmentKind.${one.kind}`)}
-              {one.altText !== null && ` · ${one.altText}`}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <AttachmentList attachments={attachments} />
     </section>
+  );
+}
+
+/** Beside the text that they belong to. */
+export function Files({ attachments }: { attachments: readonly Attachment[] }) {
+  return attachments.length === 0 ? null : (
+    <div class="attachments">
+      <AttachmentList attachments={attachments} />
+    </div>
+  );
+}
+
+function AttachmentList({ attachments }: { attachments: readonly Attachment[] }) {
+  const { t } = useWording();
+  return (
+    <ul>
+      {attachments.map((one) => (
+        <li key={one.url} data-kind={one.kind}>
+          <Shown attachment={one} />
+          <p class="detail">
+            {t(`attachmentKind.${one.kind}`)}
+            {one.altText !== null && ` · ${one.altText}`}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ApiError } from '../api/client.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { go, href, useLeaveGuard } from '../app/router.js';
-import { useApi } from '../app/session.js';
+import { useApi, useRights } from '../app/session.js';
 import {
   type AttachedFields,
   type CardFields,
@@ -27,10 +27,28 @@ import { DraftForm } from './draft-form.js';
 export function CardEditor({ cardId }: { cardId: string | null }) {
   const { t } = useWording();
   const { data, error, reload } = useQuery(OneCard, cardId === null ? null : { id: cardId });
-  if (cardId === null) return <Editor card={null} />;
-  if (data?.card) return <Editor card={data.card} />;
+  if (cardId === null) return <EditorOfOwner card={null} />;
+  if (data?.card) return <EditorOfOwner card={data.card} />;
   if (data !== null) return <Empty title={t('card.missing', { id: cardId })} />;
   return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
+}
+
+/** Only for those who may save it. Decided once: a key that may do less, entered later, takes no text away. */
+function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null }) {
+  const { t } = useWording();
+  const { write, mayChange } = useRights();
+  const [isAllowed] = useState(card === null ? write : mayChange(card));
+  if (isAllowed) return <Editor card={card} />;
+  return (
+    <div class="page">
+      <Empty title={t('editor.notAllowed')}>
+        <p>{t('editor.notAllowed.about')}</p>
+        <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
+          {card === null ? t('nav.cards') : card.id}
+        </a>
+      </Empty>
+    </div>
+  );
 }
 
 /**

@@ -311,6 +311,15 @@ export const OneCard: Operation<OneCardResult, OneCardVariables> = {
   text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedRevision\n  lastError\n  perspectives\n}",
 };
 
+export type CardFilesResult = { readonly cardsByIds: readonly (AttachedFields & { readonly id: string; } | null)[]; };
+export type CardFilesVariables = {
+  readonly ids: readonly (string)[];
+};
+export const CardFiles: Operation<CardFilesResult, CardFilesVariables> = {
+  name: 'CardFiles',
+  text: "query CardFiles($ids: [ID!]!) {\n  cardsByIds(ids: $ids) {\n    id\n    ...Attached\n  }\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
+};
+
 export type CreateCardResult = { readonly createCard: { readonly id: string; }; };
 export type CreateCardVariables = {
   readonly input: CreateCardInput;
@@ -501,14 +510,14 @@ export const ClassReport: Operation<ClassReportResult, ClassReportVariables> = {
   text: "query ClassReport($group: String, $from: DateTime) {\n  classOverview(group: $group, from: $from) {\n    students\n    minStudents\n    suppressed\n    errors {\n      ...Label\n    }\n    topics {\n      ...Label\n    }\n    questions {\n      students\n      mistakes\n      card {\n        ...MistakeCardOf\n      }\n    }\n    needsHelp {\n      ownerId\n      topicTag\n      attempts\n      right\n      mistakes\n    }\n    changes {\n      kind\n      name\n      lastWeek\n      thisWeek\n    }\n  }\n}\nfragment Label on ClassLabel {\n  name\n  students\n  mistakes\n}\nfragment MistakeCardOf on MistakeCard {\n  id\n  questionText\n}",
 };
 
-export type DueCardsResult = { readonly dueCards: { readonly totalCount: number; readonly dueReviews: number; readonly doneToday: number; readonly nodes: readonly ({ readonly card: CardFields; readonly sibling: { readonly card: CardFields; } | null; readonly successProbability: number; })[]; }; };
+export type DueCardsResult = { readonly dueCards: { readonly totalCount: number; readonly dueReviews: number; readonly doneToday: number; readonly nodes: readonly ({ readonly card: CardFields & AttachedFields; readonly sibling: { readonly card: CardFields & AttachedFields; } | null; readonly successProbability: number; })[]; }; };
 export type DueCardsVariables = {
   readonly first?: number | null;
   readonly serve?: ServeMode | null;
 };
 export const DueCards: Operation<DueCardsResult, DueCardsVariables> = {
   name: 'DueCards',
-  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n      }\n      sibling {\n        card {\n          ...Card\n        }\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
+  text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n        ...Attached\n      }\n      sibling {\n        card {\n          ...Card\n          ...Attached\n        }\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
 };
 
 export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; readonly schedule: { readonly isUsed: boolean; readonly reviews: number; } | null; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
@@ -545,7 +554,7 @@ export const Hints: Operation<HintsResult, HintsVariables> = {
   text: "query Hints($cardId: ID!) {\n  tutoringContext(cardId: $cardId, mode: HINT_3) {\n    hypotheses {\n      errorType\n    }\n    sources {\n      verdict\n      card {\n        ...Card\n      }\n    }\n    degraded {\n      part\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
 };
 
-export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields; readonly reason: string; readonly successProbability: number; })[]; }; };
+export type LadderResult = { readonly practiceLadder: { readonly missing: readonly (string)[]; readonly rungs: readonly ({ readonly card: CardFields & AttachedFields; readonly reason: string; readonly successProbability: number; })[]; }; };
 export type LadderVariables = {
   readonly fromCardId?: string | null;
   readonly topicTag?: string | null;
@@ -554,7 +563,7 @@ export type LadderVariables = {
 };
 export const Ladder: Operation<LadderResult, LadderVariables> = {
   name: 'Ladder',
-  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n      }\n      reason\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}",
+  text: "query Ladder($fromCardId: ID, $topicTag: String, $errorType: String, $language: Language) {\n  practiceLadder(\n    fromCardId: $fromCardId\n    topicTag: $topicTag\n    errorType: $errorType\n    language: $language\n  ) {\n    missing\n    rungs {\n      card {\n        ...Card\n        ...Attached\n      }\n      reason\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
 };
 
 export type GoldenSetsResult = { readonly goldenSets: readonly ({ readonly name: string; readonly description: string | null; readonly caseCount: number; readonly judgedCaseCount: number; readonly judgementCount: number; readonly updatedAt: string; })[]; };

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
+import type { Attachment } from '../cards/attached.js';
+import { Files } from '../cards/attachments.js';
 import type { CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty } from '../ui/notices.js';
+import { Empty, ErrorNotice } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
+import { useCardFiles } from './use-card-files.js';
 
 interface Options {
   readonly title: string;
@@ -20,6 +23,7 @@ export function PaperPage() {
   const { cards, set } = useSelection();
   const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
   const list = [...cards.values()];
+  const files = useCardFiles([...cards.keys()]);
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
@@ -83,10 +87,13 @@ export function PaperPage() {
             onInput={(event) => change({ space: Number(event.currentTarget.value) })}
           />
         </label>
-        <button type="button" class="primary" onClick={() => print()}>
+        <button type="button" class="primary" disabled={files.loading} onClick={() => print()}>
           {t('paper.print')}
         </button>
       </form>
+      <div class="no-print">
+        <ErrorNotice error={files.error} retry={files.reload} />
+      </div>
       <section class="sheet" aria-label={title}>
         <h2>{title}</h2>
         <p class="sheet-name">
@@ -98,6 +105,7 @@ export function PaperPage() {
               <div class="text">
                 <MathText text={card.questionText} />
               </div>
+              <Files attachments={ofKind(files.files.get(card.id), 'QUESTION')} />
               <Choices choices={card.choices} />
               <span class="no-print sheet-tools">
                 {(
@@ -122,12 +130,23 @@ export function PaperPage() {
           ))}
         </ol>
       </section>
-      {(options.answers || options.wrong) && <Answers cards={list} options={options} />}
+      {(options.answers || options.wrong) && <Answers cards={list} files={files.files} options={options} />}
     </div>
   );
 }
 
-function Answers({ cards, options }: { cards: readonly CardFields[]; options: Options }) {
+const ofKind = (files: readonly Attachment[] = [], wanted: Attachment['kind']): readonly Attachment[] =>
+  files.filter(({ kind }) => kind === wanted);
+
+function Answers({
+  cards,
+  files,
+  options,
+}: {
+  cards: readonly CardFields[];
+  files: ReadonlyMap<string, readonly Attachment[]>;
+  options: Options;
+}) {
   const wording = useWording();
   const { t } = wording;
   return (
@@ -141,11 +160,13 @@ function Answers({ cards, options }: { cards: readonly CardFields[]; options: Op
                 {card.goldSolutionBrief === null ? t('paper.noAnswer') : <MathText text={card.goldSolutionBrief} />}
               </div>
             )}
+            {options.answers && <Files attachments={ofKind(files.get(card.id), 'SOLUTION')} />}
             {options.wrong && card.studentSolutionText !== null && (
               <div class="text wrong">
                 <span class="lead">{t('card.wrong')}</span> <MathText text={card.studentSolutionText} />
               </div>
             )}
+            {options.wrong && <Files attachments={ofKind(files.get(card.id), 'STUDENT_WORK')} />}
             <p class="detail">
               {[named(wording, 'subject', card.subject), ...card.topicTags, ...card.errorTypes].join(' · ')} · {card.id}
             </p>

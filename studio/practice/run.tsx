@@ -11,16 +11,8 @@ export interface Tally {
   readonly right: number;
 }
 
-/** Tasks one by one. `onEnd` comes when all are done and their attempts are stored. */
-export function Run({
-  tasks: given,
-  onAttempt,
-  onEnd,
-}: {
-  tasks: readonly Task[];
-  onAttempt?: () => void;
-  onEnd: (tally: Tally) => void;
-}) {
+/** Tasks one by one. `onEnd` comes when all are done and no attempt waits. */
+export function Run({ tasks: given, onEnd }: { tasks: readonly Task[]; onEnd: (tally: Tally) => void }) {
   const { t } = useWording();
   /** A list that is fetched again meanwhile begins elsewhere. */
   const [tasks] = useState(given);
@@ -35,12 +27,14 @@ export function Run({
   }, [isOver]);
   return (
     <section aria-label={t('practice.title')}>
-      <p class="run-progress">
-        <progress max={tasks.length} value={done} aria-label={t('practice.progress')} />
-        <span class="count">
-          {t('practice.place', { place: Math.min(done + 1, tasks.length), total: tasks.length })}
-        </span>
-      </p>
+      {tasks.length > 0 && (
+        <p class="run-progress">
+          <progress max={tasks.length} value={done} aria-label={t('practice.progress')} />
+          <span class="count">
+            {t('practice.place', { place: Math.min(done + 1, tasks.length), total: tasks.length })}
+          </span>
+        </p>
+      )}
       <LastResult tasks={tasks} />
       {task !== undefined && (
         <TaskView
@@ -48,7 +42,6 @@ export function Run({
           task={task}
           onAttempt={(attempt) => {
             attempts.record(attempt);
-            onAttempt?.();
             setTally({ done: done + 1, right: right + (attempt.correct ? 1 : 0) });
           }}
         />
@@ -58,7 +51,7 @@ export function Run({
 }
 
 /** The next review of the card before, and what is not stored. */
-function LastResult({ tasks }: { tasks: readonly Task[] }) {
+export function LastResult({ tasks }: { tasks: readonly Task[] }) {
   const wording = useWording();
   const { t, moment } = wording;
   const { last, waiting, error, refused, flush } = useSharedAttempts();

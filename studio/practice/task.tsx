@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
-import type { AttemptInput, CardFields } from '../generated/operations.js';
+import { Files } from '../cards/attachments.js';
+import type { AttachedFields, AttemptInput, CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { CardFacts, Tags } from '../ui/labels.js';
@@ -12,7 +13,7 @@ import { newKey } from './use-attempts.js';
 
 /** One card to practise. */
 export interface Task {
-  readonly card: CardFields;
+  readonly card: CardFields & AttachedFields;
   /** The due card that `card` stands in for. */
   readonly reviewOf: string | null;
   /** Why it comes. */
@@ -80,6 +81,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       <div class="text task-question">
         <MathText text={card.questionText} />
       </div>
+      <Files attachments={card.attachments.filter(({ kind }) => kind === 'QUESTION')} />
       <Choices choices={card.choices} />
       {hints > 0 && (
         <Hints
@@ -131,7 +133,7 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
   );
 }
 
-function Solution({ card }: { card: CardFields }) {
+function Solution({ card }: { card: CardFields & AttachedFields }) {
   const { t } = useWording();
   const texts = [
     ['field.goldSolutionBrief', card.goldSolutionBrief],
@@ -144,13 +146,14 @@ function Solution({ card }: { card: CardFields }) {
       {texts.map(([key, text]) =>
         text === null || text === '' ? null : (
           <section key={key}>
-            <h3>{t(key)}</h3>
+            <h2>{t(key)}</h2>
             <div class="text">
               <MathText text={text} />
             </div>
           </section>
         ),
       )}
+      <Files attachments={card.attachments.filter(({ kind }) => kind !== 'QUESTION')} />
       <Tags topicTags={card.topicTags} errorTypes={card.errorTypes} />
     </div>
   );

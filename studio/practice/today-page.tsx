@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
@@ -7,8 +7,9 @@ import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '..
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast } from './forecast.js';
 import { PracticeSettingsForm } from './practice-settings.js';
-import { Run } from './run.js';
+import { LastResult, Run } from './run.js';
 import type { Task } from './task.js';
+import { useSharedAttempts } from './use-attempts.js';
 
 /** Cards that are fetched at once; fewer than the gateway takes with siblings. */
 const AT_ONCE = 10;
@@ -22,10 +23,10 @@ export function TodayPage() {
   /** The list that was worked through: the next one is awaited. */
   const [finished, setFinished] = useState<DueCardsResult | null>(null);
   const list = due.data === finished ? null : due.data;
-  /** Since the list was loaded. */
-  const [attempts, setAttempts] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has counted them
-  useEffect(() => setAttempts(0), [due.data]);
+  const { isNewsSince } = useSharedAttempts();
+  const nodes = list?.dueCards.nodes ?? [];
+  /** Still due in the list, which does not know of their attempts. */
+  const answered = nodes.filter(({ card }) => isNewsSince(due.askedAt, card.id));
   return (
     <div class="page">
       <div class="page-head">
@@ -33,8 +34,8 @@ export function TodayPage() {
         {list !== null && (
           <span class="count">
             {t('today.counts', {
-              left: list.dueCards.totalCount - attempts,
-              done: list.dueCards.doneToday + attempts,
+              left: list.dueCards.totalCount - answered.length,
+              done: list.dueCards.doneToday + answered.length,
             })}
           </span>
         )}
@@ -44,11 +45,10 @@ export function TodayPage() {
           <ErrorNotice error={due.error} retry={due.reload} />
           {list === null ? (
             due.error === null && <Loading />
-          ) : list.dueCards.nodes.length > 0 ? (
+          ) : nodes.length > 0 ? (
             <Run
               key={withSiblings}
-              tasks={list.dueCards.nodes.map(taskOf)}
-              onAttempt={() => setAttempts((count) => count + 1)}
+              tasks={nodes.filter((node) => !answered.includes(node)).map(taskOf)}
               onEnd={() => {
                 setFinished(list);
                 due.reload();
@@ -58,14 +58,17 @@ export function TodayPage() {
           ) : schedule.data === null && schedule.error === null ? (
             <Loading />
           ) : (
-            <NothingLeft
-              list={list}
-              schedule={schedule.data}
-              reload={() => {
-                due.reload();
-                schedule.reload();
-              }}
-            />
+            <>
+              <LastResult tasks={[]} />
+              <NothingLeft
+                list={list}
+                schedule={schedule.data}
+                reload={() => {
+                  due.reload();
+                  schedule.reload();
+                }}
+              />
+            </>
           )}
         </div>
         <aside>

@@ -19,6 +19,8 @@ export function newKey(): string {
 export function useAttempts() {
   const api = useApi();
   const queue = useRef<readonly AttemptInput[]>([]);
+  /** When the last attempt at each card was stored, by `performance.now`; Infinity while one waits. */
+  const stored = useRef(new Map<string, number>());
   const sending = useRef<Promise<boolean> | null>(null);
   const [state, setState] = useState<{
     readonly waiting: number;
@@ -34,6 +36,8 @@ export function useAttempts() {
       try {
         const { recordAttempts } = await api.run(RecordAttempts, { attempts });
         queue.current = queue.current.slice(attempts.length);
+        for (const id of attempts.flatMap(cardsOf)) stored.current.set(id, performance.now());
+        for (const id of queue.current.flatMap(cardsOf)) stored.current.set(id, Number.POSITIVE_INFINITY);
         const refused = recordAttempts.filter(({ outcome }) => outcome !== 'RECORDED' && outcome !== 'REPEATED');
         setState((before) => ({
           waiting: queue.current.length,
@@ -64,13 +68,21 @@ export function useAttempts() {
   return {
     ...state,
     flush,
+    /** Whether what the gateway was asked for at a time may not know of an attempt at a card. */
+    isNewsSince: (askedAt: number, cardId: string): boolean => (stored.current.get(cardId) ?? 0) > askedAt,
     /** Dates the attempt: it may be sent on another day. */
     record: (attempt: AttemptInput): void => {
       queue.current = [...queue.current, { ...attempt, at: api.now()?.toISOString() ?? null }];
+      for (const id of cardsOf(attempt)) stored.current.set(id, Number.POSITIVE_INFINITY);
       setState((before) => ({ ...before, waiting: queue.current.length }));
       void flush();
     },
   };
+}
+
+/** The card, and the due card that it stood in for: the attempt is a review of both. */
+function cardsOf({ cardId, reviewOf }: AttemptInput): readonly string[] {
+  return reviewOf == null ? [cardId] : [cardId, reviewOf];
 }
 
 /** Kept while other pages are open, so that an attempt that could not be sent is not lost. */

@@ -1,10 +1,12 @@
-import { useWording } from '../app/i18n.js';
+import { named, useWording } from '../app/i18n.js';
 import type { Metric, RunFields } from '../generated/operations.js';
 import { DataTable } from '../ui/data-table.js';
+import { rankingName } from './ranking-name.js';
 
 /** How each ranking did, with its intervals; beside another run, by how much the search changed. */
 export function RunReport({ run, against }: { run: RunFields; against: RunFields | null }) {
-  const { t, number } = useWording();
+  const wording = useWording();
+  const { t, number } = wording;
   if (run.state === 'RUNNING') {
     return <progress max={Math.max(1, run.total)} value={run.done} aria-label={t('report.progress')} />;
   }
@@ -20,7 +22,7 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
           <th scope="col">{t('evaluations.ranking')}</th>
           {metrics.map((metric) => (
             <th key={metric} scope="col" class="num">
-              {SHOWN_NAMES[metric]}
+              {named(wording, 'metric', metric)}
             </th>
           ))}
           <th scope="col" class="num">
@@ -31,7 +33,7 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
       <tbody>
         {rankings.map((ranking) => (
           <tr key={ranking.name} class={ranking.type === 'SEARCH' ? 'whole' : ''}>
-            <th scope="row">{ranking.name}</th>
+            <th scope="row">{rankingName(wording, ranking)}</th>
             {metrics.map((metric) => {
               const estimate = ranking.metrics.find((one) => one.name === metric);
               if (estimate === undefined) return <td key={metric} />;
@@ -63,19 +65,6 @@ export function RunReport({ run, against }: { run: RunFields; against: RunFields
 
 /** What says most comes first; the others keep their order. */
 const FIRST: readonly Metric[] = ['NDCG_AT_10', 'MRR', 'RECALL_AT_10', 'PRECISION_AT_10'];
-
-/** The names by which reports of the command line call them, too. */
-const SHOWN_NAMES: Readonly<Record<Metric, string>> = {
-  NDCG_AT_10: 'ndcgAt10',
-  MRR: 'mrr',
-  RECALL_AT_5: 'recallAt5',
-  RECALL_AT_10: 'recallAt10',
-  RECALL_AT_K: 'recallAtK',
-  PRECISION_AT_10: 'precisionAt10',
-  ZERO_RESULT_RATE: 'zeroResultRate',
-  DUPLICATE_RATE: 'duplicateRate',
-  TOPICS: 'topics',
-};
 
 function placeOf(metric: Metric): number {
   const place = FIRST.indexOf(metric);

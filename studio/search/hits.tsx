@@ -46,6 +46,7 @@ export function Hits({
   }
   return (
     <>
+      <h2 class="sr-only">{t('search.found')}</h2>
       <LaneLegend />
       <ol class="hits">
         {found.hits.map((hit) => (

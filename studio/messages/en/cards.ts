@@ -47,6 +47,9 @@ export const cards = {
   'editor.edit': 'Edit {id}',
   'editor.leave': 'Discard the unsaved changes of this card?',
   'editor.merge': 'Add as another occurrence',
+  'editor.notAllowed': 'You may not save this card',
+  'editor.notAllowed.about':
+    'A read-only key saves nothing; teachers may see the cards of their students, but not change them.',
   'editor.preview': 'Preview',
   'editor.saveAnyway': 'Save as a card of its own',
   'field.choices': 'Choices',

@@ -46,6 +46,8 @@ export const cards = {
   'editor.edit': '编辑 {id}',
   'editor.leave': '放弃这张卡片上未保存的修改吗？',
   'editor.merge': '记为又一次出错',
+  'editor.notAllowed': '你无权保存这张卡片',
+  'editor.notAllowed.about': '只读密钥不能保存任何内容；教师可以查看学生的卡片，但不能修改。',
   'editor.preview': '预览',
   'editor.saveAnyway': '另存为新卡片',
   'field.choices': '选项',

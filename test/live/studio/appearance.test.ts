@@ -21,6 +21,7 @@ const CARDS = [
   ...Array.from({ length: 8 }, (_, place) => ({
     id: `narrow-${place}`,
     questionText: `Find ${place} + 1`,
+    goldSolutionBrief: 'Count on.',
     subject: 'math',
     difficulty: 1,
     topicTags: ['sums'],
@@ -98,6 +99,26 @@ describe.skipIf(browserPath === null)('the studio', () => {
       .first()
       .waitFor();
     expect(await isWide(page)).toBe(false);
+  });
+
+  test.each([
+    ['search?q=sum', '.hit'],
+    ['today', '.task'],
+    ['cards/wide', '.occurrences'],
+    ['fingerprint', '.worth'],
+    ['operations', '.two'],
+    ['exchange', '.page-head'],
+  ])('has no level of headings left out on the page %s of a phone', async (address, part) => {
+    const page = await visit(`/#/${address}`, { viewport: PHONE });
+    await page.locator(part).first().waitFor();
+    if (address === 'today') {
+      await page.keyboard.press('Space');
+      await page.locator('.solution h2').first().waitFor();
+    }
+    const headings = page.getByRole('heading').filter({ visible: true });
+    const levels = await headings.evaluateAll((all) => all.map(({ tagName }) => Number(tagName.slice(1))));
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level, place) => level > (levels[place - 1] ?? 0) + 1)).toEqual([]);
   });
 
   test('prints long labels within the sheet', async () => {

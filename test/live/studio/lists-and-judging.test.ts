@@ -147,7 +147,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
     await page.getByRole('link', { name: name('selection.paper') }).click();
     await page.locator('.sheet li').first().waitFor();
-    expect(await page.locator('.sheet').first().locator('li').count()).toBe(2);
+    expect(await page.locator('.sheet').first().locator('> ol > li').count()).toBe(2);
     await expectAccessible(page);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.bar').isVisible()).toBe(false);
@@ -156,5 +156,35 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
     const breaks = await page.evaluate("getComputedStyle(document.querySelector('.sheet-answers')).breakBefore");
     expect(breaks).toBe('page');
+  });
+
+  test('a paper has the attachments of its questions, and with the answers those of the solutions', async () => {
+    const id = `figure-${visitor.mark}`;
+    const attachments = ['QUESTION', 'SOLUTION', 'STUDENT_WORK', 'OTHER'].map((kind) => {
+      return { kind, url: `https://example.org/${kind}.png` };
+    });
+    const input = { id, subject: 'math', difficulty: 2, questionText: `See the figure of ${id}.`, attachments };
+    const { errors } = await studio.gateway.gql(
+      'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
+      { input },
+    );
+    expect(errors).toBeUndefined();
+    const page = await visitor.visit(studio, '/#/cards');
+    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    let isOffline = true;
+    await page.route(/\/graphql$/, (route) =>
+      isOffline && route.request().postDataJSON().operationName === 'CardFiles' ? route.abort() : route.fallback(),
+    );
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    isOffline = false;
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    const filesOf = (sheet: number): Promise<string[]> =>
+      page.locator('.sheet').nth(sheet).locator('a').allInnerTexts();
+    await soon(() => filesOf(0)).toEqual(['https://example.org/QUESTION.png']);
+    expect(await filesOf(1)).toEqual(['https://example.org/SOLUTION.png']);
+    await page.getByLabel(name('paper.wrong')).check();
+    await soon(() => filesOf(1)).toEqual(['https://example.org/SOLUTION.png', 'https://example.org/STUDENT_WORK.png']);
+    await expectAccessible(page);
   });
 });

@@ -94,6 +94,28 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('today.done'), { exact: true }).waitFor();
   });
 
+  test('a card is practised with the files of its question, and its solution is shown with the others', async () => {
+    const student = `pia-${mark}`;
+    const attachments = ['QUESTION', 'SOLUTION'].map((kind) => ({ kind, url: `https://example.org/${kind}.png` }));
+    const input = { subject: 'math', difficulty: 2, questionText: 'See the figure.', attachments };
+    const { errors } = await studio.gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    expect(errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    const links = page.locator('.task .attachments a');
+    await links.first().waitFor();
+    expect(await links.allInnerTexts()).toEqual(['https://example.org/QUESTION.png']);
+    await expectAccessible(page);
+    await page.keyboard.press('Space');
+    await page.locator('.solution .attachments a').waitFor();
+    expect(await links.allInnerTexts()).toEqual([
+      'https://example.org/QUESTION.png',
+      'https://example.org/SOLUTION.png',
+    ]);
+    await expectAccessible(page);
+  });
+
   test('an attempt sent late has the time when it was made, by the gateway, and signing out asks first', async () => {
     const student = `uma-${mark}`;
     const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
@@ -133,6 +155,53 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('button', { name: name('action.retry') }).click();
     await page.getByText(name('today.done'), { exact: true }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
+  });
+
+  test('a card whose attempt could not be sent is not offered again, and counts as done', async () => {
+    const student = `ben-${mark}`;
+    const inputs = [1, 2].map((place) => {
+      return { id: `${student}-${place}`, subject: 'math', difficulty: 2, questionText: `What is ${place} + 5?` };
+    });
+    const { errors } = await studio.gateway
+      .as(await tokenOf({ sub: student }))
+      .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
+    expect(errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    const task = page.locator('.task');
+    const first = String(await task.getAttribute('data-card'));
+    await page.route(/\/graphql$/, (route) =>
+      route.request().postDataJSON().operationName === 'RecordAttempts' ? route.abort() : route.fallback(),
+    );
+    const answer = async (): Promise<void> => {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('2');
+    };
+    const counted = async (left: number, done: number): Promise<void> =>
+      page.getByText(name('today.counts').replace('{left}', `${left}`).replace('{done}', `${done}`)).waitFor();
+    const comeBack = async (): Promise<void> => {
+      await page.evaluate(`location.hash = '#/fingerprint'`);
+      await page.locator('h1', { hasText: name('nav.fingerprint') }).waitFor();
+      await page.evaluate(`location.hash = '#/today'`);
+    };
+    await answer();
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await comeBack();
+    await counted(1, 1);
+    expect(await task.getAttribute('data-card')).not.toBe(first);
+    await page.getByLabel(name('today.siblings')).check();
+    await counted(1, 1);
+    await task.waitFor();
+    expect(await task.getAttribute('data-card')).not.toBe(first);
+    await task.focus();
+    await answer();
+    await comeBack();
+    await counted(0, 2);
+    await page.getByText(name('practice.waiting').replace('{count}', '2')).waitFor();
+    expect(await task.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: name('action.retry') }).click();
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    await counted(0, 2);
   });
 
   test('a student with cards is not told that there are none while the schedule cannot be loaded', async () => {

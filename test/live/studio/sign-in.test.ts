@@ -79,6 +79,22 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await question.inputValue()).toBe('');
   });
 
+  test('a card that the reader may not save, or a new one, has no form', async () => {
+    const id = `read-${mark}`;
+    const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
+    const { data } = await admin.gql<{ createApiKey: { text: string } }>(
+      `mutation { createCard(input: { id: "${id}", subject: "math", difficulty: 1, questionText: "1 + 1?" }) { id }
+        createApiKey(input: { ownerId: "amy-${mark}", role: TEACHER, scopes: [READ] }) { text } }`,
+    );
+    const page = await visitor.visit(studio, '/#/cards/new');
+    await page.getByLabel(name('signIn.credential')).fill(String(data?.createApiKey.text));
+    await page.keyboard.press('Enter');
+    await page.getByText(name('editor.notAllowed'), { exact: true }).waitFor();
+    await page.evaluate(`location.hash = '#/cards/${id}/edit'`);
+    await page.getByRole('link', { name: id }).click();
+    await page.locator(`[data-card="${id}"]`).waitFor();
+  });
+
   test('a credential that cannot be used is refused in the form, where another one can be entered', async () => {
     const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
     const { data } = await admin.gql<{ createApiKey: { text: string } }>(
