@@ -135,7 +135,7 @@ export class EndpointChat implements ChatModel {
 
   /** The beginning of what the endpoint sent, in one line; nothing of a text of the model: it may give the answer. */
   #excerpt(text: string): string {
-    return text.includes('"choices"') ? '' : `: ${excerpt(this.#endpoint, text).replace(/\s+/g, ' ').trim()}`;
+    return text.includes('"choices"') ? '' : `: ${excerpt(this.endpoint, text).replace(/\s+/g, ' ').trim()}`;
   }
 
   /** The body of the response; transient failures are retried. */
