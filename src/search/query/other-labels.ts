@@ -1,4 +1,5 @@
 import type { SearchOperation, SearchRequest } from '../../domain/search.js';
+import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LabelLookup, NamingSearch } from './label-lookup.js';
 
 /** The kind of labels that a search compares alone, and the other kind. */
@@ -10,10 +11,14 @@ const KINDS: Partial<Record<SearchOperation, readonly [own: 'concept' | 'error',
 /** Of the weight of a search's own kind of labels, what it keeps. */
 const KEPT = 0.25;
 
+/** A label of which a text has this share of the name may be meant: "diagram drawn wrong", `wrong force diagram`. */
+const MEANT = 0.5;
+
 /**
  * The request of byConcept or byError, which weighs the other kind of labels more than its own if the text is the name
  * of such labels and of none of its own: what a teacher calls an error ("fencepost error") may be a topic of the
- * notebook. Not if hits are to differ from the query in that kind.
+ * notebook. So does a text that only contains a name of such labels ("added the tops and the bottoms": adding
+ * fractions), unless it may mean a label of its own kind. Not if hits are to differ from the query in the other kind.
  */
 export function weighingOtherLabels(
   request: SearchRequest,
@@ -24,8 +29,16 @@ export function weighingOtherLabels(
   const kinds = KINDS[operation];
   if (kinds === undefined || subject.kind === 'card') return request;
   const [own, other] = kinds;
+  const { text } = subject;
   if (avoid[other] > 0) return request;
-  const named = lookup.named(index, expand ? vocabulary : null, subject.text);
-  if (named[own].length > 0 || named[other].length === 0) return request;
+  const named = lookup.named(index, expand ? vocabulary : null, text);
+  if (named[own].length > 0) return request;
+  const mentionsOther = (): boolean => {
+    const mentioned = lookup.mentioned(index, vocabulary, text);
+    if (mentioned[own].length > 0 || mentioned[other].length === 0) return false;
+    const likely = index.profiles[own].rank(index.termsOf([text]), PROFILE_DEPTH);
+    return likely.every(({ named: share }) => share < MEANT);
+  };
+  if (named[other].length === 0 && !(expand && mentionsOther())) return request;
   return { ...request, weights: { ...weights, [own]: KEPT * weights[own], [other]: weights[own] } };
 }

@@ -55,6 +55,23 @@ describe('a text that is the name of labels of the other kind alone', () => {
   });
 });
 
+describe('a text that contains a name of labels of the other kind', () => {
+  test.each([
+    ['byError', 'added the tops and the bottoms', ['adding fractions', '异分母分数加减法']],
+    ['byError', '分子加分子分母加分母', ['adding fractions', '异分母分数加减法']],
+  ] as const)('%s(%s) finds cards with %j', async (operation, text, labels) => {
+    const found = firstLabels(await search(operation, text));
+    expect(found.filter((carried) => labels.some((label) => carried.includes(label)))).not.toEqual([]);
+  });
+
+  test('is searched for as before if it may mean a label of the own kind, or may not be expanded', async () => {
+    expect(weighedIn(await search('byError', '分子加分子分母加分母'))).toContain('concept');
+    expect(weighedIn(await search('byError', '分子加分子分母加分母', { expand: false }))).not.toContain('concept');
+    expect(weighedIn(await search('byError', 'free-body diagram drawn wrong'))).toEqual(new Set(['error']));
+    expect(weighedIn(await search('byError', '移项的时候符号弄错，解方程'))).toEqual(new Set(['error']));
+  });
+});
+
 describe('a text that contains another name of a label', () => {
   test('has an answer, however little else it has in common with the cards', async () => {
     const { hits, receipt } = await search('byConcept', 'the empty set is a subset of every set');

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { respelled } from '../../../src/search/query/spelling.js';
 
-const words = ['quadratic', 'equation', 'equations', 'photosynthesis', 'friction', 'fraction', 'plane', 'present'];
+const words = [
+  'quadratic',
+  'equation',
+  'equations',
+  'photosynthesis',
+  'friction',
+  'fraction',
+  'plane',
+  'present',
+  'sign',
+  'from',
+];
 const known = new Set(['solve', 'fractions']);
 
 function corrected(text: string): string {
@@ -15,6 +26,12 @@ describe('the spelling of a query', () => {
     ['another letter is put right', 'quadretic', 'quadratic'],
     ['two letters that changed places are put back', 'Qaudratic', 'quadratic'],
     ['a long word may have two slips', 'phtosyntesis', 'photosynthesis'],
+    ['a short word may have two letters changed round', 'sgin error on a palne', 'sign error on a plane'],
+    [
+      'short words do not use up the look-ups of long ones',
+      'abcd bcde cdef defg quadratc',
+      'abcd bcde cdef defg quadratic',
+    ],
     ['of several near words it is the first', 'froction', 'fraction'],
     ['the words around stay', '解 quadratc，x_equaton!', '解 quadratic，x_equaton!'],
   ])('%s', (_, text, expected) => {
@@ -24,6 +41,8 @@ describe('the spelling of a query', () => {
   test.each([
     ['a word that a card has', 'solve fractions'],
     ['a short word, which has too many neighbours', 'plate'],
+    ['a short word to a small word', 'form'],
+    ['a word of three letters', 'sgn'],
     ['a word of less than ten letters with two slips', 'quardatc'],
     ['a longer right word', 'president'],
     ['a command of LaTeX', '\\frictoin'],

@@ -71,6 +71,9 @@ describe('the file of synonyms', () => {
     ['English', '定语从句', 'relative clause'],
     ['errors', '审题不清', 'misread the question'],
     ['errors', 'calculation error', '算错'],
+    ['errors', '没验根', '未舍增根'],
+    ['errors', '退位没减一', '忘记退位'],
+    ['mathematics', '分情况讨论', 'case analysis'],
   ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
   });
