@@ -44,7 +44,7 @@ export class PostgresImportJobStore implements ImportJobStore {
 
   async checked(viewer: Viewer, id: string, total: number, notices: readonly string[]): Promise<void> {
     const where = { ...ownedBy(viewer), id, state: 'CHECKING' };
-    await this.#update(viewer, where, () => ({ state: 'RUNNING', total, notices: { set: [...notices] } }));
+    await update(this.database, viewer, where, () => ({ state: 'RUNNING', total, notices: { set: [...notices] } }));
   }
 
   async finish(
@@ -55,7 +55,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   ): Promise<void> {
     const mayFail = state === 'FAILED' ? { OR: [{ format: { not: 'rows' } }, { read: 0 }] } : {};
     const where = { ...ownedBy(viewer), id, ...UNDER_WAY, ...mayFail };
-    await this.#update(viewer, where, ({ now }) => ({ state, problem: storable(problem), finishedAt: now }));
+    await update(this.database, viewer, where, ({ now }) => ({ state, problem: storable(problem), finishedAt: now }));
   }
 
   async attempt(viewer: Viewer, id: string): Promise<number | null> {
@@ -71,13 +71,13 @@ export class PostgresImportJobStore implements ImportJobStore {
 
   async attemptStopped(viewer: Viewer, id: string): Promise<void> {
     const where = { ...ownedBy(viewer), id, attempts: { gt: 0 } };
-    await this.#update(viewer, where, () => ({ attempts: { decrement: 1 } }));
+    await update(this.database, viewer, where, () => ({ attempts: { decrement: 1 } }));
   }
 
   async cancel(viewer: Viewer, id: string): Promise<ImportJob> {
     await this.job(viewer, id);
     const where = { ...changeableBy(viewer), id, ...UNDER_WAY };
-    await this.#update(viewer, where, ({ now }) => ({ state: 'CANCELLED', finishedAt: now }));
+    await update(this.database, viewer, where, ({ now }) => ({ state: 'CANCELLED', finishedAt: now }));
     const job = await this.job(viewer, id);
     if (job.finishedAt !== null) return job;
     throw new ForbiddenError('the import is of another owner: only that owner and admins may cancel it');
@@ -131,19 +131,20 @@ export class PostgresImportJobStore implements ImportJobStore {
     const data = { state: 'FAILED', problem, finishedAt: now };
     await this.database.run(({ importJob }) => importJob.updateMany({ where, data }));
   }
-
-  async #update(
-    viewer: Viewer,
-    where: Prisma.ImportJobWhereInput,
-    change: (tx: ViewerTransaction) => Prisma.ImportJobUpdateManyMutationInput,
-  ): Promise<void> {
-    await this.database.as(viewer).transaction((tx) => tx.prisma.importJob.updateMany({ where, data: change(tx) }));
-  }
 }
 
 /** Problems may quote the file, but PostgreSQL refuses NUL and lone surrogates. */
 function storable<T extends string | null>(text: T): T {
   return (text?.replace(/[\0\p{Surrogate}]/gu, '\ufffd') ?? null) as T;
+}
+
+async function update(
+  database: Database,
+  viewer: Viewer,
+  where: Prisma.ImportJobWhereInput,
+  change: (tx: ViewerTransaction) => Prisma.ImportJobUpdateManyMutationInput,
+): Promise<void> {
+  await database.as(viewer).transaction((tx) => tx.prisma.importJob.updateMany({ where, data: change(tx) }));
 }
 
 function jobOf(row: Prisma.ImportJobGetPayload<object>): ImportJob {
