@@ -107,10 +107,10 @@ describe('VectorFill', () => {
 
   test('compares a generation again after a quarter of an hour, and replaces vectors of earlier revisions', async () => {
     const { fill, cache, ledgers } = worldOf({ schools: { t: cardsOf(1) } });
-    await fill.pass();
-    ledgers.get('t')?.set('card-0', { revision: 2, text: 'another question' });
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
+      await fill.pass();
+      ledgers.get('t')?.set('card-0', { revision: 2, text: 'another question' });
       await fill.pass();
       expect(cache.revision('t', 1, 'card-0')).toBe(1);
       vi.advanceTimersByTime(16 * 60_000);
