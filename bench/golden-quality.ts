@@ -1,5 +1,7 @@
 /** Golden sets and measures of the benchmarks of quality. */
 import { readJsonLines } from '../src/cli/read-file.js';
+import { StartupError } from '../src/domain/errors.js';
+import { EXIT } from '../src/domain/exit-codes.js';
 import type { SearchOperation } from '../src/domain/search.js';
 import { measure } from '../src/evaluation/metrics.js';
 import { estimate, RESAMPLING } from '../src/evaluation/statistics.js';
@@ -15,8 +17,13 @@ export interface Quality {
   readonly mrr: number;
 }
 
+/** StartupError for a case without a relevant card, which has no nDCG. */
 export async function casesOf(file: string): Promise<readonly Case[]> {
-  return (await readJsonLines(file)).map(({ value }) => value as Case);
+  return (await readJsonLines(file)).map(({ value, where }) => {
+    const one = value as Case;
+    if (one.relevant.length === 0) throw new StartupError(`${where} has no relevant card`, EXIT.input);
+    return one;
+  });
 }
 
 /** nDCG@10 with the grade as the gain, and the reciprocal rank of the first relevant card among those found. */

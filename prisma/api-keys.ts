@@ -6,8 +6,15 @@ import type { Database } from './client.js';
 const USE_RESOLUTION_MS = 60_000;
 
 const CALLER = { tenantId: true, ownerId: true, role: true, scopes: true } as const;
-/** A list never has the digests of secrets. */
-const WITHOUT_SECRET = { secretSha256: true } as const;
+const API_KEY = {
+  ...CALLER,
+  id: true,
+  name: true,
+  createdAt: true,
+  lastUsedAt: true,
+  expiresAt: true,
+  revokedAt: true,
+} as const;
 
 /** Keys expire by the database's clock. A key's role and scopes are checked before it is stored. */
 export class PostgresApiKeys implements ApiKeyStore {
@@ -15,7 +22,7 @@ export class PostgresApiKeys implements ApiKeyStore {
 
   create({ secretSha256, scopes, ...key }: NewApiKey): Promise<ApiKey> {
     const data = { ...key, scopes: { set: [...scopes] }, secretSha256: new Uint8Array(secretSha256) };
-    return this.database.run(({ apiKey }) => apiKey.create({ data, omit: WITHOUT_SECRET })) as Promise<ApiKey>;
+    return this.database.run(({ apiKey }) => apiKey.create({ data, select: API_KEY })) as Promise<ApiKey>;
   }
 
   list({ tenantId, ownerId }: ApiKeysOf, first?: number): Promise<readonly ApiKey[]> {
@@ -23,7 +30,7 @@ export class PostgresApiKeys implements ApiKeyStore {
     return this.database.run(({ apiKey }) =>
       apiKey.findMany({
         where,
-        omit: WITHOUT_SECRET,
+        select: API_KEY,
         orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
         ...(first !== undefined && { take: first }),
       }),

@@ -99,7 +99,7 @@ export async function selectDrafts(
     const occurrences = await findOccurrences(tx, viewer.tenantId, page);
     for (const card of cards) {
       const draft = draftOf(card, occurrences.get(card.id) ?? []);
-      chars += contentChars(draft.content, draft.occurrences);
+      chars += contentChars(draft);
       if (chars > MAX_CHARS) throw new BadInputError('rows', `are about cards with more than ${MAX_CHARS} characters`);
       drafts.push(draft);
     }

@@ -26,8 +26,7 @@ export async function writeDrafts(
   drafts: readonly CardDraft[],
   order: { readonly bulk: boolean },
 ): Promise<void> {
-  const sizeOf = ({ content, occurrences }: CardDraft): number => contentChars(content, occurrences);
-  for (const slice of slicesOf(drafts, sizeOf, SLICE_CHARS)) {
+  for (const slice of slicesOf(drafts, contentChars, SLICE_CHARS)) {
     await writeSlice(tx, tenantId, slice);
     const ids = slice.map(({ id }) => id);
     await markCards(tx, tenantId, ids, order);

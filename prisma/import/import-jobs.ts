@@ -20,7 +20,7 @@ export class PostgresImportJobStore implements ImportJobStore {
   async begin(viewer: Viewer, { body, options, ...job }: NewJob): Promise<{ job: ImportJob; joined: boolean }> {
     const bodySha256 = body === null ? null : sha256(body);
     const { tenantId, ownerId, role } = viewer;
-    const given = { tenantId, ownerId, role, ...job, bodySha256, options: json(options) };
+    const given = { ...job, bodySha256, options: json(options), tenantId, ownerId, role };
     const data = { ...given, notices: [], state: 'CHECKING' };
     for (;;) {
       const found = await this.database.as(viewer).transaction(async ({ prisma: { importJob } }) => {

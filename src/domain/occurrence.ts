@@ -78,7 +78,13 @@ function longTexts(content: CardContent, field: ContentField): readonly string[]
 }
 
 /** Size of a card and its occurrences in UTF-16 units, with an overhead for each occurrence. */
-export function contentChars(content: CardContent, occurrences: readonly NewOccurrence[]): number {
+export function contentChars({
+  content,
+  occurrences,
+}: {
+  readonly content: CardContent;
+  readonly occurrences: readonly NewOccurrence[];
+}): number {
   const texts: (string | null)[] = CONTENT_FIELDS.flatMap((field) => longTexts(content, field));
   for (const { wrongSolution, errorTypes: types, merged } of occurrences) {
     texts.push(wrongSolution, ...types, merged === null ? null : JSON.stringify(merged));

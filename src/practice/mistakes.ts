@@ -1,6 +1,6 @@
 import type { Attempt, LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
-import { WIDE } from './mastery/gaussian-estimates.js';
+import { Z_95 } from './mastery/gaussian-estimates.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
 export interface MistakeEvent {
@@ -88,6 +88,6 @@ export function trendOf(times: readonly Date[], to: Date): Trend {
   const recent = times.filter((at) => age(at) >= 0 && age(at) < TREND_DAYS).length;
   const previous = times.filter((at) => age(at) >= TREND_DAYS && age(at) < 2 * TREND_DAYS).length;
   const ratio = (recent + 0.5) / (previous + 0.5);
-  const margin = Math.exp(WIDE * Math.sqrt(1 / (recent + 0.5) + 1 / (previous + 0.5)));
+  const margin = Math.exp(Z_95 * Math.sqrt(1 / (recent + 0.5) + 1 / (previous + 0.5)));
   return { recent, previous, ratio, low: ratio / margin, high: ratio * margin };
 }

@@ -1,5 +1,5 @@
 import type { Attempt } from '../domain/practice.js';
-import { WIDE } from './mastery/gaussian-estimates.js';
+import { Z_95 } from './mastery/gaussian-estimates.js';
 import { historiesOf } from './memory.js';
 
 /** How many reviews were right; null for what there is none of. */
@@ -23,8 +23,8 @@ export function retentionOf(log: readonly Attempt[], after: Date): Retention {
   const right = recent.filter(({ attempt }) => attempt.correct).length;
   if (reviews === 0) return { reviews, right, retention: null, low: null, high: null };
   const retention = right / reviews;
-  const square = WIDE ** 2 / reviews;
+  const square = Z_95 ** 2 / reviews;
   const middle = (retention + square / 2) / (1 + square);
-  const margin = (WIDE * Math.sqrt((retention * (1 - retention)) / reviews + square / (4 * reviews))) / (1 + square);
+  const margin = (Z_95 * Math.sqrt((retention * (1 - retention)) / reviews + square / (4 * reviews))) / (1 + square);
   return { reviews, right, retention, low: middle - margin, high: middle + margin };
 }

@@ -4,7 +4,7 @@ import type { Attempt, LabelledCard } from '../domain/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './difficulty-scale.js';
 import type { Question } from './mastery/answer.js';
-import { type Gaussian, sigmoid, WIDE } from './mastery/gaussian-estimates.js';
+import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian-estimates.js';
 import { Rating } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
@@ -71,7 +71,7 @@ export class StudentModel {
     const own = this.#tracer.rating.ability(STUDENT, key);
     if (own === null) return null;
     const { mean, variance } = sum(own, this.#tracer.rating.easiness(key));
-    const margin = WIDE * Math.sqrt(variance);
+    const margin = Z_95 * Math.sqrt(variance);
     return { ability: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
   }
 

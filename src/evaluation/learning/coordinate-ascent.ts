@@ -75,13 +75,13 @@ export async function ascend(
   return best;
 }
 
-type Asking = Pick<GoldenCase, 'subject'>;
+type WithSubject = Pick<GoldenCase, 'subject'>;
 
 /**
  * Random split in two, deterministic for a seed. Cases with the same query stay together, so that no query of the test
  * split is seen in training. Both splits keep the order of the cases.
  */
-export function trainTestSplit<C extends Asking>(cases: readonly C[], seed: number) {
+export function trainTestSplit<C extends WithSubject>(cases: readonly C[], seed: number) {
   const part = partsOf(cases, 2, seed);
   return {
     training: cases.filter((_, place) => part[place] === 0),
@@ -90,7 +90,7 @@ export function trainTestSplit<C extends Asking>(cases: readonly C[], seed: numb
 }
 
 /** Fold of each case, 0 .. `parts` - 1; sizes differ by at most one query. */
-export function partsOf(cases: readonly Asking[], parts: number, seed: number): readonly number[] {
+export function partsOf(cases: readonly WithSubject[], parts: number, seed: number): readonly number[] {
   const keys = cases.map(({ subject }) => (subject.kind === 'text' ? subject.text : `card ${subject.cardId}`));
   const questions = [...new Set(keys)];
   const order = shuffled(questions.length, seededRandom(seed));

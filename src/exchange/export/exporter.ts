@@ -159,4 +159,4 @@ const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 type Slices = AsyncGenerator<readonly CardWithOccurrences[]>;
 
-const charsOf = ({ card, occurrences }: CardWithOccurrences): number => contentChars(card, occurrences);
+const charsOf = ({ card, occurrences }: CardWithOccurrences): number => contentChars({ content: card, occurrences });

@@ -5,7 +5,7 @@ export interface Gaussian {
 }
 
 /** 95 % of a normal distribution are within so many standard deviations. */
-export const WIDE = 1.96;
+export const Z_95 = 1.96;
 
 /** What the estimates of each kind of parameter begin with, and how fast they become uncertain again. */
 export interface Priors {

@@ -2,8 +2,7 @@ import type { FileLimits } from '../../../domain/attachment.js';
 import type { OnDuplicate, Owner } from '../../../domain/duplicates.js';
 import { BadInputError } from '../../../domain/errors.js';
 import type { ColumnMapping, FileFormat } from '../../../domain/import.js';
-import { contentChars } from '../../../domain/occurrence.js';
-import type { CardDraft, Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
+import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
 import { type CardRow, cardRow } from '../../formats/rows.js';
@@ -124,11 +123,6 @@ export class FileChunks {
     const { format, mapping, now, limits } = this.file;
     return cardRow(row, { mapping, typed: TYPED.has(format), now, limits });
   }
-}
-
-/** Size of a folded card in a message. */
-export function draftChars({ content, occurrences }: CardDraft): number {
-  return contentChars(content, occurrences);
 }
 
 /** Size of the row in the statements that store it. */

@@ -1,9 +1,10 @@
 /** Reads one file outside of the gateway's process. See {@link ReaderCalls}. */
 import { slicesOf } from '../../../domain/async.js';
+import { contentChars } from '../../../domain/occurrence.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS } from '../../../runtime/workers/protocol.js';
 import { serve } from '../../../runtime/workers/serve.js';
-import { draftChars, FileChunks, type FileToRead } from './chunks.js';
+import { FileChunks, type FileToRead } from './chunks.js';
 
 type FoldedPart = Pick<Folded, 'drafts' | 'files'>;
 
@@ -38,6 +39,6 @@ export type ReaderCalls = typeof calls;
 serve(calls);
 
 function* partsOf({ drafts, files }: Folded): Generator<FoldedPart> {
-  for (const slice of slicesOf(drafts, draftChars, MESSAGE_CHARS)) yield { drafts: slice, files: [] };
+  for (const slice of slicesOf(drafts, contentChars, MESSAGE_CHARS)) yield { drafts: slice, files: [] };
   for (const file of files) yield { drafts: [], files: [file] };
 }

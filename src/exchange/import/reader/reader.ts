@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { slicesOf } from '../../../domain/async.js';
+import { contentChars } from '../../../domain/occurrence.js';
 import type { OwnedFile } from '../../../domain/ports/files.js';
 import type { CardDraft, Folded, StoredCards } from '../../../domain/ports/imports.js';
 import { MESSAGE_CHARS, type WorkerLimits } from '../../../runtime/workers/protocol.js';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.js';
-import { draftChars, type FileToRead } from './chunks.js';
+import type { FileToRead } from './chunks.js';
 import type { ReaderCalls } from './reader.program.js';
 
 /** The program, compiled, relative to dist/. */
@@ -33,7 +34,7 @@ export async function openReader(file: FileToRead, limits: WorkerLimits, signal:
 
 /** Folds the reader's current chunk into cards; may be repeated if storing failed. */
 export async function foldChunk(reader: FileReader, { cards, ...ids }: StoredCards): Promise<Folded> {
-  for (const slice of slicesOf(cards, draftChars, MESSAGE_CHARS)) await reader.call('view', slice);
+  for (const slice of slicesOf(cards, contentChars, MESSAGE_CHARS)) await reader.call('view', slice);
   const folded = await reader.call('fold', ids);
   const drafts: CardDraft[] = [];
   const files: OwnedFile[] = [];
