@@ -1,7 +1,7 @@
 import { splitOptions } from '../domain/choices.js';
 import type { CanonicalQuestion } from '../domain/duplicates.js';
 import { plainFormulas } from './latex.js';
-import { type Lexeme, lexemesFolded } from './lexemes.js';
+import { type Lexeme, lexemes } from './lexemes.js';
 import { foldCase, normalise } from './normalise.js';
 import { STOP_WORDS } from './stop-words.js';
 
@@ -96,7 +96,7 @@ function partsOf(text: string, inChinese: boolean): CanonicalQuestion {
       }
       return;
     }
-    const found = lexemesFolded(piece, unlessCased);
+    const found = lexemes(piece, unlessCased);
     found.forEach((lexeme, at) => {
       if (lexeme.kind === 'han') {
         exact.push(...(lexeme.text.match(EXACT_HAN) ?? []));

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
 import { simplified } from './simplified.js';
@@ -50,25 +49,10 @@ const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
 /**
- * Of recent texts, 32,768 characters in all: a search reads its text and the names in it a dozen times, and a card that
- * is indexed is read twice.
+ * The lexemes of a text in order, formulas in one notation, without punctuation; `fold` gets their text as it is
+ * written. Never throws; linear time.
  */
-const RECENT = new LRUCache<string, readonly Lexeme[]>({
-  maxSize: 32_768,
-  sizeCalculation: (_, text) => text.length + 1,
-});
-
-/** The lexemes of a text in order, formulas in one notation, without punctuation. Never throws; linear time. */
-export function lexemes(text: string): readonly Lexeme[] {
-  const known = RECENT.get(text);
-  if (known !== undefined) return known;
-  const found = lexemesFolded(text, foldCase);
-  RECENT.set(text, found);
-  return found;
-}
-
-/** As {@link lexemes}; `fold` gets the text of each lexeme but a number as it is written. */
-export function lexemesFolded(text: string, fold: (lexeme: string) => string): readonly Lexeme[] {
+export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
   const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
   const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {

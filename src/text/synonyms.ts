@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { packageRoot } from '../config/package-root.js';
 import { lexemes } from './lexemes.js';
 import type { Tokenizer } from './tokenizer.js';
@@ -27,6 +28,8 @@ export class Synonyms {
   readonly #broader = new Map<readonly Member[], string>();
   /** By the first two characters of keys, the lengths of these keys, ascending. */
   readonly #lengths = new Map<string, readonly number[]>();
+  /** Of recent texts, so many characters of them: a search looks up its text, and the names in it, several times. */
+  readonly #phrases = new LRUCache<string, Phrase>({ maxSize: 32_768, sizeCalculation: (_, text) => text.length + 1 });
 
   /** A name in several groups belongs to the first one, or is an error; so is a broader name that is in no group. */
   constructor(
@@ -82,7 +85,7 @@ export class Synonyms {
   }
 
   #find(text: string): { readonly groups: readonly (readonly Member[])[]; readonly present: ReadonlySet<string> } {
-    const phrase = phraseOf(text, this.tokenizer);
+    const phrase = this.#phraseOf(text);
     const present = new Set<string>();
     const named = new Set<readonly Member[]>();
     const ends = new Set(phrase.ends);
@@ -97,6 +100,14 @@ export class Synonyms {
       named.add(this.#groups.get(longest) ?? []);
     }
     return { groups: [...named], present };
+  }
+
+  #phraseOf(text: string): Phrase {
+    const known = this.#phrases.get(text);
+    if (known !== undefined) return known;
+    const phrase = phraseOf(text, this.tokenizer);
+    this.#phrases.set(text, phrase);
+    return phrase;
   }
 
   /**

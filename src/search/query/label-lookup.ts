@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { phraseOf } from '../../text/synonyms.js';
@@ -19,6 +20,8 @@ const LONGEST_NAME = 800;
 /** Finds labels by their names. Reads the labels of an index again once there are other ones: 3 µs for each. */
 export class LabelLookup {
   readonly #known = new WeakMap<NamedIndex, Names>();
+  /** Of recent texts and the names in them, which each search looks up several times; so many characters of them. */
+  readonly #keys = new LRUCache<string, string>({ maxSize: 65_536, sizeCalculation: (_, name) => name.length + 1 });
   readonly #words = new WeakMap<Names, { readonly synonyms: SynonymSource; readonly words: ReadonlySet<string> }>();
 
   /**
@@ -33,8 +36,8 @@ export class LabelLookup {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
     const { labels } = this.#of(index);
     const called = (names: readonly string[], perspective: LabelPerspective): readonly string[] =>
-      [...new Set(names.map(keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
-    const names = synonyms === null ? [text] : [text, ...otherNames(synonyms, text)];
+      [...new Set(names.map(this.#keyOf))].flatMap((key) => labels[perspective].get(key) ?? []);
+    const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
     // The vocabulary knows fewer spellings than the labels are found by.
     const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => called(names, perspective))];
     const all = synonyms === null ? names : [...names, ...known.flatMap((name) => synonyms.narrower(name))];
@@ -54,7 +57,7 @@ export class LabelLookup {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
     const { labels } = this.#of(index);
     const others = synonyms.of(text);
-    const keys = new Set([...others, ...others.flatMap((name) => synonyms.of(name))].map(keyOf));
+    const keys = new Set([...others, ...others.flatMap((name) => synonyms.of(name))].map(this.#keyOf));
     const of = (perspective: LabelPerspective): readonly string[] =>
       [...keys].flatMap((key) => labels[perspective].get(key) ?? []);
     return { concept: of('concept'), error: of('error') };
@@ -74,6 +77,18 @@ export class LabelLookup {
     this.#words.set(names, { synonyms, words });
     return words;
   }
+
+  /** The synonyms of a text that is one of them as a whole. */
+  #otherNames(synonyms: SynonymSource, text: string): readonly string[] {
+    const key = this.#keyOf(text);
+    return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => this.#keyOf(name) === key));
+  }
+
+  readonly #keyOf = (name: string): string => {
+    const key = this.#keys.get(name) ?? keyOf(name);
+    this.#keys.set(name, key);
+    return key;
+  };
 
   #of(index: NamedIndex): Names {
     const known = this.#known.get(index);
@@ -130,12 +145,6 @@ function namesIn(index: NamedIndex): Names {
 function wordsOf(names: readonly string[]): ReadonlySet<string> {
   const words = names.flatMap((name) => name.toLowerCase().match(/[a-z]+/g) ?? []);
   return new Set(words.flatMap((word) => [word, word.replace(/s$/, '')]));
-}
-
-/** The synonyms of a text that is one of them as a whole. */
-function otherNames(synonyms: SynonymSource, text: string): readonly string[] {
-  const key = keyOf(text);
-  return synonyms.of(text).filter((other) => synonyms.of(other).some((name) => keyOf(name) === key));
 }
 
 function keyOf(name: string): string {
