@@ -156,7 +156,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     drainMs: config.drainMs,
     log,
   });
-  watchChroma({ servers, chroma, indexer, reconciliation, vectorFill, log });
+  watchChroma({ servers, chroma, indexer, reconciliation, log });
   await indexing.start(closers, signal);
   await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
   await exchange.start(closers, signal);

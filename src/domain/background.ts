@@ -96,9 +96,14 @@ export class Background {
     });
 
   /**
-   * As {@link take}, for work that nobody waits for: while clients search, it rests after each step, so that it takes a
-   * quarter of the time; less rest for steps of more than a third of a second, because closing waits for it.
+   * After a step of work that nobody waits for: while clients search, it rests, so that it takes a quarter of the time;
+   * less rest for steps of more than a third of a second, because closing may wait for it.
    */
+  readonly rest = async (tookMs: number, signal?: AbortSignal): Promise<void> => {
+    if (this.isContended()) await delay(Math.min(MAX_REST_MS, REST_RATIO * tookMs), signal);
+  };
+
+  /** As {@link take}, and then {@link rest}. */
   readonly takeAndRest: TakeTurn = async (step) => {
     let tookMs = 0;
     const result = await this.take(async () => {
@@ -107,7 +112,7 @@ export class Background {
       tookMs = performance.now() - beganMs;
       return value;
     });
-    if (this.isContended()) await delay(Math.min(MAX_REST_MS, REST_RATIO * tookMs));
+    await this.rest(tookMs);
     return result;
   };
 }

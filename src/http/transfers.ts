@@ -38,13 +38,14 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
 }
 
 /** Lets the socket of a long response idle for `ms`. */
-export function allowIdle({ raw }: FastifyReply, ms: number): void {
-  const { socket } = raw;
-  const usualMs = socket?.timeout ?? 0;
-  socket?.setTimeout(ms);
+export function allowIdle({ raw, request }: FastifyReply, ms: number): void {
+  // The response of a pipelined request has no socket yet.
+  const { socket } = request.raw;
+  const usualMs = socket.timeout ?? 0;
+  socket.setTimeout(ms);
   raw.once('close', () => {
     // After a response that keeps the connection, Node has already set the keep-alive timeout.
-    if (socket?.timeout === ms) socket.setTimeout(usualMs);
+    if (socket.timeout === ms) socket.setTimeout(usualMs);
   });
 }
 

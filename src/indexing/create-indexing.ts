@@ -32,7 +32,7 @@ export interface IndexingParts<Index extends TenantIndex> {
   readonly newIndex: () => Index;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
-  readonly background: GiveWay & Pick<Background, 'takeAndRest'>;
+  readonly background: GiveWay & Pick<Background, 'rest'>;
   /** Whether this is the only gateway on the database. */
   readonly alone: boolean;
   /** Gateways that were killed while they used this data directory, as its lock names them. */

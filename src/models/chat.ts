@@ -48,6 +48,11 @@ const chunk = z.object({
   error: z.unknown().optional(),
 });
 
+const failed = z.object({ error: z.union([z.string(), z.looseObject({})]) });
+
+/** The beginning of a stream of events. */
+const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
+
 /** A chat model behind an OpenAI-compatible server, such as DashScope, Ollama, vLLM and llama.cpp. */
 export class EndpointChat implements ChatModel {
   readonly #turns = new Turns(CONCURRENT);
@@ -112,7 +117,7 @@ export class EndpointChat implements ChatModel {
       }
       if (end !== null) break;
     }
-    if (end === null && unread.trim() !== '' && !hasEvents)
+    if (end === null && unread.trim() !== '' && !hasEvents && !EVENT_LINE.test(unread))
       throw new Error(`the response is not an event stream${this.#excerpt(unread)}`);
     if (end === null) throw new Error('the connection ended before the answer was complete');
     const rest = filter.end();
@@ -124,7 +129,7 @@ export class EndpointChat implements ChatModel {
     const { data: parsed } = chunk.safeParse(jsonIn(data));
     if (parsed === undefined) throw new Error(`the response is not in the OpenAI chat format${this.#excerpt(data)}`);
     if (parsed.error !== undefined && parsed.error !== null)
-      throw new Error(`the endpoint reported an error${this.#excerpt(JSON.stringify(parsed.error))}`);
+      throw new Error(`the endpoint reported an error${this.#excerpt(data)}`);
     const [choice] = parsed.choices;
     const reason = choice?.finish_reason ?? null;
     return {
@@ -133,9 +138,14 @@ export class EndpointChat implements ChatModel {
     };
   }
 
-  /** The beginning of what the endpoint sent, in one line; nothing of a text of the model: it may give the answer. */
+  /**
+   * What the endpoint says went wrong, in one line: an error in JSON, or the beginning of a page. Nothing else, which may
+   * be a text of the model: it may give the answer, and no guard has read it.
+   */
   #excerpt(text: string): string {
-    return text.includes('"choices"') ? '' : `: ${excerpt(this.endpoint, text).replace(/\s+/g, ' ').trim()}`;
+    const { data } = failed.safeParse(jsonIn(text));
+    const told = data === undefined ? /^\s*<.*/s.exec(text)?.[0] : JSON.stringify(data.error);
+    return told === undefined ? '' : `: ${excerpt(this.endpoint, told).replace(/\s+/g, ' ').trim()}`;
   }
 
   /** The body of the response; transient failures are retried. */

@@ -2,7 +2,6 @@ import type { ChromaConnection } from '../../chroma/client.js';
 import { type Config, dataFolders } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
-import type { VectorFill } from '../indexing/fill-vectors.js';
 import type { Indexer } from '../indexing/indexer.js';
 import type { ReconciliationLoop } from '../indexing/reconciliation-loop.js';
 import { startChroma } from './embedded/chroma.js';
@@ -86,20 +85,17 @@ export interface WatchChromaParts {
   readonly chroma: ChromaConnection;
   readonly indexer: Pick<Indexer, 'resume'>;
   readonly reconciliation: Pick<ReconciliationLoop, 'look'>;
-  readonly vectorFill: Pick<VectorFill, 'look'>;
   readonly log: { error(facts: object, message: string): void };
 }
 
 /**
- * Resumes indexing and filling the vector cache when Chroma is back, has the index compared when data may be lost, and
- * restarts a Chroma that is stuck.
+ * Resumes indexing when Chroma is back, has the index compared when data may be lost, and restarts a Chroma that is
+ * stuck.
  */
-export function watchChroma(parts: WatchChromaParts): void {
-  const { servers, chroma, indexer, reconciliation, vectorFill, log } = parts;
+export function watchChroma({ servers, chroma, indexer, reconciliation, log }: WatchChromaParts): void {
   const onBack = (): void => {
     indexer.resume();
     reconciliation.look();
-    vectorFill.look();
   };
   servers.onChromaRestart(() => {
     chroma.cameBack();

@@ -7,6 +7,7 @@ import { UnavailableError } from '../domain/errors.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type {
   CardVectors,
+  RemovalWatch,
   TenantColumns,
   VectorCache,
   VectorColumns,
@@ -15,6 +16,7 @@ import type {
 import { endOf, keyOf, partsOf, SEPARATOR } from './cache-keys.js';
 import { SparseColumns } from './columns.js';
 import { PackedVectors } from './packed.js';
+import { Removals } from './removals.js';
 
 /** Memory of a cached card beside its bytes: its key, three views, and its entry in the LRU list. */
 const ENTRY_BYTES = 600;
@@ -53,7 +55,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
   readonly #rebuilt = new Map<string, SparseColumns>();
   /** The generations with any stored card, as the prefixes of their keys. */
   readonly #stored = new Set<string>();
-  readonly #removals = new Map<string, number>(); // By generation, as the prefix of its keys.
+  readonly #removals = new Removals();
   #lmdb: RootDatabase<Buffer, string> | undefined;
 
   /** `memoryBytes` limits the LRU cache; other cards are read from lmdb each time. */
@@ -126,8 +128,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     return stored === undefined ? undefined : PackedVectors.revisionIn(stored);
   }
 
-  removals(tenantId: string, generation: number): number {
-    return this.#removals.get(keyOf(tenantId, generation, '')) ?? 0;
+  watchRemovals(tenantId: string, generation: number): RemovalWatch {
+    return this.#removals.watch(keyOf(tenantId, generation, ''));
   }
 
   async put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void> {
@@ -158,6 +160,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   async drop(tenantId: string, generation: number): Promise<void> {
     const prefix = keyOf(tenantId, generation, '');
+    this.#removals.add([prefix]);
     // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
     const keys = [...this.#store().getKeys({ start: prefix, end: endOf(prefix) })];
@@ -176,10 +179,8 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     });
   }
 
-  /** Of one generation. */
   async #removeKeys(keys: readonly string[]): Promise<void> {
-    const { generation: prefix } = partsOf(keys[0] ?? '');
-    this.#removals.set(prefix, (this.#removals.get(prefix) ?? 0) + 1);
+    this.#removals.add(keys);
     await written(keys.map((key) => this.#store().remove(key)));
     // After the write: a concurrent read may have cached the old value again.
     for (const key of keys) {

@@ -80,7 +80,35 @@ export class StoredVectors implements VectorSource {
     cardIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ComparableVectors>> {
-    const removals = this.#cache.removals(tenantId, generation);
+    const removed = this.#cache.watchRemovals(tenantId, generation);
+    try {
+      const read = await this.#read(tenantId, generation, cardIds, signal);
+      // What was read may be too late, or older than what the indexer has put meanwhile.
+      signal.throwIfAborted();
+      const isNewer = ([cardId, { revision }]: [string, CardVectors]): boolean =>
+        (this.#cache.revision(tenantId, generation, cardId) ?? -1) <= revision;
+      // The vectors of a card that was deleted meanwhile would stay in the cache.
+      const kept = [...read].filter((entry) => !removed.has(entry[0]) && isNewer(entry));
+      await this.#cache.put(tenantId, generation, new Map(kept));
+      return new Map(
+        [...read].map(([cardId, vectors]): [string, ComparableVectors] => {
+          const cached = this.#cache.get(tenantId, generation, cardId);
+          const isCurrent = cached !== undefined && cached.revision >= vectors.revision;
+          return [cardId, isCurrent ? cached : PackedVectors.of(vectors)];
+        }),
+      );
+    } finally {
+      removed.end();
+    }
+  }
+
+  /** Without cards of which a record is being written or lost. */
+  async #read(
+    tenantId: string,
+    generation: number,
+    cardIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, CardVectors>> {
     const indexed = await this.#ledger.indexed(tenantId, generation, cardIds, signal);
     if (indexed.size === 0) return new Map();
     const records = await byPerspectiveAsync((perspective) => {
@@ -89,7 +117,7 @@ export class StoredVectors implements VectorSource {
       );
       return this.#store.read({ tenantId, generation, perspective }, ids, signal);
     });
-    const refilled = new Map<string, CardVectors>();
+    const read = new Map<string, CardVectors>();
     for (const [cardId, card] of indexed) {
       const passages = byPerspective((perspective) =>
         card.passages[perspective].map((contentHash, passage) => {
@@ -100,23 +128,9 @@ export class StoredVectors implements VectorSource {
       const whole = byPerspective((perspective) => passages[perspective].filter((passage) => passage !== undefined));
       // A record without the ledger's hash is being written or lost: omit the card.
       if (PERSPECTIVES.every((perspective) => whole[perspective].length === passages[perspective].length)) {
-        refilled.set(cardId, { revision: card.revision, passages: whole });
+        read.set(cardId, { revision: card.revision, passages: whole });
       }
     }
-    // What was read may be too late, or older than what the indexer has put meanwhile.
-    signal.throwIfAborted();
-    const complete = [...refilled];
-    for (const [cardId, { revision }] of complete) {
-      if ((this.#cache.revision(tenantId, generation, cardId) ?? -1) > revision) refilled.delete(cardId);
-    }
-    // The vectors of a card that was deleted meanwhile would stay in the cache.
-    if (this.#cache.removals(tenantId, generation) === removals) await this.#cache.put(tenantId, generation, refilled);
-    return new Map(
-      complete.map(([cardId, vectors]): [string, ComparableVectors] => {
-        const cached = this.#cache.get(tenantId, generation, cardId);
-        const isCurrent = cached !== undefined && cached.revision >= vectors.revision;
-        return [cardId, isCurrent ? cached : PackedVectors.of(vectors)];
-      }),
-    );
+    return read;
   }
 }

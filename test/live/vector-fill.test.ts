@@ -49,7 +49,7 @@ test('a gateway that lost its copy of the vectors fills it without any search, a
 
   const again = await start();
   await until(() => again.output().includes('local copy of the vectors filled'), {
-    deadlineMs: 30_000,
+    deadlineMs: 90_000,
     what: 'the copy to be filled',
   });
   const begun = again

@@ -13,6 +13,7 @@ import { type Embedder, type EmbedderSource, modelKey } from '../../src/domain/p
 import type { CardVectors, StoredPassage, StoredRecord, VectorCache } from '../../src/domain/ports/vectors.js';
 import { rounded } from '../../src/domain/vector-rounding.js';
 import { PackedVectors } from '../../src/vectors/packed.js';
+import { Removals } from '../../src/vectors/removals.js';
 import { unit } from './generators.js';
 
 const DIMS = 16;
@@ -159,7 +160,7 @@ export function memoryIndex(step: () => void = () => undefined): MemoryIndex {
 export function memoryCache(): VectorCache & { readonly entries: Map<string, CardVectors> } {
   const entries = new Map<string, CardVectors>();
   const name = (tenantId: string, generation: number, cardId: string): string => `${tenantId}/${generation}/${cardId}`;
-  let removals = 0;
+  const removals = new Removals();
   return {
     entries,
     get: (tenantId, generation, cardId) => {
@@ -167,15 +168,17 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
       return kept && PackedVectors.of(kept);
     },
     revision: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId))?.revision,
-    removals: () => removals,
+    watchRemovals: (tenantId, generation) => removals.watch(name(tenantId, generation, '')),
     put: async (tenantId, generation, cards) => {
       for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);
     },
     remove: async (tenantId, generation, cardIds) => {
-      removals += 1;
-      for (const cardId of cardIds) entries.delete(name(tenantId, generation, cardId));
+      const names = cardIds.map((cardId) => name(tenantId, generation, cardId));
+      removals.add(names);
+      for (const gone of names) entries.delete(gone);
     },
     drop: async (tenantId, generation) => {
+      removals.add([name(tenantId, generation, '')]);
       for (const key of [...entries.keys()]) if (key.startsWith(name(tenantId, generation, ''))) entries.delete(key);
     },
     generations: () =>

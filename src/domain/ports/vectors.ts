@@ -87,13 +87,19 @@ export interface VectorsRead {
   readonly failure: UnavailableError | null;
 }
 
+export interface RemovalWatch {
+  /** Whether the card, or the whole generation, was removed since the watch began. */
+  has(cardId: string): boolean;
+  end(): void;
+}
+
 /** Local cache of the stored vectors, for exact scores. Rebuildable from Chroma. */
 export interface VectorCache {
   get(tenantId: string, generation: number, cardId: string): ComparableVectors | undefined;
   /** The revision of the card's vectors, without reading them; undefined if it has none. */
   revision(tenantId: string, generation: number, cardId: string): number | undefined;
-  /** Increases before each removal from the generation: what was read earlier may be of deleted cards. */
-  removals(tenantId: string, generation: number): number;
+  /** From now on, which cards are removed from the generation: what was read before may be of deleted cards. */
+  watchRemovals(tenantId: string, generation: number): RemovalWatch;
   put(tenantId: string, generation: number, entries: ReadonlyMap<string, CardVectors>): Promise<void>;
   remove(tenantId: string, generation: number, cardIds: readonly string[]): Promise<void>;
   drop(tenantId: string, generation: number): Promise<void>;

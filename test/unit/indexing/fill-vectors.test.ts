@@ -8,7 +8,6 @@ import type { StoredRecord } from '../../../src/domain/ports/vectors.js';
 import { VectorFill } from '../../../src/indexing/fill-vectors.js';
 import { StoredVectors } from '../../../src/vectors/stored.js';
 import { among, memoryCache, vectorOf } from '../../support/memory-ports.js';
-import { until } from '../../support/until.js';
 
 /** Question text of each card, by tenant. */
 type Schools = Readonly<Record<string, ReadonlyMap<string, string>>>;
@@ -100,7 +99,10 @@ describe('VectorFill', () => {
   });
 
   test('says and reads nothing if nothing is lacking', async () => {
-    const { fill, read, lines } = worldOf({ schools: { t: new Map() } });
+    const { fill, read, lines, cache, ledgers } = worldOf({ schools: { t: new Map() } });
+    const known = { revision: 1, passages: { ...byPerspective(() => []), question: [{ vector: vectorOf('known') }] } };
+    await cache.put('t', 1, new Map([['card-0', known]]));
+    ledgers.get('t')?.set('card-0', { revision: 1, text: 'known' });
     await fill.pass();
     expect([read, lines]).toEqual([[], []]);
   });
@@ -164,19 +166,31 @@ describe('VectorFill', () => {
     expect(world.cache.revision('t', 1, 'card-0')).toBe(2);
     expect(world.cache.revision('t', 1, 'card-1')).toBeUndefined();
     expect(world.cache.revision('t', 1, 'card-120')).toBeUndefined();
+    // Cards of the same page that nobody removed are kept.
+    expect(world.cache.revision('t', 1, 'card-2')).toBe(1);
+    expect(world.lines.at(-1)).toContain('"filled":148');
   });
 
   test('a tenant that cannot be read does not keep the others from it, and is tried again', async () => {
     let failures = 1;
-    const { fill, cache, read } = worldOf({
+    const { fill, cache, read, warned } = worldOf({
       schools: { a: cardsOf(2), b: cardsOf(2) },
       onRead: (tenantId) => {
         if (tenantId === 'a' && failures-- > 0) throw new UnavailableError('chroma', 'it is away');
       },
     });
-    await expect(fill.pass()).rejects.toThrow('it is away');
-    expect(cache.generations().map(({ tenantId }) => tenantId)).toEqual(['b', 'b']);
-    await fill.pass();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      await fill.pass();
+      expect(cache.generations().map(({ tenantId }) => tenantId)).toEqual(['b', 'b']);
+      expect(warned).toEqual([{ err: expect.objectContaining({ code: 'UNAVAILABLE' }), tenantId: 'a' }]);
+      await fill.pass();
+      expect(cache.entries.size).toBe(2);
+      vi.advanceTimersByTime(30_000);
+      await fill.pass();
+    } finally {
+      vi.useRealTimers();
+    }
     expect(cache.entries.size).toBe(4);
     expect(read).toHaveLength(3);
   });
@@ -192,7 +206,7 @@ describe('VectorFill', () => {
     expect(cache.entries.size).toBe(50);
   });
 
-  test('stops after the current page when it is closed, without a warning', async () => {
+  test('abandons the current page when it is closed, without a warning', async () => {
     let reading = (): void => undefined;
     const began = new Promise<void>((resolve) => {
       reading = resolve;
@@ -216,24 +230,6 @@ describe('VectorFill', () => {
     expect(read).toHaveLength(1);
     expect(cache.entries.size).toBeLessThanOrEqual(100);
     expect(warned).toEqual([]);
-  });
-
-  test('reports a failure once, and does not wait any longer when Chroma is back', async () => {
-    let isAway = true;
-    const { fill, cache, warned } = worldOf({
-      schools: { t: cardsOf(1) },
-      onRead: () => {
-        if (isAway) throw new UnavailableError('chroma', 'it is away');
-      },
-    });
-    fill.start();
-    await until(() => warned.length > 0, { deadlineMs: 5_000, what: 'the failure to be reported' });
-    isAway = false;
-    fill.look();
-    // Sooner than after the wait of ten seconds.
-    await until(() => cache.entries.size === 1, { deadlineMs: 5_000, what: 'the copy to be filled' });
-    await fill.close();
-    expect(warned).toHaveLength(1);
   });
 });
 

@@ -136,10 +136,11 @@ describe('an incomplete answer is UNAVAILABLE', () => {
 describe('an answer that is no stream of events keeps the message of the endpoint', () => {
   test.each([
     ['a page', '<html>\n  <body>Sign in sk-secret</body>', 'event stream: <html> <body>Sign in ***</body>'],
-    ['an error', '{"error":{"message":"quota exhausted"}}', 'event stream: {"error":{"message":"quota exhausted"}}'],
+    ['an error', '{"error":{"message":"quota exhausted"}}', 'event stream: {"message":"quota exhausted"}'],
     ['an error in the stream', 'data: {"error":{"message":"no memory"}}\n\n', 'error: {"message":"no memory"}'],
-    ['another format', 'data: model not found\n\n', 'OpenAI chat format: model not found'],
     ['nothing', '', 'ended before the answer was complete'],
+    ['a comment', ': OPENROUTER PROCESSING\n\n', 'ended before the answer was complete'],
+    ['a cut event', 'data: {"choi', 'ended before the answer was complete'],
   ])('%s', async (_name, body, message) => {
     server.script({ kind: 'stream', packets: packetsOf(body, 7) });
     const problem: Error = await ask().then(
@@ -153,6 +154,10 @@ describe('an answer that is no stream of events keeps the message of the endpoin
   test.each([
     '{"choices":[{"message":{"content":"x is 42"},"finish_reason":"stop"}]}',
     'data: {"choices":[{"delta":{"content":["x is 42"]}}]}\n\n',
+    '{"statusCode":200,"body":"{\\"choices\\":[{\\"message\\":{\\"content\\":\\"x is 42\\"}}]}"}',
+    '{"model":"q","message":{"content":"x is 42"}}',
+    'data: x is 42\n\n',
+    'x is 42',
   ])('but no text of the model, which no guard has read: %s', async (body) => {
     server.script({ kind: 'stream', packets: packetsOf(body, 7) });
     const problem = await ask().catch((thrown: Error) => thrown);

@@ -63,18 +63,19 @@ describe.each([
     expect(cache.revision('t', 2, 'a')).toBeUndefined();
   });
 
-  test('counts the removals of a generation before they are written', async () => {
+  test('tells a read which cards of its generation are removed meanwhile, before that is written', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
-    const counts = [cache.removals('t', 1)];
+    const [watch, other] = [cache.watchRemovals('t', 1), cache.watchRemovals('t', 2)];
     const removed = cache.remove('t', 1, ['a']);
-    counts.push(cache.removals('t', 1));
+    expect([watch.has('a'), watch.has('b'), other.has('a')]).toEqual([true, false, false]);
     await removed;
-    await cache.put('t', 1, new Map([['a', vectors(1)]]));
-    counts.push(cache.removals('t', 1));
+    expect(cache.watchRemovals('t', 1).has('a')).toBe(false);
+  });
+
+  test('tells a read that its generation is dropped, also if nothing of it is stored', async () => {
+    const watch = cache.watchRemovals('t', 1);
     await cache.drop('t', 1);
-    counts.push(cache.removals('t', 1));
-    expect(counts).toEqual([0, 1, 1, 2]);
-    expect(cache.removals('t', 2)).toBe(0);
+    expect(watch.has('a')).toBe(true);
   });
 
   test('stores a card without vectors', async () => {
