@@ -139,8 +139,8 @@ export class EndpointChat implements ChatModel {
   }
 
   /**
-   * What the endpoint says went wrong, in one line: an error in JSON, or the beginning of a page. Nothing else, which may
-   * be a text of the model: it may give the answer, and no guard has read it.
+   * What the endpoint says went wrong, in one line: an error in JSON, or the beginning of a page. Nothing else, which
+   * may be a text of the model: it may give the answer, and no guard has read it.
    */
   #excerpt(text: string): string {
     const { data } = failed.safeParse(jsonIn(text));
