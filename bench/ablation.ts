@@ -12,7 +12,7 @@
 import { Jieba } from '@node-rs/jieba';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import type { ProfileSettings } from '../src/domain/profile.js';
+import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { compare, mean, RESAMPLING } from '../src/evaluation/statistics.js';
 import { type Analyse, analyserOf, termWeight } from '../src/lexical/terms.js';

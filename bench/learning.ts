@@ -8,7 +8,8 @@
  */
 import { parseArgs } from 'node:util';
 import type { NewCard } from '../src/domain/card.js';
-import type { LearnedOperation, ProfileSettings } from '../src/domain/profile.js';
+import type { LearnedOperation } from '../src/domain/profile.js';
+import type { ProfileSettings } from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Learner } from '../src/evaluation/learning/learner.js';
 import { describeOperation } from '../src/evaluation/profiles.js';

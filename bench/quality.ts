@@ -22,8 +22,13 @@ import { readFile } from 'node:fs/promises';
 import { type NewCard, perspectiveTexts } from '../src/domain/card.js';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import type { ProfileSettings } from '../src/domain/profile.js';
-import { LANES, laneName, type SearchOperation, type SearchRequest } from '../src/domain/search.js';
+import {
+  LANES,
+  laneName,
+  type ProfileSettings,
+  type SearchOperation,
+  type SearchRequest,
+} from '../src/domain/search.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import { Bm25Index } from '../src/lexical/bm25.js';
 import { TermDictionary } from '../src/lexical/term-dictionary.js';

@@ -7,7 +7,7 @@ import type { LabelStore } from '../src/domain/ports/labels.js';
 import type { LoggedSearches } from '../src/domain/ports/search-log.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder } from '../src/domain/ports/tutoring.js';
-import type { ProfileSettings } from '../src/domain/profile.js';
+import type { ProfileSettings } from '../src/domain/search.js';
 import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import type { TagSuggester } from '../src/search/suggest.js';
 import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';

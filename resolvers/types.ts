@@ -8,7 +8,7 @@ type FieldType = object;
 
 interface FieldOptions {
   readonly deprecationReason?: string;
-  /** Of a field that clients send: null counts as absent then. */
+  /** Of an argument: null counts as absent. Of a field of an input type: its parser must treat null as absent. */
   readonly defaultValue?: unknown;
   /** Of a field that clients send and read, where the two differ. */
   readonly inputType?: FieldType;
@@ -22,6 +22,7 @@ interface DeclaredField extends FieldOptions {
 }
 type RequiredField = DeclaredField & { readonly nullable?: never };
 type NullableField = DeclaredField & { readonly nullable: true };
+type ComputedOptions = Pick<DeclaredField, 'nullable' | 'deprecationReason'>;
 interface ComputedField<T> extends DeclaredField {
   readonly of: (parent: T) => unknown;
 }
@@ -45,19 +46,30 @@ export function nullable(type: FieldType, description: string, options: FieldOpt
   return { type, description, nullable: true, ...options };
 }
 
-/** A field that is computed from what a resolver has returned. */
+/** A field that is computed from what a resolver has returned. It must be `nullable` if its value may be null. */
+export function computed<T>(
+  type: FieldType,
+  description: string,
+  of: (parent: T) => NonNullable<unknown>,
+  options?: ComputedOptions & { readonly nullable?: never },
+): ComputedField<T>;
 export function computed<T>(
   type: FieldType,
   description: string,
   of: (parent: T) => unknown,
-  options: Pick<DeclaredField, 'nullable' | 'deprecationReason'> = {},
+  options: ComputedOptions & { readonly nullable: true },
+): ComputedField<T>;
+export function computed<T>(
+  type: FieldType,
+  description: string,
+  of: (parent: T) => unknown,
+  options: ComputedOptions = {},
 ): ComputedField<T> {
   return { type, description, of, ...options };
 }
 
 /**
- * Declares the type of GraphQL of a resolver's `T`s: the fields of `T` without hidden ones, and computed ones of other
- * names.
+ * Declares the GraphQL type of a `T`: its fields except `Hidden`, and computed ones, which may replace a field of `T`.
  */
 export function outputType<T, Hidden extends keyof T = never>(
   name: string,
@@ -87,8 +99,8 @@ export function argsType<Fields extends InputFields>(
 }
 
 /**
- * Declares the two types, each by its name and description, of what clients both send and read. A field may be null
- * where they read it; none must be sent.
+ * Declares the two types, each by its name and description, of what clients both send and read. Every field may be
+ * omitted in the input; in the output a field is null only if it is `nullable`.
  */
 export function twoWayTypes<T>(
   { input, output }: Readonly<Record<'input' | 'output', readonly [name: string, description: string]>>,

@@ -46,8 +46,7 @@ export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: Wante
 export async function selectView(
   tx: Transaction,
   viewer: Viewer,
-  { ids, taken }: ProposedIds,
-  { labels, files }: Pick<WantedCards, 'labels' | 'files'>,
+  { ids, taken, labels, files }: ProposedIds & Pick<WantedCards, 'labels' | 'files'>,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
   return {

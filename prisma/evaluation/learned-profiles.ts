@@ -1,6 +1,7 @@
 import { parseLearnedProfile } from '../../src/domain/parse/profile.js';
 import type { LearnedProfileStore } from '../../src/domain/ports/evaluation.js';
-import type { LearnedProfile, ProfileSettings } from '../../src/domain/profile.js';
+import type { LearnedProfile } from '../../src/domain/profile.js';
+import type { ProfileSettings } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { json } from '../statements.js';

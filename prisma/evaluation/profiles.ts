@@ -1,6 +1,7 @@
 import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { ProfileStore } from '../../src/domain/ports/evaluation.js';
-import type { ProfileSettings, SearchProfile } from '../../src/domain/profile.js';
+import type { SearchProfile } from '../../src/domain/profile.js';
+import type { ProfileSettings } from '../../src/domain/search.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { deleteAny, json } from '../statements.js';

@@ -69,7 +69,9 @@ export class PostgresImportStore implements ImportStore {
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
           await actAs(tx.prisma, viewer);
-          const decided = await decide(await selectView(tx, viewer, proposed, wanted));
+          const decided = await decide(
+            await selectView(tx, viewer, { ...proposed, labels: wanted.labels, files: wanted.files }),
+          );
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
           if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);

@@ -1,6 +1,12 @@
 import { ForbiddenError } from '../../src/domain/errors.js';
 import { groupedBy } from '../../src/domain/grouped.js';
-import type { AttemptStore, LogRange, OwnedAttempt, Replay, Selection } from '../../src/domain/ports/practice.js';
+import type {
+  AttemptSelection,
+  AttemptStore,
+  LogRange,
+  OwnedAttempt,
+  Replay,
+} from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
   type AttemptOutcome,
@@ -78,7 +84,7 @@ export class PostgresAttemptStore implements AttemptStore {
 
   async log(
     viewer: Viewer,
-    which: Selection,
+    which: AttemptSelection,
     { after, before, limit }: LogRange,
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]> {

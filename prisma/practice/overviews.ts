@@ -1,4 +1,4 @@
-import type { OverviewStore, Selection, StudentGroup } from '../../src/domain/ports/practice.js';
+import type { AttemptSelection, OverviewStore, StudentGroup } from '../../src/domain/ports/practice.js';
 import type { LabelledCard } from '../../src/domain/practice.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { LABEL_COLUMNS } from '../cards/card-rows.js';
@@ -16,7 +16,12 @@ export class PostgresOverviewStore implements OverviewStore {
   constructor(private readonly database: Database) {}
 
   /** SQL: thousands of cards with their labels and occurrences in one statement, without their texts. */
-  async cards(viewer: Viewer, which: Selection, limit: number, signal?: AbortSignal): Promise<readonly LabelledCard[]> {
+  async cards(
+    viewer: Viewer,
+    which: AttemptSelection,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly LabelledCard[]> {
     const chosen = 'ownerIds' in which ? oneOf('c.owner_id')(which.ownerIds) : oneOf('c.id')(which.cardIds);
     const rows = await this.database.as(viewer, signal).query<CardRow>(Prisma.sql`
       SELECT c.id, c.owner_id AS "ownerId", c.difficulty, c.question_key AS "questionKey", ${LABEL_COLUMNS},

@@ -117,7 +117,7 @@ export class BulkResolver {
     const { viewer, signal } = context;
     const done = async (input: object, field: string, key: RequestKey | null): Promise<ChangedCard> => {
       const { owner, ...given } = parseCreatedCard(input, field);
-      const creator = creatorFor(viewer, owner, mode);
+      const creator = creatorFor(viewer, owner, { action: 'create cards', onDuplicate: mode });
       const card = await this.duplicates.create(creator, given, mode, key, signal).catch(attachmentsBelow(field));
       return { card, error: null };
     };

@@ -129,7 +129,7 @@ export class CardResolver {
     const { owner, ...given } = parseCreatedCard(input, 'input');
     const mode = duplicatesMode(onDuplicate, context);
     const request = requestKeyOf(context, info, { input });
-    const creator = creatorFor(context.viewer, owner, mode);
+    const creator = creatorFor(context.viewer, owner, { action: 'create cards', onDuplicate: mode });
     const created = await this.duplicates
       .create(creator, given, mode, request, context.signal)
       .catch(attachmentsBelow('input'));

@@ -69,8 +69,8 @@ const JudgeHitArgs = argsType({
   set: nullable(String, 'The golden set of the judgement; created if it does not exist. By default "judged".'),
 });
 
-const CasesArgs = argsType(pageFields(50));
-const CasePageArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
+const GoldenCasesArgs = argsType(pageFields(50));
+const CasesArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
@@ -96,7 +96,7 @@ export class GoldenResolver {
   @FieldResolver(() => GoldenCaseConnection, { description: 'The cases of the set, in their order.' })
   async goldenCases(
     @Root() { name }: SetFacts,
-    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
+    @Args(() => GoldenCasesArgs) args: InstanceType<typeof GoldenCasesArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<Connection<GoldenCase>> {
     const page = parsePage(args);
@@ -109,7 +109,7 @@ export class GoldenResolver {
   })
   async cases(
     @Root() { name }: SetFacts,
-    @Args(() => CasePageArgs) args: InstanceType<typeof CasePageArgs>,
+    @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
     @Ctx() { viewer }: Context,
   ): Promise<CasePage> {
     const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));

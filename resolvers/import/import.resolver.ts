@@ -140,8 +140,8 @@ export interface ImportParts {
   readonly requestImporter: Pick<RequestImporter, 'importInputs'>;
 }
 
-const RowsArgs = argsType(pageFields(100));
-type RowsArgs = InstanceType<typeof RowsArgs>;
+const PageArgs = argsType(pageFields(100));
+type PageArgs = InstanceType<typeof PageArgs>;
 
 @Resolver(() => ImportJob)
 export class ImportResolver {
@@ -187,7 +187,7 @@ export class ImportResolver {
   })
   async rowProblems(
     @Root() { id }: Job,
-    @Args(() => RowsArgs) args: RowsArgs,
+    @Args(() => PageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<Connection<RowProblem>> {
     const page = parsePage(args);
@@ -219,7 +219,7 @@ export class ImportResolver {
   })
   async rows(
     @Root() job: Job,
-    @Args(() => RowsArgs) args: RowsArgs,
+    @Args(() => PageArgs) args: PageArgs,
     @Ctx() { viewer }: Context,
   ): Promise<CountedConnection<NumberedRow> | null> {
     const page = parsePage(args);

@@ -2,7 +2,8 @@ import { Arg, Ctx, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseProfile } from '../../src/domain/parse/profile.js';
 import type { SearchProfiles } from '../../src/domain/ports/evaluation.js';
-import type { SearchProfile as Profile, ProfileSettings } from '../../src/domain/profile.js';
+import type { SearchProfile as Profile } from '../../src/domain/profile.js';
+import type { ProfileSettings } from '../../src/domain/search.js';
 import type { Context } from '../context.js';
 import { forStaff } from '../requests/guard.js';
 import { SearchProfile, SearchProfileInput } from './profile.type.js';

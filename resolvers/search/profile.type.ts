@@ -1,7 +1,8 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Float, Int } from 'type-graphql';
 import type { ByPerspective } from '../../src/domain/perspective.js';
-import type * as domain from '../../src/domain/profile.js';
+import type * as profiles from '../../src/domain/profile.js';
+import type * as searches from '../../src/domain/search.js';
 import { FusionEnum, QueryExpansionEnum } from '../enums.js';
 import { SearchOperationEnum } from '../evaluation/evaluation.enums.js';
 import { field, inputType, nullable, outputType, twoWayTypes } from '../types.js';
@@ -22,7 +23,7 @@ export const { input: PerspectiveWeights, output: ProfileWeights } = twoWayTypes
   },
 );
 
-export const { input: ProfileSettingsInput, output: ProfileSettings } = twoWayTypes<domain.ProfileSettings>(
+export const { input: ProfileSettingsInput, output: ProfileSettings } = twoWayTypes<searches.ProfileSettings>(
   {
     input: ['ProfileSettingsInput', 'Settings of a search profile; omitted ones are those of the profile "default".'],
     output: ['ProfileSettings', 'Defaults of the searches that name this profile.'],
@@ -57,7 +58,7 @@ export const { input: ProfileSettingsInput, output: ProfileSettings } = twoWayTy
   },
 );
 
-const HeldOutQuality = outputType<domain.HeldOutQuality>(
+const HeldOutQuality = outputType<profiles.HeldOutQuality>(
   'HeldOutQuality',
   'Means over the queries that were held out.',
   {
@@ -66,7 +67,7 @@ const HeldOutQuality = outputType<domain.HeldOutQuality>(
   },
 );
 
-const LearnedOperation = outputType<domain.LearnedOperation>(
+const LearnedOperation = outputType<profiles.LearnedOperation>(
   'LearnedOperation',
   'Settings of one search that were learned from the labelled cards of the notebook.',
   {
@@ -83,7 +84,7 @@ const LearnedOperation = outputType<domain.LearnedOperation>(
   },
 );
 
-const LearnedProfile = outputType<domain.LearnedProfile, 'model'>(
+const LearnedProfile = outputType<profiles.LearnedProfile, 'model'>(
   'LearnedProfile',
   'What was learned from the labelled cards of the notebook.',
   {
@@ -93,7 +94,7 @@ const LearnedProfile = outputType<domain.LearnedProfile, 'model'>(
   },
 );
 
-export const SearchProfile = outputType<domain.SearchProfile>(
+export const SearchProfile = outputType<profiles.SearchProfile>(
   'SearchProfile',
   'Search settings with a name, for the argument `profile` of every search.',
   {

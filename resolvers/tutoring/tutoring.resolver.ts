@@ -20,9 +20,9 @@ const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answ
   LEAK: 'Every hint of the model revealed the answer.',
 });
 
-type Event<Kind> = Extract<DomainTutorEvent, { readonly kind: Kind }>;
+type TutorEventOf<Kind> = Extract<DomainTutorEvent, { readonly kind: Kind }>;
 
-const TutorContextEvent = outputType<Event<'context'>, 'kind'>(
+const TutorContextEvent = outputType<TutorEventOf<'context'>, 'kind'>(
   'TutorContextEvent',
   'The first event: the context of the answer.',
   {
@@ -30,11 +30,11 @@ const TutorContextEvent = outputType<Event<'context'>, 'kind'>(
   },
 );
 
-const TutorDelta = outputType<Event<'delta'>, 'kind'>('TutorDelta', 'A part of the text of the answer.', {
+const TutorDelta = outputType<TutorEventOf<'delta'>, 'kind'>('TutorDelta', 'A part of the text of the answer.', {
   text: field(String, 'Text in Markdown. Labels of sources are in brackets, [S1]; each is a label of the context.'),
 });
 
-const TutorCitation = outputType<Event<'citation'>, 'kind'>(
+const TutorCitation = outputType<TutorEventOf<'citation'>, 'kind'>(
   'TutorCitation',
   'A source that the preceding text cites.',
   {
@@ -42,7 +42,7 @@ const TutorCitation = outputType<Event<'citation'>, 'kind'>(
   },
 );
 
-const TutorDone = outputType<Event<'done'>, 'kind'>('TutorDone', 'The last event of an answer.', {
+const TutorDone = outputType<TutorEventOf<'done'>, 'kind'>('TutorDone', 'The last event of an answer.', {
   isWhole: field(
     Boolean,
     'Whether the answer is complete; false if it was cut off at its maximum length, or by a content filter.',
@@ -54,7 +54,7 @@ const TutorDone = outputType<Event<'done'>, 'kind'>('TutorDone', 'The last event
   wasAskedAgain: field(Boolean, 'Whether the first hint revealed the answer, so that the model was asked again.'),
 });
 
-const TutorRefused = outputType<Event<'refused'>, 'kind'>(
+const TutorRefused = outputType<TutorEventOf<'refused'>, 'kind'>(
   'TutorRefused',
   'The last event if the tutor refuses to answer.',
   {
@@ -63,7 +63,7 @@ const TutorRefused = outputType<Event<'refused'>, 'kind'>(
   },
 );
 
-const TutorFailed = outputType<Event<'failed'>, 'kind'>(
+const TutorFailed = outputType<TutorEventOf<'failed'>, 'kind'>(
   'TutorFailed',
   'The last event if the answer failed or broke off.',
   {

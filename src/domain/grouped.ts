@@ -1,12 +1,12 @@
-/** Of the items with one key the first. */
+/** The first item of each key, in order. */
 export function distinctBy<T, K>(items: readonly T[], keyOf: (item: T) => K): readonly T[] {
   const seen = new Set<K>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
 /** The items by key; both in the order of the items. As `Map.groupBy`, which Node 20 does not have. */
-export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
+export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): ReadonlyMap<K, readonly [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);

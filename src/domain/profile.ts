@@ -1,7 +1,5 @@
 import type { ProfileSettings, SearchOperation } from './search.js';
 
-export type { ProfileSettings } from './search.js';
-
 export interface SearchProfile {
   readonly name: string;
   /** Free text: its purpose or its measured effect; null if none was given. */

@@ -78,14 +78,20 @@ export type RecallLayer = 'SEMANTIC' | 'STRUCTURE' | 'KEYWORD' | 'EXPANDED';
 
 /** Defaults of searches; all hyperparameters that can be tuned without changing the code. */
 export interface ProfileSettings {
-  /** How much each perspective counts in `hybridSearch`: 0 or more, at least one above 0; only their ratios matter. */
+  /** 0 or more, at least one above 0; only ratios matter. In a profile: those of `hybridSearch`. */
   readonly weights: ByPerspective<number>;
-  /** Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. */
+  /**
+   * Weight of the lexical lanes against the dense ones: 0 dense only .. 1 lexical only. At 0 no label is inferred
+   * either.
+   */
   readonly lexicalShare: number;
   /** Weight of the inferred lanes against all others: 0 none .. 0.95. */
   readonly inferredWeight: number;
   readonly fusion: Fusion;
-  /** Minimum scores of hits, 0 .. 1, descending: see the threshold step-down. Null: those of the embedding model. */
+  /**
+   * Minimum weighted scores of hits, 0 .. 1, descending: the first that enough cards reach applies. Null: those of the
+   * embedding model.
+   */
   readonly thresholdSteps: readonly number[] | null;
   /** Number of hits at which a threshold step is accepted: 0 .. 50. */
   readonly minResults: number;

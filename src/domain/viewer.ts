@@ -21,15 +21,19 @@ export interface Caller extends Viewer {
   readonly scopes: readonly Scope[];
 }
 
+export interface Creation {
+  readonly action: 'create cards' | 'upload files';
+  readonly onDuplicate?: OnDuplicate;
+}
+
 /**
- * On whose behalf a card is created for `owner` (null: the viewer): as that student, whose rights suffice.
- * ForbiddenError for a student who names another one, and for a teacher where an existing card of the student would be
- * changed.
+ * On whose behalf something is created for `owner` (null: the viewer): as that student, whose rights suffice.
+ * ForbiddenError, with the name of the action, for a student who names another one, and for a teacher where an existing
+ * card of the student would be changed.
  */
-export function creatorFor(viewer: Viewer, owner: string | null, onDuplicate: OnDuplicate): Viewer {
+export function creatorFor(viewer: Viewer, owner: string | null, { action, onDuplicate }: Creation): Viewer {
   if (owner === null || owner === viewer.ownerId) return viewer;
-  if (viewer.role === 'student')
-    throw new ForbiddenError('only teachers and admins may create cards and upload files for other owners');
+  if (viewer.role === 'student') throw new ForbiddenError(`only teachers and admins may ${action} for other owners`);
   if (viewer.role === 'teacher' && onDuplicate === 'MERGE') {
     throw new ForbiddenError('only admins may merge into cards of other owners: use onDuplicate KEEP or REJECT');
   }

@@ -9,7 +9,7 @@ import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
-import type { ProfileSettings } from '../domain/profile.js';
+import type { ProfileSettings } from '../domain/search.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
 import { searchLogRetention } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';

@@ -67,7 +67,7 @@ export class AttachmentService {
     const { limits, uploadedFiles } = this.parts;
     if (limits.maxTenantBytes === 0)
       throw new ForbiddenError('this gateway stores no files: ATTACHMENTS_TENANT_MB is 0');
-    const uploader = creatorFor(viewer, owner, 'KEEP');
+    const uploader = creatorFor(viewer, owner, { action: 'upload files' });
     if (this.#running >= MAX_RUNNING) throw new RateLimitedError('POST /attachments', RETRY_MS, 'is busy');
     this.#running += 1;
     try {

@@ -1,4 +1,4 @@
-import type { ProfileSettings } from '../domain/profile.js';
+import type { ProfileSettings } from '../domain/search.js';
 import type { LikelyLabel } from './label-profiles.js';
 
 /** How many of the best profiles count. */

@@ -131,7 +131,7 @@ function countLabels(mistakes: readonly StudentMistake[], kind: LabelKind): read
 
 function countQuestions(mistakes: readonly StudentMistake[]): readonly ClassQuestion[] {
   return [...groupedBy(mistakes, ({ card }) => card.questionKey ?? card.id).values()]
-    .map((own) => ({ cardId: (own[0] as StudentMistake).card.id, ...sizeOf(own) }))
+    .map((own) => ({ cardId: own[0].card.id, ...sizeOf(own) }))
     .sort((a, b) => bySize(a, b) || (a.cardId < b.cardId ? -1 : 1));
 }
 
@@ -183,7 +183,7 @@ function changesOf(mistakes: readonly StudentMistake[], to: Date): readonly Clas
       ),
     );
   const changes = [...groupedBy(labelled, ({ kind, name }) => `${kind} ${name}`).values()].map((own): ClassChange => {
-    const { kind, name } = own[0] as (typeof own)[number];
+    const { kind, name } = own[0];
     const thisWeek = own.filter((one) => one.weeks <= 1).length;
     return { kind, name, thisWeek, lastWeek: own.length - thisWeek };
   });

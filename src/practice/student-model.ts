@@ -31,6 +31,12 @@ export interface LabelRecord {
   readonly lastAt: Date;
 }
 
+/** An attempt, as one at a label of its card. */
+interface LabelAttempt extends Pick<LabelRecord, 'kind' | 'name'> {
+  readonly at: Date;
+  readonly correct: boolean;
+}
+
 /**
  * What one student can do, after all attempts. Difficulties come from the cards' grades, and from the attempts at cards
  * with the same labels.
@@ -48,7 +54,7 @@ export class StudentModel {
       const card = cards.get(cardId);
       if (card === undefined) continue;
       this.#tracer.update({ ...this.#question(card, at), correct });
-      for (const kind of LABEL_KINDS) for (const name of card[kind]) this.#count(kind, name, at, correct);
+      for (const kind of LABEL_KINDS) for (const name of card[kind]) this.#count({ kind, name, at, correct });
     }
   }
 
@@ -80,7 +86,7 @@ export class StudentModel {
     return [...this.#labels.values()];
   }
 
-  #count(kind: LabelKind, name: string, at: Date, correct: boolean): void {
+  #count({ kind, name, at, correct }: LabelAttempt): void {
     const key = keyOf(kind, name);
     const { attempts, right, lastAt } = this.#labels.get(key) ?? { attempts: 0, right: 0, lastAt: at };
     const last = at > lastAt ? at : lastAt;

@@ -1,7 +1,7 @@
 import { completeSearch } from '../domain/parse/search.js';
 import type { ByPerspective } from '../domain/perspective.js';
-import { LEARNED_PROFILE, type ProfileSettings, type SearchProfile } from '../domain/profile.js';
-import { MAX_ENOUGH, type SearchOperation, type SearchRequest } from '../domain/search.js';
+import { LEARNED_PROFILE, type SearchProfile } from '../domain/profile.js';
+import { MAX_ENOUGH, type ProfileSettings, type SearchOperation, type SearchRequest } from '../domain/search.js';
 import { POSTERIOR_RULE } from '../lexical/label-posterior.js';
 
 /**

@@ -92,6 +92,16 @@ describe('an Idempotency-Key', () => {
     expect(seen).toEqual([]);
   });
 
+  test.each([
+    'createCard(input: { subject: "math", difficulty: 1, questionText: "1 + 1" }, onDuplicate: MERGE) { id }',
+    'createCards(inputs: [{ subject: "math", difficulty: 1, questionText: "1 + 1" }], onDuplicate: REJECT) { card { id } }',
+  ])('is refused where duplicates are not kept: %s', async (mutation) => {
+    const { gateway, seen } = await keeping();
+    const { errors } = await post(gateway.url, `mutation { ${mutation} }`, 'k');
+    expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'BAD_USER_INPUT', field: 'Idempotency-Key' }]);
+    expect(seen).toEqual([]);
+  });
+
   test('is refused with a mutation that does not support it', async () => {
     const { gateway } = await keeping();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');

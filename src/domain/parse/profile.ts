@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LearnedProfile, ProfileSettings, SearchProfile } from '../profile.js';
-import { SEARCH_OPERATIONS } from '../search.js';
+import type { LearnedProfile, SearchProfile } from '../profile.js';
+import { type ProfileSettings, SEARCH_OPERATIONS } from '../search.js';
 import { optional, parse, withoutNulls } from './parse.js';
 import { between, name, optionalText } from './scalars.js';
 import { overridable, share, weights } from './search.js';

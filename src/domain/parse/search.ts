@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { BadInputError } from '../errors.js';
 import { byPerspective, PERSPECTIVES } from '../perspective.js';
-import type { ProfileSettings } from '../profile.js';
 import {
   FUSION_NAMES,
   MAX_ENOUGH,
   MAX_HITS,
+  type ProfileSettings,
   QUERY_EXPANSIONS,
   RECALL_STRATEGIES,
   type SearchOperation,

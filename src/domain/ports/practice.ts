@@ -33,11 +33,11 @@ export interface AttemptStore {
     replay: Replay,
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
   /** The newest `limit` attempts that the viewer may see, of these owners or at these cards, in order of time. */
-  log(viewer: Viewer, which: Selection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
+  log(viewer: Viewer, which: AttemptSelection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
 }
 
 /** By their owners, or by their cards. */
-export type Selection = { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] };
+export type AttemptSelection = { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] };
 
 export interface LogRange {
   /** Inclusive; null or missing: from the first one. */
@@ -142,7 +142,7 @@ export interface OwnedAttempt extends Attempt {
 /** Input of the overviews, limited to what the viewer may see. */
 export interface OverviewStore {
   /** The cards of these owners, or these cards: the newest `limit`. */
-  cards(viewer: Viewer, which: Selection, limit: number, signal?: AbortSignal): Promise<readonly LabelledCard[]>;
+  cards(viewer: Viewer, which: AttemptSelection, limit: number, signal?: AbortSignal): Promise<readonly LabelledCard[]>;
   groups(viewer: Viewer): Promise<readonly StudentGroup[]>;
   group(viewer: Viewer, name: string): Promise<StudentGroup | null>;
   saveGroup(viewer: Viewer, group: StudentGroup): Promise<void>;

@@ -1,5 +1,5 @@
 import type { GoldenCase } from '../../domain/golden.js';
-import type { ProfileSettings } from '../../domain/profile.js';
+import type { ProfileSettings } from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import { seededRandom } from '../random.js';
 import { mean } from '../statistics.js';

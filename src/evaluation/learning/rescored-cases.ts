@@ -1,6 +1,6 @@
 import type { TakeTurn } from '../../domain/background.js';
 import type { GoldenCase } from '../../domain/golden.js';
-import type { ProfileSettings } from '../../domain/profile.js';
+import type { ProfileSettings } from '../../domain/search.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { measure } from '../metrics.js';

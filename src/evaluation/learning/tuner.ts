@@ -2,7 +2,7 @@ import type { TakeTurn } from '../../domain/background.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
-import type { ProfileSettings } from '../../domain/profile.js';
+import type { ProfileSettings } from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { nullIfEmpty } from '../../search/empty-query.js';

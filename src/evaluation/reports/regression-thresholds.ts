@@ -14,7 +14,8 @@ export interface RegressionThresholds {
 }
 
 interface Held {
-  readonly where: string;
+  /** Null: all cases. */
+  readonly operation: string | null;
   readonly metric: Metric;
   readonly value: number;
   readonly threshold: number;
@@ -30,50 +31,46 @@ const SLACK = 0.01;
 export function belowThresholds(report: EvaluationReport, thresholds: RegressionThresholds): readonly string[] {
   const missing = Object.keys(thresholds.operations).filter((operation) => mainsOf(report, operation) === undefined);
   const missed = missing.map((operation) => `${operation}: no case was measured`);
-  replaced(report, thresholds, ({ where, metric, value, threshold }) => {
+  for (const { operation, metric, value, threshold } of heldValues(report, thresholds)) {
     const isMaximum = BETTER[metric] === 'lower';
-    if (isMaximum ? value > threshold : value < threshold) {
-      const bound = isMaximum ? 'above' : 'below';
-      missed.push(
-        `${where}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the threshold of ${decimal(threshold)}`,
-      );
-    }
-    return threshold;
-  });
+    if (isMaximum ? value <= threshold : value >= threshold) continue;
+    const bound = isMaximum ? 'above' : 'below';
+    missed.push(
+      `${operation ?? 'all cases'}: ${METRIC_NAMES[metric]} is ${decimal(value)}, ${bound} the threshold of ${decimal(threshold)}`,
+    );
+  }
   return missed;
 }
 
-/** The thresholds, raised for metrics that have improved; never lowered. */
+/** The thresholds, raised for metrics that have improved; never lowered. Those of operations without a case stay. */
 export function raisedThresholds(report: EvaluationReport, thresholds: RegressionThresholds): RegressionThresholds {
-  return replaced(report, thresholds, ({ metric, value, threshold }) =>
-    BETTER[metric] === 'lower'
-      ? Math.min(threshold, Math.ceil((value + SLACK) * 100) / 100)
-      : Math.max(threshold, Math.floor((value - SLACK) * 100) / 100),
-  );
+  const raised: { search: Limits; operations: Partial<Record<string, Limits>> } = structuredClone(thresholds);
+  for (const { operation, metric, value, threshold } of heldValues(report, thresholds)) {
+    const limits = operation === null ? raised.search : raised.operations[operation];
+    if (limits === undefined) continue;
+    limits[metric] =
+      BETTER[metric] === 'lower'
+        ? Math.min(threshold, Math.ceil((value + SLACK) * 100) / 100)
+        : Math.max(threshold, Math.floor((value - SLACK) * 100) / 100);
+  }
+  return raised;
 }
 
-/** The thresholds with what `by` returns for each; those of operations without a case are kept. */
-function replaced(
-  report: EvaluationReport,
-  { search, operations }: RegressionThresholds,
-  by: (held: Held) => number,
-): RegressionThresholds {
+type Limits = Partial<Record<Metric, number>>;
+
+/** Each threshold whose metric was measured. */
+function* heldValues(report: EvaluationReport, { search, operations }: RegressionThresholds): Iterable<Held> {
   const [whole] = report.rankings;
   if (whole === undefined) throw new Error('a report has no ranking');
-  const each = (where: string, given: RegressionThresholds['search'], measured: Measured | undefined) =>
-    Object.fromEntries(
-      METRICS.flatMap((metric) => {
-        const [threshold, value] = [given[metric], measured?.[metric]?.value];
-        if (threshold === undefined) return [];
-        return [[metric, value === undefined ? threshold : by({ where, metric, value, threshold })]];
-      }),
-    );
-  return {
-    search: each('all cases', search, whole.metrics),
-    operations: Object.fromEntries(
-      Object.entries(operations).map(([name, given]) => [name, each(name, given, mainsOf(report, name))]),
-    ),
-  };
+  yield* heldBy(null, search, whole.metrics);
+  for (const [name, limits] of Object.entries(operations)) yield* heldBy(name, limits, mainsOf(report, name));
+}
+
+function* heldBy(operation: string | null, limits: Limits, measured: Measured | undefined): Iterable<Held> {
+  for (const metric of METRICS) {
+    const [threshold, value] = [limits[metric], measured?.[metric]?.value];
+    if (threshold !== undefined && value !== undefined) yield { operation, metric, value, threshold };
+  }
 }
 
 type Measured = Readonly<Partial<Record<Metric, Estimate>>>;

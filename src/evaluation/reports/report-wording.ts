@@ -1,5 +1,5 @@
 import { PERSPECTIVES } from '../../domain/perspective.js';
-import type { ProfileSettings } from '../../domain/profile.js';
+import type { ProfileSettings } from '../../domain/search.js';
 import type { Metric } from '../metrics.js';
 import type { Estimate, PairedDifference } from '../statistics.js';
 import type { Contest, EvaluationReport, ProfileComparison, TuningReport } from './report.js';

@@ -1,4 +1,4 @@
-import type { ProfileSettings } from '../../domain/profile.js';
+import type { ProfileSettings } from '../../domain/search.js';
 import type { RankingName } from '../measure-case.js';
 import type { MainMetric, Metric } from '../metrics.js';
 import type { Slice } from '../slices.js';

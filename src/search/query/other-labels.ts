@@ -17,8 +17,9 @@ const MEANT = 0.5;
 /**
  * The request of byConcept or byError, which weighs the other kind of labels more than its own if the text is the name
  * of such labels and of none of its own: what a teacher calls an error ("fencepost error") may be a topic of the
- * notebook. So does a text that only contains a name of such labels ("added the tops and the bottoms": adding
- * fractions), unless it may mean a label of its own kind. Not if hits are to differ from the query in the other kind.
+ * notebook. The same holds for a text that contains such a name ("added the tops and the bottoms": adding fractions),
+ * or the name of a narrower label, and means no label of its own kind. Unchanged if the negative query has a weight
+ * for the other kind.
  */
 export function weighingOtherLabels(
   request: SearchRequest,

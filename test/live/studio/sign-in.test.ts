@@ -93,6 +93,19 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.evaluate(`location.hash = '#/cards/${id}/edit'`);
     await page.getByRole('link', { name: id }).click();
     await page.locator(`[data-card="${id}"]`).waitFor();
+    // A teacher may write, but not change the card of a student.
+    const ofStudent = `student-${mark}`;
+    const input = { id: ofStudent, subject: 'math', difficulty: 1, questionText: '2 + 2?' };
+    await studio.gateway
+      .as(await tokenOf({ sub: `amy-${mark}` }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await page.evaluate(`location.hash = '#/cards/${ofStudent}/edit'`);
+    await page.reload();
+    await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub: `tess-${mark}`, role: 'teacher' }));
+    await page.keyboard.press('Enter');
+    await page.getByText(name('editor.notAllowed'), { exact: true }).waitFor();
+    expect(await page.locator('form.draft').count()).toBe(0);
+    await page.getByRole('link', { name: ofStudent }).waitFor();
   });
 
   test('a credential that cannot be used is refused in the form, where another one can be entered', async () => {

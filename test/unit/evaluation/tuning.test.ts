@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import { parseProfile } from '../../../src/domain/parse/profile.js';
-import type { ProfileSettings } from '../../../src/domain/profile.js';
+import type { ProfileSettings } from '../../../src/domain/search.js';
 import {
   ascend,
   HYPERPARAMETERS,

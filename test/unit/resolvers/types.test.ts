@@ -11,6 +11,7 @@ interface Parcel {
   readonly secret: string;
 }
 
+// Vitest does not check types: the `@ts-expect-error` cases are checked only by `npm run types`.
 test('the compiler compares the fields of a type with those of its values', () => {
   const id = field(Int, 'Its number.');
   const note = nullable(String, 'What is written on it.');
@@ -24,6 +25,9 @@ test('the compiler compares the fields of a type with those of its values', () =
   outputType<Parcel, 'secret'>('D', 'A parcel.', { id: nullable(Int, 'Its number.'), note });
   // @ts-expect-error A parcel has no weight.
   outputType<Parcel, 'secret'>('E', 'A parcel.', { id, note, weight: field(Int, 'In grams.') });
+  computed(String, 'What is written on it.', (parcel: Parcel) => parcel.note, { nullable: true });
+  // @ts-expect-error The computed value may be null.
+  computed(String, 'What is written on it.', (parcel: Parcel) => parcel.note);
 });
 
 test('a computed field is read from what the resolver has returned', () => {
