@@ -10,6 +10,7 @@ test('waiting for a slow client leaves no listeners', async () => {
   let body = new EventEmitter() as PassThrough;
   const reply = {
     raw,
+    request: { raw: { socket: { timeout: 0, setTimeout: () => undefined } } },
     headers: () => reply,
     send: (sent: PassThrough) => {
       body = sent;
