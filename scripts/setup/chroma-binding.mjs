@@ -59,7 +59,9 @@ function removeAbandoned(folder, name) {
   const since = Date.now() - ABANDONED_MS;
   for (const entry of readdirSync(folder).filter((entry) => entry.startsWith(`${name}.`))) {
     const path = join(folder, entry);
-    if (statSync(path).mtimeMs < since) rmSync(path, { recursive: true, force: true });
+    // Undefined: another set-up has just removed its own.
+    const changedMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (changedMs < since) rmSync(path, { recursive: true, force: true });
   }
 }
 
