@@ -50,6 +50,9 @@ const chunk = z.object({
 
 const failed = z.object({ error: z.union([z.string(), z.looseObject({})]) });
 
+/** A page, such as a proxy's; a text of a model may begin with `<think>`. */
+const PAGE = /^\s*<(?:!doctype|html)\b.*/is;
+
 /** The beginning of a stream of events. */
 const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
 
@@ -144,7 +147,7 @@ export class EndpointChat implements ChatModel {
    */
   #excerpt(text: string): string {
     const { data } = failed.safeParse(jsonIn(text));
-    const told = data === undefined ? /^\s*<.*/s.exec(text)?.[0] : JSON.stringify(data.error);
+    const told = data === undefined ? PAGE.exec(text)?.[0] : JSON.stringify(data.error);
     return told === undefined ? '' : `: ${excerpt(this.endpoint, told).replace(/\s+/g, ' ').trim()}`;
   }
 

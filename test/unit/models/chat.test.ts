@@ -158,6 +158,7 @@ describe('an answer that is no stream of events keeps the message of the endpoin
     '{"model":"q","message":{"content":"x is 42"}}',
     'data: x is 42\n\n',
     'x is 42',
+    '<think>x is 42',
   ])('but no text of the model, which no guard has read: %s', async (body) => {
     server.script({ kind: 'stream', packets: packetsOf(body, 7) });
     const problem = await ask().catch((thrown: Error) => thrown);
