@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
@@ -61,14 +62,20 @@ export function Shown({ attachment }: { attachment: Attachment }) {
   );
 }
 
+/** Called with 1 when a picture below begins to load, and with -1 when it has loaded, failed or gone. */
+export const PicturesLoading = createContext<(change: 1 | -1) => void>(() => undefined);
+
 /** Fetched with the credential, which an image element would not send. */
 function Picture({ sha256, alt }: { sha256: string; alt: string }) {
   const { t } = useWording();
   const api = useApi();
   const [address, setAddress] = useState<string | null>(null);
   const [failed, setFailed] = useState(false);
+  const onLoading = useContext(PicturesLoading);
   useEffect(() => {
     const gone = new AbortController();
+    onLoading(1);
+    gone.signal.addEventListener('abort', () => onLoading(-1));
     const load = async (): Promise<void> => {
       try {
         const response = await api.fetch(`attachments/${sha256}`, { signal: gone.signal });
@@ -77,10 +84,11 @@ function Picture({ sha256, alt }: { sha256: string; alt: string }) {
       } catch {
         if (!gone.signal.aborted) setFailed(true);
       }
+      gone.abort();
     };
     void load();
     return () => gone.abort();
-  }, [api, sha256]);
+  }, [api, sha256, onLoading]);
   if (failed) return <p class="notice notice-error">{t('attachments.failed')}</p>;
   return address === null ? <p class="detail">{t('state.loading')}</p> : <img src={address} alt={alt} />;
 }

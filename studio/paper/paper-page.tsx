@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { Attachment } from '../cards/attached.js';
-import { Files } from '../cards/attachments.js';
+import { Files, PicturesLoading } from '../cards/attachments.js';
 import type { CardFields } from '../generated/operations.js';
 import { Choices } from '../ui/choices.js';
 import { MathText } from '../ui/math-text.js';
@@ -24,6 +24,8 @@ export function PaperPage() {
   const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
   const list = [...cards.values()];
   const files = useCardFiles([...cards.keys()]);
+  const [pictures, setPictures] = useState(0);
+  const onLoading = useCallback((change: number) => setPictures((count) => count + change), []);
   const title = options.title.trim() || t('paper.title');
   const change = (part: Partial<Options>): void => setOptions({ ...options, ...part });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language sets the title of the page
@@ -87,50 +89,52 @@ export function PaperPage() {
             onInput={(event) => change({ space: Number(event.currentTarget.value) })}
           />
         </label>
-        <button type="button" class="primary" disabled={files.loading} onClick={() => print()}>
+        <button type="button" class="primary" disabled={files.loading || pictures > 0} onClick={() => print()}>
           {t('paper.print')}
         </button>
       </form>
       <div class="no-print">
         <ErrorNotice error={files.error} retry={files.reload} />
       </div>
-      <section class="sheet" aria-label={title}>
-        <h2>{title}</h2>
-        <p class="sheet-name">
-          {t('paper.name')} ______________ {t('paper.date')} ______________
-        </p>
-        <ol>
-          {list.map((card, place) => (
-            <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
-              <div class="text">
-                <MathText text={card.questionText} />
-              </div>
-              <Files attachments={ofKind(files.files.get(card.id), 'QUESTION')} />
-              <Choices choices={card.choices} />
-              <span class="no-print sheet-tools">
-                {(
-                  [
-                    { sign: '↑', key: 'paper.up', to: place - 1 },
-                    { sign: '↓', key: 'paper.down', to: place + 1 },
-                  ] as const
-                ).map(({ sign, key, to }) => (
-                  // Disabled at the ends, it would lose the focus there.
-                  <button
-                    key={key}
-                    type="button"
-                    aria-disabled={list[to] === undefined}
-                    aria-label={t(key, { place: place + 1 })}
-                    onClick={() => move(place, to)}
-                  >
-                    {sign}
-                  </button>
-                ))}
-              </span>
-            </li>
-          ))}
-        </ol>
-      </section>
-      {(options.answers || options.wrong) && <Answers cards={list} files={files.files} options={options} />}
+      <PicturesLoading.Provider value={onLoading}>
+        <section class="sheet" aria-label={title}>
+          <h2>{title}</h2>
+          <p class="sheet-name">
+            {t('paper.name')} ______________ {t('paper.date')} ______________
+          </p>
+          <ol>
+            {list.map((card, place) => (
+              <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
+                <div class="text">
+                  <MathText text={card.questionText} />
+                </div>
+                <Files attachments={ofKind(files.files.get(card.id), 'QUESTION')} />
+                <Choices choices={card.choices} />
+                <span class="no-print sheet-tools">
+                  {(
+                    [
+                      { sign: '↑', key: 'paper.up', to: place - 1 },
+                      { sign: '↓', key: 'paper.down', to: place + 1 },
+                    ] as const
+                  ).map(({ sign, key, to }) => (
+                    // Disabled at the ends, it would lose the focus there.
+                    <button
+                      key={key}
+                      type="button"
+                      aria-disabled={list[to] === undefined}
+                      aria-label={t(key, { place: place + 1 })}
+                      onClick={() => move(place, to)}
+                    >
+                      {sign}
+                    </button>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+        {(options.answers || options.wrong) && <Answers cards={list} files={files.files} options={options} />}
+      </PicturesLoading.Provider>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
-import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+import { PIXEL, SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
 
@@ -186,5 +186,36 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByLabel(name('paper.wrong')).check();
     await soon(() => filesOf(1)).toEqual(['https://example.org/SOLUTION.png', 'https://example.org/STUDENT_WORK.png']);
     await expectAccessible(page);
+  });
+
+  test('a paper can be printed when its pictures are there', async () => {
+    const id = `picture-${visitor.mark}`;
+    const url = new URL('/attachments', studio.gateway.url);
+    const uploaded = await fetch(url, { method: 'POST', body: PIXEL, headers: { 'content-type': 'image/png' } });
+    const { attachment } = (await uploaded.json()) as { readonly attachment: { readonly sha256: string } };
+    const attachments = [{ kind: 'QUESTION', sha256: attachment.sha256 }];
+    const input = { id, subject: 'math', difficulty: 2, questionText: `See the picture of ${id}.`, attachments };
+    const { errors } = await studio.gateway.gql(
+      'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
+      { input },
+    );
+    expect(errors).toBeUndefined();
+    const page = await visitor.visit(studio, '/#/cards');
+    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    let send = (): void => undefined;
+    const sent = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route(/\/attachments\//, async (route) => {
+      await sent;
+      await route.fallback();
+    });
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    await page.locator('.sheet').first().getByText(name('state.loading')).waitFor();
+    const button = page.getByRole('button', { name: name('paper.print') });
+    await soon(() => button.isDisabled()).toBe(true);
+    send();
+    await page.locator('.sheet img').waitFor();
+    await soon(() => button.isEnabled()).toBe(true);
   });
 });

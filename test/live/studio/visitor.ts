@@ -9,6 +9,12 @@ import { type Gateway, startGateway } from '../../support/gateway.js';
 import { indexed } from '../../support/notebook.js';
 import { tokenOf } from '../../support/tokens.js';
 
+/** A black image of one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const;
 const LANGUAGES = [
   { language: 'en', locale: 'en-US', messages: en as Messages },

@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath } from '../../support/browser.js';
+import { TOKEN_SETTINGS, tokenOf } from '../../support/tokens.js';
+import { studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf({ ...TOKEN_SETTINGS, API_KEYS: 'true' });
+
+describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
+  const visitor = new Visitor(way);
+  const { mark } = visitor;
+  const name = visitor.name.bind(visitor);
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('a card that the reader may not save, or a new one, has no form', async () => {
+    const id = `read-${mark}`;
+    const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));
+    const { data } = await admin.gql<{ createApiKey: { text: string } }>(
+      `mutation { createCard(input: { id: "${id}", subject: "math", difficulty: 1, questionText: "1 + 1?" }) { id }
+        createApiKey(input: { ownerId: "amy-${mark}", role: TEACHER, scopes: [READ] }) { text } }`,
+    );
+    const page = await visitor.visit(studio, '/#/cards/new');
+    await page.getByLabel(name('signIn.credential')).fill(String(data?.createApiKey.text));
+    await page.keyboard.press('Enter');
+    await page.getByText(name('editor.notAllowed'), { exact: true }).waitFor();
+    await page.evaluate(`location.hash = '#/cards/${id}/edit'`);
+    await page.getByRole('link', { name: id }).click();
+    await page.locator(`[data-card="${id}"]`).waitFor();
+    // A teacher may write, but not change the card of a student.
+    const ofStudent = `student-${mark}`;
+    const input = { id: ofStudent, subject: 'math', difficulty: 1, questionText: '2 + 2?' };
+    await studio.gateway
+      .as(await tokenOf({ sub: `amy-${mark}` }))
+      .gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await page.evaluate(`location.hash = '#/cards/${ofStudent}/edit'`);
+    await page.reload();
+    await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub: `tess-${mark}`, role: 'teacher' }));
+    await page.keyboard.press('Enter');
+    await page.getByText(name('editor.notAllowed'), { exact: true }).waitFor();
+    expect(await page.locator('form.draft').count()).toBe(0);
+    await page.getByRole('link', { name: ofStudent }).waitFor();
+  });
+
+  test('a teacher is offered changes of their own cards only, an admin those of every card', async () => {
+    const tenant = `rights-${mark}`;
+    const create = async (sub: string, role: string, ids: readonly string[]): Promise<void> => {
+      const inputs = ids.map((id) => ({
+        id,
+        subject: 'math',
+        difficulty: 1,
+        questionText: `Question of ${sub}: 17 + 28`,
+      }));
+      const { errors } = await studio.gateway
+        .as(await tokenOf({ sub, role, tenant }))
+        .gql('mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }', { inputs });
+      expect(errors).toBeUndefined();
+    };
+    await create('amy', 'student', ['amy-1', 'amy-2']);
+    await create('tom', 'teacher', ['tom-1']);
+    const page = await visitor.visit(studio, '/#/duplicates');
+    const signIn = async (sub: string, role: string): Promise<void> => {
+      await page.getByLabel(name('signIn.credential')).fill(await tokenOf({ sub, role, tenant }));
+      await page.keyboard.press('Enter');
+      await page.locator('.shell').waitFor();
+    };
+    const open = (address: string) => page.goto(`${new URL(studio.gateway.url).origin}/#/${address}`);
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const merge = page.getByRole('button', { name: name('duplicates.merge') });
+    const deletion = page.getByRole('button', { name: name('card.delete') });
+    await signIn('tom', 'teacher');
+    await pair.waitFor();
+    expect(await merge.count()).toBe(0);
+    await open('cards/amy-1');
+    await page.locator('article[data-card="amy-1"]').waitFor();
+    expect(await page.getByRole('link', { name: name('card.edit') }).count()).toBe(0);
+    expect(await deletion.count()).toBe(0);
+    await open('cards/tom-1');
+    await page.getByRole('link', { name: name('card.edit') }).waitFor();
+    await deletion.waitFor();
+    await open('cards');
+    const deleteSelected = page.getByRole('button', { name: name('selection.delete') });
+    await page.getByLabel(name('cards.select').replace('{id}', 'tom-1')).check();
+    await deleteSelected.waitFor();
+    await page.getByLabel(name('cards.select').replace('{id}', 'amy-1')).check();
+    await deleteSelected.waitFor({ state: 'detached' });
+    await page.reload();
+    await signIn('ada', 'admin');
+    await open('cards/amy-1');
+    await deletion.waitFor();
+    await open('duplicates');
+    await merge.waitFor();
+  });
+});
