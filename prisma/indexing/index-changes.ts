@@ -129,7 +129,9 @@ async function stayAlive(client: pg.Client, signal: AbortSignal): Promise<void> 
   }
 }
 
-function changedCard({ oldest: _, atMs: _a, tenantId, revision, updatedAtMs, ...card }: SeenRow): ChangedCard[] {
+function changedCard({ tenantId, revision, updatedAtMs, ...row }: SeenRow): ChangedCard[] {
   if (tenantId === null) return [];
-  return [{ ...card, tenantId, version: revision === null ? null : { revision, updatedAtMs } }];
+  const { cardId, transaction, generation, indexedRevision } = row;
+  const version = revision === null ? null : { revision, updatedAtMs };
+  return [{ tenantId, cardId, transaction, version, generation, indexedRevision }];
 }

@@ -28,7 +28,7 @@ export interface IndexingParts<Index extends TenantIndex> {
   readonly cache: VectorCache & TenantColumns;
   readonly stored: VectorSource;
   /** The same, for work that nobody waits for. */
-  readonly unhurried: VectorSource;
+  readonly backgroundStored: VectorSource;
   readonly newIndex: () => Index;
   readonly snapshots: SnapshotStore;
   readonly embedders: EmbedderSource;
@@ -59,7 +59,19 @@ export interface Indexing<Index extends TenantIndex> {
 }
 
 export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<Index>): Indexing<Index> {
-  const { ledger, outbox, newIndex, snapshots: store, cache, unhurried, metrics, alone, killed, config, log } = parts;
+  const {
+    ledger,
+    outbox,
+    newIndex,
+    snapshots: store,
+    cache,
+    backgroundStored,
+    metrics,
+    alone,
+    killed,
+    config,
+    log,
+  } = parts;
   const events = new ChangeSignal(parts);
   const generations = new Generations({ ...parts, ...config });
   const saver = new SnapshotSaver({ open: () => tenants.open, store, log });
@@ -75,7 +87,7 @@ export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<I
   });
   const indexer = new Indexer({ ...parts, lexical: tenants, events, generations, onEmbedded: metrics.countEmbedded });
   const reconciliation = new ReconciliationLoop({ ...parts, generations, random: Math.random });
-  const vectorFill = new VectorFill({ ...parts, stored: unhurried, tenants, generations });
+  const vectorFill = new VectorFill({ ...parts, stored: backgroundStored, tenants, generations });
   const consumer = new ChangeConsumer({ ...parts, tenants, events });
   const modelChange = new ModelChange({ generations, log });
   return {

@@ -21,12 +21,12 @@ export interface Vectors {
   readonly searched: StoredVectors;
   /** For the gateway's own work: reads are not counted. */
   readonly stored: StoredVectors;
-  /** As {@link stored}, for work that nobody waits for. */
-  readonly unhurried: StoredVectors;
+  /** As {@link stored}, with a longer deadline: for work that nobody waits for. */
+  readonly backgroundStored: StoredVectors;
 }
 
-/** A busy machine may need seconds for 100 cards. */
-const UNHURRIED_MS = 10_000;
+/** On a busy machine the ledger and Chroma, whose requests have deadlines of their own, need seconds for 100 cards. */
+const BACKGROUND_DEADLINE_MS = 10_000;
 
 export async function createVectors(parts: VectorsParts): Promise<Vectors> {
   const { folders, config, ledger, metrics, closers } = parts;
@@ -39,6 +39,6 @@ export async function createVectors(parts: VectorsParts): Promise<Vectors> {
     cache,
     searched: new StoredVectors(cache, vectorStore, ledger, { onRead: metrics.caches.vectors }),
     stored: new StoredVectors(cache, vectorStore, ledger),
-    unhurried: new StoredVectors(cache, vectorStore, ledger, { deadlineMs: UNHURRIED_MS }),
+    backgroundStored: new StoredVectors(cache, vectorStore, ledger, { deadlineMs: BACKGROUND_DEADLINE_MS }),
   };
 }

@@ -85,10 +85,10 @@ export class StoredVectors implements VectorSource {
       const read = await this.#read(tenantId, generation, cardIds, signal);
       // What was read may be too late, or older than what the indexer has put meanwhile.
       signal.throwIfAborted();
-      const isNewer = ([cardId, { revision }]: [string, CardVectors]): boolean =>
+      const isLatest = ([cardId, { revision }]: [string, CardVectors]): boolean =>
         (this.#cache.revision(tenantId, generation, cardId) ?? -1) <= revision;
       // The vectors of a card that was deleted meanwhile would stay in the cache.
-      const kept = [...read].filter((entry) => !removed.has(entry[0]) && isNewer(entry));
+      const kept = [...read].filter((entry) => !removed.has(entry[0]) && isLatest(entry));
       await this.#cache.put(tenantId, generation, new Map(kept));
       return new Map(
         [...read].map(([cardId, vectors]): [string, ComparableVectors] => {
