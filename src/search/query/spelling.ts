@@ -10,9 +10,9 @@ export interface SpellingDictionary {
 /** Shorter words have too many neighbours: `mean`, `mole` and `mode` are all words. */
 const SHORTEST = 6;
 /**
- * From here on two letters may be changed round. Of 1,743 words of three to six letters that other texts have and no
- * card of the sample, that changes two right ones (`sing` to sign, `uint` to unit); with three letters `dad` is add
- * in MaE. A letter missing from words of five would change three more (cause, fault, seeds).
+ * From here on two neighbouring letters may be swapped. Of 1,743 words of three to six letters that other texts have
+ * and no card of the sample, that changes two right ones (`sing` to sign, `uint` to unit); with three letters `dad` is
+ * add in MaE. A letter missing from words of five would change three more (cause, fault, seeds).
  */
 const SHORTEST_SWAPPED = 4;
 /** From here on, in letters, two slips may be in one word. */
@@ -25,7 +25,7 @@ const LATIN_WORD = /(?<![\p{L}\p{N}\\_])[A-Za-z]{1,40}(?![\p{L}\p{N}_])/gu;
 
 /**
  * The text with words that no card has, in Latin script, replaced by the nearest words of the dictionary: `quadratc
- * equaton` is read as `quadratic equation`. One slip is a letter too many, too few, another one, or two changed round;
+ * equaton` is read as `quadratic equation`. One slip is a letter too many, too few, another one, or two swapped;
  * a word of four or five letters may have only the last of these, and a word of ten letters two slips. Unchanged
  * without such a word. Right words that no card has are kept out by the dictionary: against all terms of the cards
  * `shirt` was read as `short`, and one query of ten was changed.
@@ -39,14 +39,14 @@ export function respelled(text: string, { isUnknown, words }: SpellingDictionary
     const lookedUp = isShort ? short : long;
     if (!lookedUp.has(word)) {
       if (word.length < SHORTEST_SWAPPED || lookedUp.size === MAX_LOOKED_UP || !isUnknown(word)) return written;
-      lookedUp.set(word, isShort ? turnedBack(word, words()) : nearest(word, words()));
+      lookedUp.set(word, isShort ? unswapped(word, words()) : nearest(word, words()));
     }
     return lookedUp.get(word) ?? written;
   });
 }
 
-/** The first word in the alphabet from which a word differs by two letters that are changed round. */
-function turnedBack(word: string, words: Iterable<string>): string | null {
+/** The word from which this one differs by two swapped letters; of several, the first in the alphabet. */
+function unswapped(word: string, words: Iterable<string>): string | null {
   let first: string | null = null;
   for (const candidate of words) {
     if (first !== null && first <= candidate) continue;

@@ -26,7 +26,7 @@ describe('the spelling of a query', () => {
     ['another letter is put right', 'quadretic', 'quadratic'],
     ['two letters that changed places are put back', 'Qaudratic', 'quadratic'],
     ['a long word may have two slips', 'phtosyntesis', 'photosynthesis'],
-    ['a short word may have two letters changed round', 'sgin error on a palne', 'sign error on a plane'],
+    ['a short word may have two letters swapped', 'sgin error on a palne', 'sign error on a plane'],
     [
       'short words do not use up the look-ups of long ones',
       'abcd bcde cdef defg quadratc',
