@@ -163,7 +163,7 @@ describe('an answer that is no stream of events keeps the message of the endpoin
     server.script({ kind: 'stream', packets: packetsOf(body, 7) });
     const problem = await ask().catch((thrown: Error) => thrown);
     expect(problem).toMatchObject({ code: 'UNAVAILABLE', part: 'chat' });
-    expect(String(problem)).not.toContain('42');
+    expect(String(problem)).not.toContain('x is');
   });
 });
 
