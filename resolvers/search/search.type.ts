@@ -27,7 +27,7 @@ const LaneScore = outputType<domain.LaneScore>(
     ),
     contribution: field(
       Float,
-      "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score.",
+      "The lane's part of the hit's score; negative if similarity is avoided. The contributions of a hit add up to its fused score; with rewrites of expandWith, to that of the first search that found it.",
     ),
     rank: nullable(Int, "The card's rank by this lane alone, 1 is best; null if the lane was not requested."),
   },
@@ -38,7 +38,7 @@ const SearchHit = outputType<domain.SearchHit>('SearchHit', 'A card that was fou
   rank: field(Int, 'The rank of the hit: 1 is best.'),
   score: field(
     Float,
-    'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hit was reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit.',
+    'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hit was reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit. With rewrites of expandWith, the weighted mean of these scores over the searches, 0 in those that did not find the card.',
   ),
   verdict: field(VerdictEnum, 'How the hit is related to the query, derived from its lanes.'),
   lanes: field(

@@ -34,9 +34,9 @@ export function conflicts(given: Given): readonly Problem[] {
   const refuse = (variable: string, message: string): void => void problems.push({ variable, message });
 
   const takesTokens = has('JWT_SECRET') || has('JWT_JWKS_URL');
-  if (has('JWT_SECRET') && has('JWT_JWKS_URL')) refuse('JWT_SECRET', 'must be left out where JWT_JWKS_URL is set');
+  if (has('JWT_SECRET') && has('JWT_JWKS_URL')) refuse('JWT_SECRET', 'must not be set together with JWT_JWKS_URL');
   for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE']) {
-    if (takesTokens && !has(name)) refuse(name, 'is required where tokens are taken');
+    if (takesTokens && !has(name)) refuse(name, 'is required with JWT_SECRET or JWT_JWKS_URL');
   }
   for (const name of OF_TOKENS) {
     if (!takesTokens && has(name)) refuse(name, 'has no effect without JWT_SECRET or JWT_JWKS_URL');
@@ -55,7 +55,7 @@ export function conflicts(given: Given): readonly Problem[] {
   if (given.EMBEDDING_MODEL?.startsWith('openai:') && !has('EMBEDDING_BASE_URL')) {
     refuse('EMBEDDING_BASE_URL', 'must name the endpoint, such as https://api.openai.com/v1');
   }
-  if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required where CHAT_BASE_URL is set');
+  if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required with CHAT_BASE_URL');
   for (const [name, needed] of DEPENDENT) {
     if (has(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
   }
