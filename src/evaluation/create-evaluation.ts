@@ -7,7 +7,7 @@ import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/search.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
@@ -58,7 +58,8 @@ interface EvaluationServices {
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
-  readonly evaluations: EvaluationService;
+  readonly evaluations: EvaluationStore;
+  readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly loggedSearches: SearchLog;
 }
 
@@ -102,9 +103,10 @@ export async function createEvaluation({
     ledger,
     words: (text) => tokenizer.tokens(text),
   });
-  const evaluations = new EvaluationService({
+  const evaluations = new PostgresEvaluationStore(database);
+  const evaluationService = new EvaluationService({
     golden: store,
-    evaluations: new PostgresEvaluationStore(database),
+    evaluations,
     profiles,
     evaluator,
     tuner: new Tuner(searching),
@@ -125,12 +127,12 @@ export async function createEvaluation({
   const retention = days === null ? null : searchLogRetention({ records, days, log });
   closers.add('measuring', async () => {
     await learning.close();
-    await evaluations.close();
+    await evaluationService.close();
     await retention?.close();
     await loggedSearches.close();
   });
   await profiles.refuseUnknownChoice();
   retention?.start();
   if (config.learnWeights) learning.start();
-  return { golden: store, profiles, defaults, evaluations, loggedSearches };
+  return { golden: store, profiles, defaults, evaluations, evaluationService, loggedSearches };
 }
