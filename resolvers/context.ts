@@ -31,12 +31,7 @@ const NOT_INDEXED: CardIndexState = {
   lastError: null,
 };
 
-export interface ContextParts {
-  readonly viewer: Caller;
-  readonly signal: AbortSignal;
-  readonly searchSignal: AbortSignal;
-  readonly facts: RequestFacts;
-  readonly requestKey: string | null;
+export interface ContextParts extends Omit<Context, 'cards' | 'indexStates'> {
   readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
