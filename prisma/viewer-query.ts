@@ -49,7 +49,7 @@ export class PreparedStatements {
  * error the transaction is still open.
  *
  * pg's `pipeline` would send a Sync with each of them. What follows a BEGIN that fails then runs with the rights of the
- * gateway: so did 26 of 76,163 statements while another connection cancelled all the time.
+ * gateway: so did 26 of 76,163 statements while another connection cancelled all the time (by hand).
  */
 export class ViewerQuery<Row> implements pg.Submittable {
   /** For the observer of statements. */

@@ -12,8 +12,15 @@ import {
  * 2) { id } }` asks `card` twice. What a directive leaves out counts all the same.
  */
 export function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): ReadonlyMap<string, number> {
-  return new Sizes(document).of(operation.selectionSet).names;
+  const known = knownRootFields.get(operation);
+  if (known !== undefined) return known;
+  const { names } = new Sizes(document).of(operation.selectionSet);
+  knownRootFields.set(operation, names);
+  return names;
 }
+
+/** Several plugins ask for those of each request, and Apollo Server keeps parsed documents. */
+const knownRootFields = new WeakMap<OperationDefinitionNode, ReadonlyMap<string, number>>();
 
 /** The fragments of a document, by name. */
 export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
