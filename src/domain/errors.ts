@@ -127,6 +127,14 @@ export class IndexLostError extends UnavailableError {
   }
 }
 
+/** A model cannot embed this text, but others. */
+export class RefusedTextError extends Error {
+  constructor(text: string, cause: Error) {
+    super(`the model cannot embed a text of ${text.length} characters: ${cause.message}`, { cause });
+    this.name = 'RefusedTextError';
+  }
+}
+
 /** The client has closed its connection and receives no answer; not an error of the gateway. */
 export class ClientGoneError extends Error {
   readonly code = 'CLIENT_GONE';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { abortable, once } from '../domain/async.js';
-import { asError, UnavailableError } from '../domain/errors.js';
+import { asError, RefusedTextError, UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import { type CacheHits, type Embedder, type ModelIdentity, modelKey, type TextKind } from '../domain/ports/models.js';
 import type { Urgency } from '../domain/turns.js';
-import type { Backend, Embedded } from './backend.js';
+import { type Backend, type Embedded, PROBE, validated } from './backend.js';
 import type { EmbeddingCache } from './embedding-cache.js';
 
 /** Vectors kept in memory: some 30,000 of 512 dimensions. */
@@ -18,7 +18,7 @@ const ENTRY_BYTES = 200;
 /** Texts that wait together for a turn; others form another batch. */
 const BATCH_TEXTS = 64;
 
-/** How long a text that crashed or hung the model is not tried again: each attempt blocks everyone for its deadline. */
+/** How long a text that crashed, hung or was refused is not tried again: each attempt may take the whole deadline. */
 const REFUSED_MS = 600_000;
 const REFUSED_TEXTS = 1_000;
 
@@ -38,6 +38,14 @@ interface Wanted {
   readonly text: string;
   readonly key: string;
   readonly signal: AbortSignal;
+}
+
+interface RunParts {
+  readonly urgency: Urgency;
+  /** By key. */
+  readonly outcomes: Map<string, Embedded>;
+  /** True if the model was just seen to embed another text. */
+  readonly works: boolean;
 }
 
 /**
@@ -78,8 +86,8 @@ export class BatchedEmbedder implements Embedder {
   }
 
   /**
-   * UnavailableError (`embedder`) if the model is unavailable; another error if it cannot embed one of the texts; the
-   * signal's reason once it aborts.
+   * UnavailableError (`embedder`) if the model is unavailable; RefusedTextError or another error if it cannot embed one
+   * of the texts; the signal's reason once it aborts.
    */
   async embed(
     texts: readonly string[],
@@ -166,7 +174,7 @@ export class BatchedEmbedder implements Embedder {
       turn ??= await this.parts.backend.turns.take(urgency);
       const run = this.#nextRun(open);
       try {
-        await this.#run(run, urgency, outcomes);
+        await this.#run(run, { urgency, outcomes, works: false });
       } finally {
         turn();
         turn = undefined;
@@ -194,8 +202,8 @@ export class BatchedEmbedder implements Embedder {
    * Adds the results of one run; if it fails as a whole, each text is retried alone, so that one bad text does not fail
    * the others.
    */
-  async #run(run: readonly KeyedText[], urgency: Urgency, outcomes: Map<string, Embedded>): Promise<void> {
-    const { signal } = this.#closing;
+  async #run(run: readonly KeyedText[], given: RunParts): Promise<void> {
+    const { urgency, outcomes, works } = given;
     const allowed = run.filter(([key]) => {
       const reason = this.#refused.get(key);
       if (reason !== undefined) outcomes.set(key, reason);
@@ -205,31 +213,35 @@ export class BatchedEmbedder implements Embedder {
     if (first === undefined) return;
     try {
       const texts = allowed.map(([, text]) => text);
-      const embedded = await abortable(this.parts.backend.run(texts, urgency, signal), signal);
-      for (const [place, [key]] of allowed.entries()) outcomes.set(key, this.#checked(embedded[place]));
+      const embedded = await this.#embedded(texts, urgency);
+      for (const [place, [key]] of allowed.entries()) outcomes.set(key, validated(embedded[place], this.model));
     } catch (thrown) {
       const cause = asError(thrown);
-      if (cause instanceof UnavailableError) for (const [key] of allowed) outcomes.set(key, cause);
-      else if (others.length > 0) for (const one of allowed) await this.#run([one], urgency, outcomes);
+      const outage = cause instanceof UnavailableError ? cause : works ? null : await this.#outage(urgency);
+      if (outage !== null) for (const [key] of allowed) outcomes.set(key, outage);
+      else if (others.length > 0) for (const one of allowed) await this.#run([one], { ...given, works: true });
       else {
         const [key, text] = first;
-        const problem = `the model cannot embed a text of ${text.length} characters: ${cause.message}`;
-        const reason = new Error(problem, { cause });
+        const reason = new RefusedTextError(text, cause);
         this.#refused.set(key, reason);
         outcomes.set(key, reason);
       }
     }
   }
 
-  /** Validates a vector: Chroma accepts any finite values, and a wrong vector would stay. */
-  #checked(embedded: Embedded | undefined): Embedded {
-    if (embedded === undefined) return new Error('the model returned fewer vectors than texts');
-    if (embedded instanceof Error) return embedded;
-    const { name, dims } = this.model;
-    if (embedded.length !== dims) return new Error(`${name} returned ${embedded.length} dimensions instead of ${dims}`);
-    let squares = 0;
-    for (const value of embedded) squares += value * value;
-    if (Math.abs(squares - 1) < 1e-3) return embedded;
-    return new Error(`${name} returned a vector of squared length ${squares} instead of 1`);
+  /** Why the model embeds no text at all; null if it works. DashScope answers 400 to an account that has not paid. */
+  async #outage(urgency: Urgency): Promise<UnavailableError | null> {
+    try {
+      await this.#embedded([this.parts.prefixOf('query', 'question') + PROBE], urgency);
+      return null;
+    } catch (cause) {
+      if (cause instanceof UnavailableError) return cause;
+      return new UnavailableError('embedder', asError(cause).message, { cause });
+    }
+  }
+
+  #embedded(texts: readonly string[], urgency: Urgency): Promise<readonly Embedded[]> {
+    const { signal } = this.#closing;
+    return abortable(this.parts.backend.run(texts, urgency, signal), signal);
   }
 }

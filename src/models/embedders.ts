@@ -3,7 +3,7 @@ import type { EmbeddingChoice, ModelFiles } from '../config/settings.js';
 import { once } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
 import { type CacheHits, type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
-import type { Backend } from './backend.js';
+import { type Backend, PROBE } from './backend.js';
 import { BatchedEmbedder } from './batched-embedder.js';
 import { EmbeddingCache } from './embedding-cache.js';
 import { EndpointBackend } from './endpoint.js';
@@ -24,9 +24,6 @@ import {
   prefixOf,
 } from './spec.js';
 import { SpecRecord } from './spec-record.js';
-
-/** Test input for a model. */
-export const PROBE = 'x = 1';
 
 export interface EmbeddersParts {
   readonly choice: EmbeddingChoice;

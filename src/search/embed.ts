@@ -1,6 +1,6 @@
 import { abortable } from '../domain/async.js';
 import type { Card } from '../domain/card.js';
-import { BadInputError, NotFoundError } from '../domain/errors.js';
+import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import type { CardStore } from '../domain/ports/cards.js';
@@ -56,12 +56,19 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
 
 /**
  * One vector for each passage of the text, as of a card with this question. BadInputError (`text`) if it has nothing to
- * search for.
+ * search for, or the model refuses it.
  */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
   const passages = split(text, embedder.maxChars).filter((passage) => embedder.embeds(passage));
-  return byPerspectiveAsync((perspective) => abortable(embedder.embed(passages, 'query', perspective, signal), signal));
+  try {
+    return await byPerspectiveAsync((perspective) =>
+      abortable(embedder.embed(passages, 'query', perspective, signal), signal),
+    );
+  } catch (thrown) {
+    if (thrown instanceof RefusedTextError) throw new BadInputError('text', thrown.message);
+    throw thrown;
+  }
 }
 
 /** The stored vectors of a card, or new ones if this revision is not indexed yet. */

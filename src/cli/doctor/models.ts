@@ -1,6 +1,6 @@
 import type { Config } from '../../config/settings.js';
 import { asError } from '../../domain/errors.js';
-import { PROBE } from '../../models/embedders.js';
+import { PROBE } from '../../models/backend.js';
 import { EndpointBackend } from '../../models/endpoint.js';
 import { problemsOf, pullCommand } from '../../models/files/layout.js';
 import { Inference } from '../../models/inference/inference.js';
