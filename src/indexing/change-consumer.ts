@@ -30,7 +30,7 @@ export interface ChangeConsumerParts {
   /** Tenants that are not in memory are compared with PostgreSQL when they are loaded. */
   readonly tenants: LexicalWriter & { opened(tenantId: string): Promise<Pick<TenantIndex, 'cards'> | null> };
   readonly stored: VectorSource;
-  readonly cache: Pick<VectorCache, 'get' | 'remove'>;
+  readonly cache: Pick<VectorCache, 'cardIds' | 'revision' | 'remove'>;
   readonly background: Pick<GiveWay, 'pause'>;
   readonly log: { warn(facts: object, message: string): void };
 }

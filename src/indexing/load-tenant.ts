@@ -8,10 +8,12 @@ import type { VectorCache } from '../domain/ports/vectors.js';
 /** Cards in a statement: read in some 15 ms, while the previous ones are tokenised. */
 const PAGE = 500;
 
+type ForgottenFrom = Pick<VectorCache, 'cardIds' | 'revision' | 'remove'>;
+
 export interface LoadTenantParts<Index> {
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
   /** Of a gateway that is not the only one on its database; else null. */
-  readonly sharedCache: Pick<VectorCache, 'get' | 'remove'> | null;
+  readonly sharedCache: ForgottenFrom | null;
   /** An empty one. */
   readonly newIndex: () => Index;
   readonly store: Pick<SnapshotStore, 'read'>;
@@ -67,20 +69,24 @@ export function cardsLacking(
 }
 
 /**
- * Removes the cached vectors of other revisions than the indexed ones: of earlier ones, or of later ones where a
- * database was restored from a backup.
+ * Removes the cached vectors of cards that are not indexed, as of deleted ones, and of other revisions than the indexed
+ * ones: of earlier ones, or of later ones where a database was restored from a backup. Those of a card that is being
+ * indexed now may be removed too, which is harmless: they are read again when a search needs them.
  */
 export async function forgetOutdated(
-  { cache, signal }: { readonly cache: Pick<VectorCache, 'get' | 'remove'>; readonly signal: AbortSignal },
+  { cache, signal }: { readonly cache: ForgottenFrom; readonly signal: AbortSignal },
   { tenantId, number }: Generation,
   revisions: ReadonlyMap<string, number>,
 ): Promise<void> {
   const outdated: string[] = [];
-  await inTurns(revisions, ([cardId, revision]) => {
+  await inTurns(cache.cardIds(tenantId, number), (cardId) => {
     signal.throwIfAborted();
-    if ((cache.get(tenantId, number, cardId)?.revision ?? revision) !== revision) outdated.push(cardId);
+    if (cache.revision(tenantId, number, cardId) !== revisions.get(cardId)) outdated.push(cardId);
   });
-  await cache.remove(tenantId, number, outdated);
+  for (const page of batches(outdated, PAGE)) {
+    signal.throwIfAborted();
+    await cache.remove(tenantId, number, page);
+  }
 }
 
 /** Reads the cards and indexes them, a few at a time; deleted ones are skipped. */

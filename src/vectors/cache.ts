@@ -21,13 +21,6 @@ import { Removals } from './removals.js';
 /** Memory of a cached card beside its bytes: its key, three views, and its entry in the LRU list. */
 const ENTRY_BYTES = 600;
 
-/**
- * From this share of dense cards on, vectors are a semantic model's, for which columns are no faster. The built-in
- * embedder needs some 560 different features for a dense vector: then 512 x (1 - e^(-560 / 512)) of its 512 dimensions,
- * two thirds, are not 0.
- */
-const DENSE_SHARE = 0.05;
-
 /** Dense cards put into columns before their share is checked: less than 1 MB at 1,024 dimensions. */
 const DENSE_CARDS = 20;
 
@@ -49,7 +42,7 @@ const FILE = `v${FORMAT}.mdb`;
 export class LmdbVectorCache implements VectorCache, VectorColumnsSource, TenantColumns {
   readonly #folder: string;
   readonly #recent: LRUCache<string, PackedVectors>;
-  /** By tenant, then by tenant and generation; null once too many of its cards were dense ({@link DENSE_SHARE}). */
+  /** By tenant, then by tenant and generation; null once too many of its cards were dense. */
   readonly #columns = new Map<string, Map<string, SparseColumns | null>>();
   /** Columns that are being built anew, by generation: changes apply to them as well. */
   readonly #rebuilt = new Map<string, SparseColumns>();
@@ -87,8 +80,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     // Changes from now on are applied to the columns too.
     const loaded = new Map<string, SparseColumns | null>();
     this.#columns.set(tenantId, loaded);
-    const start = `${tenantId}${SEPARATOR}`;
-    await inTurns([...this.#store().getKeys({ start, end: endOf(start) })], (key) => {
+    await inTurns(this.#keys(`${tenantId}${SEPARATOR}`), (key) => {
       const { generation, cardId } = partsOf(key);
       const columns = loaded.get(generation);
       if (columns === null || columns?.holds(cardId) === true) return;
@@ -107,7 +99,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
 
   columns(tenantId: string, generation: number): VectorColumns | null {
     const columns = this.#columns.get(tenantId)?.get(keyOf(tenantId, generation, '')) ?? null;
-    return columns === null || isDense(columns) ? null : columns;
+    return columns === null || columns.isDense ? null : columns;
   }
 
   get(tenantId: string, generation: number, cardId: string): PackedVectors | undefined {
@@ -126,6 +118,10 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     const key = keyOf(tenantId, generation, cardId);
     const stored = this.#recent.peek(key)?.bytes ?? this.#store().getBinaryFast(key);
     return stored === undefined ? undefined : PackedVectors.revisionIn(stored);
+  }
+
+  cardIds(tenantId: string, generation: number): readonly string[] {
+    return this.#keys(keyOf(tenantId, generation, '')).map((key) => partsOf(key).cardId);
   }
 
   watchRemovals(tenantId: string, generation: number): RemovalWatch {
@@ -163,7 +159,7 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     this.#removals.add([prefix]);
     // As a whole: removing tens of thousands of cards one by one would block the event loop for a second.
     this.#columns.get(tenantId)?.delete(prefix);
-    const keys = [...this.#store().getKeys({ start: prefix, end: endOf(prefix) })];
+    const keys = this.#keys(prefix);
     for (let at = 0; at < keys.length; at += KEYS_PER_TURN) {
       await this.#removeKeys(keys.slice(at, at + KEYS_PER_TURN));
     }
@@ -217,6 +213,10 @@ export class LmdbVectorCache implements VectorCache, VectorColumnsSource, Tenant
     this.#lmdb = undefined;
   }
 
+  #keys(prefix: string): readonly string[] {
+    return [...this.#store().getKeys({ start: prefix, end: endOf(prefix) })];
+  }
+
   #store(): RootDatabase<Buffer, string> {
     if (this.#lmdb === undefined) throw new Error('the vector cache is not open');
     return this.#lmdb;
@@ -229,11 +229,7 @@ function addTo(loaded: Map<string, SparseColumns | null>, key: string, vectors: 
   if (columns === null) return;
   const known = columns ?? new SparseColumns();
   known.set(cardId, vectors);
-  loaded.set(generation, known.dense > DENSE_CARDS && isDense(known) ? null : known);
-}
-
-function isDense({ dense, size }: SparseColumns): boolean {
-  return dense > DENSE_SHARE * size;
+  loaded.set(generation, known.dense > DENSE_CARDS && known.isDense ? null : known);
 }
 
 function bytesOf({ bytes }: PackedVectors): number {

@@ -168,6 +168,10 @@ export function memoryCache(): VectorCache & { readonly entries: Map<string, Car
       return kept && PackedVectors.of(kept);
     },
     revision: (tenantId, generation, cardId) => entries.get(name(tenantId, generation, cardId))?.revision,
+    cardIds: (tenantId, generation) => {
+      const prefix = name(tenantId, generation, '');
+      return [...entries.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+    },
     watchRemovals: (tenantId, generation) => removals.watch(name(tenantId, generation, '')),
     put: async (tenantId, generation, cards) => {
       for (const [cardId, vectors] of cards) entries.set(name(tenantId, generation, cardId), vectors);

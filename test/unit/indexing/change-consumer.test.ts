@@ -62,7 +62,8 @@ class Stage implements Pick<IndexChanges, 'position' | 'since' | 'forget'> {
       },
     },
     cache: {
-      get: this.cache.get,
+      cardIds: this.cache.cardIds,
+      revision: this.cache.revision,
       remove: async (_tenant, _generation, ids) => void this.removed.push(...ids),
     },
     background: NO_FOREGROUND,
@@ -192,12 +193,13 @@ test('a gateway whose last pass is older than the change feed compares everythin
     stage.cards.set(id, cardOf({ id, tenantId: TENANT, questionText: 'nectarine', revision: 5 }));
     await stage.cache.put(TENANT, 1, new Map([[id, { revision: cached, passages: byPerspective(() => []) }]]));
   }
+  await stage.cache.put(TENANT, 1, new Map([['gone', { revision: 1, passages: byPerspective(() => []) }]]));
   stage.removed.splice(0);
   stage.marks.clear();
   stage.atMs += 3_600_000;
   await agreed(stage, 'what no change speaks of');
   await until(() => stage.removed.length > 0, { deadlineMs: 30_000, what: 'the vectors of other revisions' });
-  expect(stage.removed).toEqual(['new', 'restored']);
+  expect(stage.removed).toEqual(['new', 'restored', 'gone']);
 });
 
 test('after a restoration with lower transaction numbers everything is compared', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Card } from '../../../src/domain/card.js';
 import { byPerspective, PERSPECTIVES } from '../../../src/domain/perspective.js';
 import type { Generation } from '../../../src/domain/ports/ledger.js';
@@ -46,7 +46,7 @@ class Stage {
     const { copies } = this;
     const parts: LoadTenantParts<LexicalIndex> = {
       ledger: {
-        generations: async () => generations,
+        generations: async (of) => generations.filter(({ tenantId }) => tenantId === of?.tenantId),
         versions: async (tenantId) =>
           new Map(
             [...(this.stored.get(tenantId) ?? [])].map(([id, { revision, updatedAt }]) => [
@@ -123,15 +123,28 @@ describe('without a snapshot', () => {
     expect(stage.of('one').cards.ids()).toEqual(['c00000', 'c00002']);
   });
 
-  test('exactly the vectors of other revisions than the indexed ones are removed', async () => {
+  test('exactly the vectors of deleted cards, and of other revisions than the indexed ones, are removed', async () => {
     stage.put(...cardsOf('one', 3).map((card) => ({ ...card, revision: 2 })));
     const cache = memoryCache();
     stage.sharedCache = cache;
     const passages = byPerspective(() => []);
-    const revisions = [2, 1, 3];
+    // The fourth card is in no ledger.
+    const revisions = [2, 1, 3, 2];
     await cache.put('one', 1, new Map(revisions.map((revision, place) => [`c0000${place}`, { revision, passages }])));
+    await cache.put('other', 3, new Map([['c00000', { revision: 1, passages }]]));
     await stage.load();
-    expect([0, 1, 2].map((place) => cache.get('one', 1, `c0000${place}`) !== undefined)).toEqual([true, false, false]);
+    expect([...cache.entries.keys()]).toEqual(['one/1/c00000', 'other/3/c00000']);
+  });
+
+  test('the cached vectors are compared without being read', async () => {
+    stage.put(...cardsOf('one', 3));
+    const cache = memoryCache();
+    await cache.put('one', 1, new Map([['c00000', { revision: 1, passages: byPerspective(() => []) }]]));
+    const get = vi.fn(cache.get);
+    stage.sharedCache = { ...cache, get };
+    await stage.load();
+    expect(get).not.toHaveBeenCalled();
+    expect(cache.revision('one', 1, 'c00000')).toBe(1);
   });
 
   test('loading yields to other work', async () => {

@@ -46,6 +46,15 @@ describe.each([
     expect(cache.get('t', 1, 'c')).toBeUndefined();
   });
 
+  test('lists the cards of a generation', async () => {
+    await cache.put('t', 1, new Map(['b', 'a'].map((cardId) => [cardId, vectors(1)])));
+    await cache.put('t', 2, new Map([['c', vectors(1)]]));
+    await cache.put('t1', 1, new Map([['d', vectors(1)]]));
+    await cache.remove('t', 1, ['b']);
+    expect(cache.cardIds('t', 1)).toEqual(['a']);
+    expect(cache.cardIds('t', 3)).toEqual([]);
+  });
+
   test('returns the last stored version', async () => {
     await cache.put('t', 1, new Map([['a', vectors(1)]]));
     expect(cache.get('t', 1, 'a')).toEqual(vectors(1));
