@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
 import { NotFoundError } from '../../src/domain/errors.js';
-import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement, writtenSubject } from '../../src/domain/golden.js';
+import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement } from '../../src/domain/golden.js';
 import type { Page } from '../../src/domain/page.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
@@ -10,8 +10,9 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import type { ViewerTransaction } from '../statements.js';
-import { deleteAny, json, type Queries } from '../statements.js';
+import { deleteAny, type Queries } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
+import { caseColumns, insertCase, insertCases } from './golden-rows.js';
 
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
@@ -57,7 +58,7 @@ export class PostgresGoldenStore implements GoldenStore {
       const where = { ...tenantOf(viewer), setName: set, id: one.id };
       const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
       await tx.prisma.goldenCase.deleteMany({ where });
-      await insertCases(tx, viewer, set, [one], old ?? {});
+      await insertCase(tx, viewer, set, one, old);
       return setOf(tx, viewer, set);
     });
   }
@@ -153,24 +154,6 @@ async function touchSet({ prisma, now }: ViewerTransaction, viewer: Viewer, name
   return count > 0;
 }
 
-/** `place` is the number of a replaced case; new cases are numbered in order. */
-async function insertCases(
-  { prisma }: ViewerTransaction,
-  { tenantId }: Viewer,
-  setName: string,
-  cases: readonly GoldenCase[],
-  place: { readonly number?: bigint } = {},
-): Promise<void> {
-  await prisma.goldenCase.createMany({
-    data: cases.map((one) => ({ tenantId, setName, id: one.id, ...caseColumns(one), ...place })),
-  });
-  await prisma.goldenJudgement.createMany({
-    data: cases.flatMap(({ id, judgements }) =>
-      judgements.map(({ cardId, grade, reason }) => ({ tenantId, setName, caseId: id, cardId, grade, reason })),
-    ),
-  });
-}
-
 /** True for a number in the range of BIGSERIAL. */
 function isNumber(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
@@ -204,24 +187,6 @@ export function caseOf(row: CaseRow): GoldenCase {
 /** The last judgement of each card; cards in the order of their first judgement. */
 function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
-}
-
-/** The columns of a case; `perspective` and `reason` only if it was written, not created by judging a hit. */
-function caseColumns({
-  operation,
-  subject,
-  filter,
-  ...written
-}: Pick<GoldenCase, 'operation' | 'subject' | 'filter'> & Partial<Pick<GoldenCase, 'perspective' | 'reason'>>) {
-  const { text: queryText, cardId: queryCardId } = writtenSubject(subject);
-  return {
-    operation,
-    queryText,
-    queryCardId,
-    filter: json(filter),
-    perspective: written.perspective ?? null,
-    reason: written.reason ?? null,
-  };
 }
 
 /**

@@ -144,6 +144,26 @@ describe('attempts of many students', () => {
     expect(await sentFor(40)).toHaveLength(ofOne.length);
   });
 
+  test('become occurrences by one statement, however many there are', async () => {
+    const tenantId = newTenant();
+    const sentFor = async (students: number): Promise<readonly string[]> => {
+      const owners = Array.from({ length: students }, (_, place) => `student-${students}-${place}`);
+      const id = (ownerId: string): string => `card-of-${ownerId}`;
+      for (const owner of owners) await fixture.cards.create(student(tenantId, owner), newCard({ id: id(owner) }));
+      const over = { correct: false, recordOccurrence: true };
+      const attempts = owners.map((ownerId) => attempt('k', { ...over, ownerId, cardId: id(ownerId) }));
+      statements.length = 0;
+      await recordAll(tenantId, attempts);
+      const sent = statements.filter((sql) => /^\s*INSERT INTO\W.*card_occurrence/.test(sql));
+      const cards = await fixture.cards.byIds(admin(tenantId), owners.map(id));
+      expect([...cards.values()].map(({ occurrences }) => occurrences)).toEqual(owners.map(() => 2));
+      return sent;
+    };
+    const ofOne = await sentFor(1);
+    expect(ofOne).toHaveLength(1);
+    expect(await sentFor(20)).toEqual(ofOne);
+  });
+
   test('are replayed in several turns of the event loop', async () => {
     const turns = new Set<number>();
     let turn = 0;

@@ -8,9 +8,10 @@ import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;
 let store: PostgresGoldenStore;
+const statements: string[] = [];
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
   store = new PostgresGoldenStore(fixture.database);
 });
 afterAll(() => fixture.close());
@@ -73,6 +74,26 @@ describe('golden sets in PostgreSQL', () => {
     await store.addCase(viewer, 's', caseOf('c'));
     expect(await allCases(viewer, 's')).toEqual([changed, caseOf('b'), caseOf('c')]);
     await expect(store.addCase(viewer, 'nowhere', changed)).rejects.toThrow(NotFoundError);
+  });
+
+  test('are written by the same statements, however many cases and judgements they have', async () => {
+    const viewer = admin(newTenant());
+    const sentFor = async (count: number): Promise<readonly string[]> => {
+      const judgements = Array.from({ length: count }, (_, at) => ({
+        cardId: `c${count - at}`,
+        grade: 1,
+        reason: null,
+      }));
+      const cases = Array.from({ length: count }, (_, at) => caseOf(`${count - at}`, { judgements }));
+      statements.length = 0;
+      await store.save(viewer, { name: 's', description: null, cases });
+      const sent = statements.filter((sql) => /^\s*INSERT INTO/.test(sql));
+      expect(await allCases(viewer, 's')).toEqual(cases);
+      return sent;
+    };
+    const ofOne = await sentFor(1);
+    expect(ofOne.length).toBeGreaterThan(1);
+    expect(await sentFor(40)).toEqual(ofOne);
   });
 
   test('of another tenant are not visible', async () => {
