@@ -47,6 +47,7 @@ const MAX_CANDIDATES = 100;
 const MAX_GROUPS = 2_000;
 
 const QUESTION = { tenantId: true, ownerId: true, id: true, questionText: true, choices: true } as const;
+type Question = Prisma.CardGetPayload<{ select: typeof QUESTION }>;
 
 export class PostgresImportStore implements ImportStore {
   constructor(
@@ -210,26 +211,25 @@ export class PostgresImportStore implements ImportStore {
     return cards.map(({ _count: { occurrences }, ...card }) => ({ ...card, occurrences }));
   }
 
+  async withoutFingerprints(): Promise<number> {
+    return this.database.run(({ card }) => card.count({ where: { questionKey: null } }));
+  }
+
   /** For all owners, without row-level security: fingerprints are internal, and nobody sees them. */
-  async fingerprintMissing(limit: number): Promise<number> {
-    const cards = await this.database.run(({ card }) =>
-      card.findMany({
-        where: { questionKey: null },
-        select: QUESTION,
-        orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
-        take: limit,
-      }),
-    );
-    await this.database.transaction(async ({ prisma }) => {
-      for (const { tenantId, ownerId, id, questionText, choices } of cards) {
-        const { key, bands } = fingerprintsOf({ tenantId, ownerId }, { questionText, choices });
-        await prisma.card.updateMany({
-          // A card whose question has changed in the meantime got its fingerprints with that change.
-          where: { tenantId, id, questionText, choices: { equals: choices } },
-          data: { questionKey: key, questionBands: { set: [...bands] } },
-        });
-      }
+  fingerprintMissing(limit: number): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      // Locked in one order, as others lock them: a change meanwhile would be of another question.
+      const cards = await tx.query<Question>(Prisma.sql`
+        SELECT tenant_id AS "tenantId", owner_id AS "ownerId", id, question_text AS "questionText", choices FROM card
+        WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit} FOR NO KEY UPDATE`);
+      const rows = cards.map(({ tenantId, ownerId, id, ...question }) => {
+        return { tenantId, id, ...fingerprintsOf({ tenantId, ownerId }, question) };
+      });
+      await tx.execute(Prisma.sql`
+        UPDATE card c SET question_key = r.key, question_bands = r.bands
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("tenantId" text, id text, key text, bands int[])
+        WHERE c.tenant_id = r."tenantId" AND c.id = r.id`);
+      return cards.length;
     });
-    return cards.length;
   }
 }

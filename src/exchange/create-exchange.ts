@@ -9,15 +9,14 @@ import { Workers } from '../runtime/workers/workers.js';
 import { AttachmentService, type AttachmentServiceParts } from './attachments.js';
 import { ClusterFinder } from './duplicates/cluster-finder.js';
 import { DuplicateService } from './duplicates/duplicate-service.js';
+import { type FingerprintsParts, fillFingerprints } from './duplicates/fingerprints.js';
 import { Exporter } from './export/exporter.js';
 import { Papers } from './export/papers.js';
 import { Importer, type ImporterParts } from './import/importer.js';
 import { RequestImporter } from './import/request-importer.js';
 
-/** Cards whose fingerprints are computed at a time. */
-const FINGERPRINTED = 500;
-
-export interface ExchangeParts extends Pick<ImporterParts, 'alone' | 'log'> {
+export interface ExchangeParts extends Pick<ImporterParts, 'alone'> {
+  readonly log: ImporterParts['log'] & FingerprintsParts['log'];
   readonly cards: CardStore;
   readonly imports: ImportStore;
   readonly jobs: ImportJobStore;
@@ -41,7 +40,7 @@ interface Exchange {
 
 /** StartupError if the folder of exports cannot be used. */
 export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
-  const { cards, imports, folders, replay } = parts;
+  const { cards, imports, folders, replay, log } = parts;
   const { uploads: limits } = parts.config;
   const attachments = new AttachmentService({ ...parts, limits });
   const workers = new Workers();
@@ -58,8 +57,7 @@ export async function createExchange(parts: ExchangeParts): Promise<Exchange> {
     async start(closers, signal) {
       closers.add('uploaded files', () => attachments.close());
       attachments.start();
-      // Cards that were stored by a version without fingerprints.
-      while ((await imports.fingerprintMissing(FINGERPRINTED)) === FINGERPRINTED) signal.throwIfAborted();
+      await fillFingerprints({ imports, log, signal });
       closers.add('importer of a failed start', () => importer.close());
       await usingFolder(folders.imports, () => importer.start());
     },

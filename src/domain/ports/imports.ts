@@ -142,7 +142,9 @@ export interface ImportStore {
   duplicateCandidates(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly (readonly string[])[]>;
   /** Fields to compare of each of the viewer's cards; absent and foreign cards are missing. */
   compared(viewer: Viewer, cardIds: readonly string[]): Promise<readonly ComparedCard[]>;
-  /** Computes the fingerprints of up to `limit` cards that have none; how many those were. */
+  /** The number of cards without fingerprints, of every tenant. */
+  withoutFingerprints(): Promise<number>;
+  /** Computes the fingerprints of up to `limit` of them; returns of how many. 0 if there are none left. */
   fingerprintMissing(limit: number): Promise<number>;
 }
 

@@ -16,6 +16,8 @@ export const OPTIONS = { onDuplicate: 'MERGE', dryRun: false, mapping: NO_MAPPIN
 export interface ImportStoreWorld {
   readonly fixture: Fixture;
   readonly imports: PostgresImportStore;
+  /** What was sent to the database, as text. */
+  readonly statements: string[];
   readonly jobs: PostgresImportJobStore;
   /** Stores rows as an import does. */
   store(viewer: Viewer, rows: readonly object[], step?: JobStep | null): Promise<Folded | null>;
@@ -23,12 +25,14 @@ export interface ImportStoreWorld {
 
 /** Imports into a database of the test file. */
 export async function importStoreWorld(): Promise<ImportStoreWorld> {
-  const fixture = await openFixture();
+  const statements: string[] = [];
+  const fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
   afterAll(() => fixture.close());
   const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
   return {
     fixture,
     imports,
+    statements,
     jobs: new PostgresImportJobStore(fixture.database),
     store(viewer, rows, step = null) {
       const storer = new RowStorer({ imports, viewer, options: OPTIONS, scope: '' });

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { fillFingerprints } from '../../../src/exchange/duplicates/fingerprints.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
+import { fingerprintsOf } from '../../../src/text/duplicate-questions.js';
+import { never } from '../../support/models.js';
 import { admin, dirtyRows, newTenant, student } from './fixture.js';
 import { importStoreWorld, RULES, teacher } from './import-store-world.js';
 
-const { fixture, imports, store } = await importStoreWorld();
+const { fixture, imports, statements, store } = await importStoreWorld();
 
 describe('imported rows', () => {
   test('of two imports at once make one card of one question, with an occurrence of each', async () => {
@@ -48,6 +51,60 @@ describe('imported rows', () => {
     ]);
     const claimed = await fixture.outbox.claim(100, 1_000);
     expect(claimed.map(({ cardId }) => cardId)).toEqual(expect.arrayContaining(['a', 'b']));
+  });
+});
+
+describe('missing fingerprints', () => {
+  const fingerprints = (tenantId: string) =>
+    fixture.database.run(({ card }) => {
+      return card.findMany({
+        where: { tenantId },
+        select: { id: true, questionKey: true, questionBands: true, revision: true },
+        orderBy: { id: 'asc' },
+      });
+    });
+  const forget = () => fixture.database.execute(Prisma.sql`UPDATE card SET question_key = NULL, question_bands = '{}'`);
+
+  test('are computed as for new cards, a page in two statements, and logged', async () => {
+    const [tenant, other] = [newTenant(), newTenant()];
+    const questions = Array.from({ length: 40 }, (_, at) => ({ id: `c${at}`, questionText: `${at} + ${at} = ?` }));
+    await store(student(tenant, 'li'), [...questions, { id: 'x', questionText: '选一个', choices: ['12', '15'] }]);
+    await store(student(other, 'wang'), questions.slice(0, 5));
+    const before = [await fingerprints(tenant), await fingerprints(other)];
+    await forget();
+    const logged: object[] = [];
+    const log = { info: (facts: object) => logged.push(facts) };
+    statements.length = 0;
+    await fillFingerprints({ imports, log, signal: never });
+    expect(statements.filter((sql) => sql.includes('UPDATE card'))).toHaveLength(2);
+    expect([await fingerprints(tenant), await fingerprints(other)]).toEqual(before);
+    const [{ cards }] = logged as [{ cards: number }];
+    expect(cards).toBeGreaterThanOrEqual(46);
+    expect(logged).toEqual([{ cards }, { cards, tookMs: expect.any(Number) }]);
+    await fillFingerprints({ imports, log, signal: never });
+    expect(logged).toHaveLength(2);
+  });
+
+  test('of a question that changes meanwhile are those of the new question', async () => {
+    const viewer = student(newTenant(), 'li');
+    await store(viewer, [{ id: 'a', questionText: '1+1=?' }]);
+    await forget();
+    await Promise.all([
+      imports.fingerprintMissing(500),
+      fixture.cards.update(viewer, 'a', { questionText: '2+2=?' }, null),
+      imports.fingerprintMissing(500),
+    ]);
+    const [changed] = await fingerprints(viewer.tenantId);
+    const { key } = fingerprintsOf(viewer, { questionText: '2+2=?', choices: [] });
+    expect(changed).toMatchObject({ questionKey: key, revision: 2 });
+  });
+
+  test('a start that is given up leaves the rest to the next one', async () => {
+    await store(student(newTenant(), 'li'), [{ id: 'a', questionText: '1+1=?' }]);
+    await forget();
+    const signal = AbortSignal.abort(new Error('the start is given up'));
+    await expect(fillFingerprints({ imports, log: { info: () => undefined }, signal })).rejects.toThrow('given up');
+    expect(await imports.withoutFingerprints()).toBeGreaterThan(0);
   });
 });
 
