@@ -1,4 +1,4 @@
-import { abortable } from '../domain/async.js';
+import { abortable, within } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
@@ -6,6 +6,12 @@ import type { Readiness } from '../http/server.js';
 
 /** Deadline of PostgreSQL's health check. */
 const DATABASE_DEADLINE_MS = 1_000;
+
+/**
+ * Chroma's is shorter: a probe that gives up after 1 s, the default of Kubernetes, must get the answer that the gateway
+ * is ready.
+ */
+const CHROMA_DEADLINE_MS = 500;
 
 export interface ReadinessParts {
   readonly ledger: Pick<IndexLedger, 'live'>;
@@ -25,7 +31,7 @@ export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => 
         (generation) => ({ ready: generation !== null, says: generation === null ? 'the index is being built' : 'ok' }),
         (thrown: unknown) => ({ ready: false, says: asError(thrown).message }),
       ),
-      chroma.ping().then(
+      within({ ms: CHROMA_DEADLINE_MS, late: noAnswer }, () => chroma.ping()).then(
         () => 'ok',
         (thrown: unknown) => `degraded: ${asError(thrown).message}`,
       ),
@@ -33,4 +39,8 @@ export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => 
     const embedded = Object.entries(servers.states()).map(([name, state]) => [`embedded ${name}`, state]);
     return { ready: live.ready, detail: { ...Object.fromEntries(embedded), database: live.says, chroma: chromaSays } };
   };
+}
+
+function noAnswer(): Error {
+  return new Error(`no answer within ${CHROMA_DEADLINE_MS} ms`);
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { Generation } from '../../../src/domain/ports/ledger.js';
+import { type ReadinessParts, readinessOf } from '../../../src/runtime/readiness.js';
+
+const live: Generation = { tenantId: 'default', number: 1, modelKey: 'm', state: 'live' };
+const never = new Promise<never>(() => undefined);
+
+function readinessWith(over: Partial<Record<'database' | 'chroma', () => Promise<unknown>>>) {
+  const { database = async () => live, chroma = async () => undefined } = over;
+  const parts = {
+    ledger: { live: database },
+    chroma: { ping: chroma },
+    servers: { states: () => ({ chroma: 'running' }) },
+  } as ReadinessParts;
+  return readinessOf(parts)();
+}
+
+describe('a gateway is ready', () => {
+  test('with a live index and Chroma', async () => {
+    const detail = { 'embedded chroma': 'running', database: 'ok', chroma: 'ok' };
+    expect(await readinessWith({})).toEqual({ ready: true, detail });
+  });
+
+  test.each([
+    ['refuses connections', () => Promise.reject(new Error('ECONNREFUSED')), 'degraded: ECONNREFUSED'],
+    ['hangs', () => never, 'degraded: no answer within 500 ms'],
+  ])('while Chroma %s', async (_name, chroma, says) => {
+    expect(await readinessWith({ chroma })).toMatchObject({ ready: true, detail: { chroma: says } });
+  });
+});
+
+describe('a gateway is not ready', () => {
+  test.each([
+    ['before its index is live', async () => null, 'the index is being built'],
+    ['without PostgreSQL', () => Promise.reject(new Error('ECONNREFUSED')), 'ECONNREFUSED'],
+    ['while PostgreSQL hangs', () => never, expect.stringContaining('timeout')],
+  ])('%s', async (_name, database, says) => {
+    expect(await readinessWith({ database })).toMatchObject({ ready: false, detail: { database: says } });
+  });
+});
