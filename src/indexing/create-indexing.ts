@@ -1,4 +1,4 @@
-import type { Closers } from '../domain/async.js';
+import { abortable, type Closers } from '../domain/async.js';
 import type { Background, GiveWay } from '../domain/background.js';
 import type { ChangeEvents, IndexChanges } from '../domain/ports/changes.js';
 import type { VectorStore } from '../domain/ports/collections.js';
@@ -102,10 +102,10 @@ export function createIndexing<Index extends TenantIndex>(parts: IndexingParts<I
       // In an embedded database, every claim is that of a killed gateway.
       await outbox.releaseOf(alone ? 'everyone' : killed);
       // However many tenants there are, a start asks Chroma for one: others are looked at by reconciliation, or when a
-      // call fails.
-      await generations.verify({ tenantId: DEFAULT_VIEWER.tenantId });
+      // call fails. A hanging Chroma must not delay the end of a start that is given up.
+      await abortable(generations.verify({ tenantId: DEFAULT_VIEWER.tenantId, signal }), signal);
       closers.add('model change', () => modelChange.close());
-      await modelChange.start(DEFAULT_VIEWER.tenantId);
+      await abortable(modelChange.start(DEFAULT_VIEWER.tenantId), signal);
       await consumer.begin();
       closers.add('index snapshots', () => saver.close());
       closers.add('tenant indexes', () => tenants.close());

@@ -7,6 +7,7 @@ import { createIndexing, type IndexingParts } from '../../../src/indexing/create
 import { ModelChange } from '../../../src/indexing/model-change.js';
 import { ReconciliationLoop, type ReconciliationLoopParts } from '../../../src/indexing/reconciliation-loop.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
+import { deferred } from '../../support/deferred.js';
 import {
   literalEmbedder,
   literalModel,
@@ -29,45 +30,36 @@ describe('a gateway of thousands of tenants', () => {
   test('starts with calls to Chroma and statements for the default tenant alone', async () => {
     const probed: string[] = [];
     const read: GenerationFilter[] = [];
-    const parts = {
-      ledger: {
-        generations: async (filter: GenerationFilter = {}) => {
-          read.push(filter);
-          if (filter.notOfModel === literalModel || filter.unsettled) return [];
-          return all.filter(({ tenantId }) => (filter.tenantId ?? tenantId) === tenantId);
-        },
-        versions: async () => new Map(),
-        revisions: async () => new Map(),
-      },
-      outbox: { onDirty: () => () => undefined, releaseOf: async () => undefined },
-      changes: {
-        position: async () => ({ transaction: 1n, atMs: 1 }),
-        since: async (position: object) => ({ position, cards: [] }),
-        forget: async () => undefined,
-        listen: (_: () => void, stopped: AbortSignal) => delay(60_000, stopped),
-      },
-      vectorStore: { probe: async ({ tenantId }: Generation) => void probed.push(tenantId) },
-      cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
-      stored: { of: async () => ({ vectors: new Map(), failure: null }) },
-      newIndex: () => new LexicalIndex(literalWords),
-      snapshots: { read: async () => null, write: async () => undefined },
-      embedders: sourceOf(literalEmbedder),
-      background: NO_FOREGROUND,
-      alone: false,
-      killed: [],
-      config: { indexMemoryMb: 1 },
-      metrics: { countEmbedded: () => undefined },
-      log: silent,
-    } as unknown as IndexingParts<LexicalIndex>;
+    const probe = async ({ tenantId }: Generation) => void probed.push(tenantId);
     const closers = new Closers();
     try {
-      await createIndexing(parts).start(closers, signal);
+      await createIndexing(partsOf({ probe, read })).start(closers, signal);
       expect(probed).toEqual(['default']);
       const ofMany = read.filter(({ tenantId, notOfModel }) => tenantId === undefined && notOfModel === undefined);
       expect(ofMany).toEqual([]);
     } finally {
       await closers.close();
     }
+  });
+
+  test.each([
+    ['its collections are probed', literalModel],
+    ['its model is changed', 'earlier'],
+  ])('a start that is given up while Chroma hangs and %s ends at once', async (_name, modelKey) => {
+    const stopping = new AbortController();
+    const { promise: isCalled, resolve } = deferred();
+    const hanging = (): Promise<never> => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    const probe = modelKey === literalModel ? hanging : async () => undefined;
+    const closers = new Closers();
+    const parts = partsOf({ probe, startGeneration: hanging, generations: [{ ...all[0], modelKey } as Generation] });
+    const start = createIndexing(parts).start(closers, stopping.signal);
+    await isCalled;
+    stopping.abort(new Error('the start is given up'));
+    await expect(start).rejects.toThrow('given up');
+    await closers.close();
   });
 
   test('changes the model of the first tenant before it answers, and of the others after a failure too', async () => {
@@ -126,6 +118,51 @@ describe('a gateway of thousands of tenants', () => {
     expect(['a', 'b', 'c'].map((tenantId) => loop.last(tenantId) !== null)).toEqual([true, false, true]);
   });
 });
+
+interface FakedParts {
+  readonly probe: (generation: Generation) => Promise<void>;
+  /** What is read of the generations. */
+  readonly read?: GenerationFilter[];
+  readonly startGeneration?: () => Promise<never>;
+  readonly generations?: readonly Generation[];
+}
+
+/** A gateway of tenants without cards. */
+function partsOf({ probe, read = [], startGeneration, generations = all }: FakedParts): IndexingParts<LexicalIndex> {
+  return {
+    ledger: {
+      generations: async (filter: GenerationFilter = {}) => {
+        read.push(filter);
+        return generations.filter(({ tenantId, modelKey }) => {
+          if (filter.unsettled || modelKey === filter.notOfModel) return false;
+          return (filter.tenantId ?? tenantId) === tenantId;
+        });
+      },
+      startGeneration,
+      versions: async () => new Map(),
+      revisions: async () => new Map(),
+    },
+    outbox: { onDirty: () => () => undefined, releaseOf: async () => undefined },
+    changes: {
+      position: async () => ({ transaction: 1n, atMs: 1 }),
+      since: async (position: object) => ({ position, cards: [] }),
+      forget: async () => undefined,
+      listen: (_: () => void, stopped: AbortSignal) => delay(60_000, stopped),
+    },
+    vectorStore: { probe },
+    cache: { ...memoryCache(), load: async () => undefined, unload: () => undefined, bytes: () => 0 },
+    stored: { of: async () => ({ vectors: new Map(), failure: null }) },
+    newIndex: () => new LexicalIndex(literalWords),
+    snapshots: { read: async () => null, write: async () => undefined },
+    embedders: sourceOf(literalEmbedder),
+    background: NO_FOREGROUND,
+    alone: false,
+    killed: [],
+    config: { indexMemoryMb: 1 },
+    metrics: { countEmbedded: () => undefined },
+    log: silent,
+  } as unknown as IndexingParts<LexicalIndex>;
+}
 
 /** Reconciliation of tenants without cards. */
 function loopOver(
