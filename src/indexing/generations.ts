@@ -123,8 +123,8 @@ export class Generations {
   }
 
   /**
-   * Probes the collections of every generation, or of the tenant's; one that lost a collection is replaced. A probe may
-   * take minutes, and is not waited for by other work on generations.
+   * Probes the collections of every generation in Chroma, or of the tenant's; one that lost a collection is replaced. A
+   * probe may take minutes, and is not waited for by other work on generations.
    */
   async verify({ tenantId, signal }: { tenantId?: string; signal?: AbortSignal } = {}): Promise<void> {
     const all = await this.parts.ledger.generations(tenantId === undefined ? {} : { tenantId });
@@ -178,7 +178,7 @@ export class Generations {
   async #verify(generation: Generation): Promise<void> {
     const { vectorStore, embedders } = this.parts;
     const embedder = embedders.of(generation.modelKey);
-    if (generation.state === 'retired' || embedder === null) return;
+    if (generation.state === 'retired' || generation.inChroma === false || embedder === null) return;
     if (await this.#isBeingReplaced(generation)) return;
     try {
       await vectorStore.probe(generation, embedder.model);

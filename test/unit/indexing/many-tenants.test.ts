@@ -42,6 +42,15 @@ describe('a gateway of thousands of tenants', () => {
     }
   });
 
+  test('probes no generation whose vectors are in PostgreSQL', async () => {
+    const probed: string[] = [];
+    const probe = async ({ tenantId }: Generation) => void probed.push(tenantId);
+    const places = [true, undefined, false];
+    const generations = places.map((inChroma) => ({ ...all[0], tenantId: `${inChroma}`, inChroma }) as Generation);
+    await createIndexing(partsOf({ probe, generations })).generations.verify();
+    expect(probed).toEqual(['true', 'undefined']);
+  });
+
   test.each([
     ['its collections are probed', literalModel],
     ['its model is changed', 'earlier'],
