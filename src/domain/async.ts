@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { asError } from './errors.js';
 
 /**
@@ -62,18 +63,33 @@ export class Closers {
   });
 }
 
-/** Resolves after `ms`, or as soon as the signal aborts (without an error: the caller checks the signal). */
-export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after `ms`, or as soon as one of the signals aborts (without an error: the caller checks the signals). */
+export function delay(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
+    if (signals.some(({ aborted }) => aborted)) return resolve();
     const done = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
+      forget();
       resolve();
     };
     const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done, { once: true });
+    const forget = onAbort(signals, done);
   });
+}
+
+/**
+ * Calls `listener` when one of the signals aborts, until the returned function is called. Node 20 never forgets a
+ * signal that `AbortSignal.any` makes of a long-lived one: 120,000 waits left 120,000 of them.
+ */
+function onAbort(signals: readonly AbortSignal[], listener: () => void): () => void {
+  for (const signal of signals) {
+    // Many may wait with one signal at once; each removes its listener.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', listener, { once: true });
+  }
+  return () => {
+    for (const signal of signals) signal.removeEventListener('abort', listener);
+  };
 }
 
 /** Half of it is random, so that those who retry at the same time do not do so again. In whole ms. */
@@ -83,19 +99,21 @@ export function jittered(ms: number, random: () => number = Math.random): number
 
 /**
  * Runs `run` with a signal that also aborts after `ms`, with `late` as its reason; rejects with it then, even if `run`
- * goes on.
+ * goes on. Once `run` has ended, that signal aborts no more.
  */
 export async function within<T>(
   { ms, late, signal }: { readonly ms: number; readonly late: () => Error; readonly signal?: AbortSignal },
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(late()), ms);
-  const both = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
+  const both = new AbortController();
+  const timer = setTimeout(() => both.abort(late()), ms);
+  if (signal?.aborted) both.abort(signal.reason);
+  const forget = onAbort(signal === undefined ? [] : [signal], () => both.abort(signal?.reason));
   try {
-    return await abortable(run(both), both);
+    return await abortable(run(both.signal), both.signal);
   } finally {
     clearTimeout(timer);
+    forget();
   }
 }
 

@@ -71,7 +71,7 @@ export class BackgroundLoop {
     const { signal } = this.#stopping;
     let wait = { ms: firstMs, until: this.#wake.signal };
     while (true) {
-      if (wait.ms > 0) await delay(wait.ms, AbortSignal.any([signal, wait.until]));
+      if (wait.ms > 0) await delay(wait.ms, signal, wait.until);
       if (signal.aborted) return;
       const woken = this.#wake.signal.aborted;
       // Before the pass: whoever wakes it meanwhile may have something that the pass has not seen.

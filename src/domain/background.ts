@@ -99,8 +99,8 @@ export class Background {
    * After a step of work that nobody waits for: while clients search, it rests, so that it takes a quarter of the time;
    * less rest for steps of more than a third of a second, because closing may wait for it.
    */
-  readonly rest = async (tookMs: number, signal?: AbortSignal): Promise<void> => {
-    if (this.isContended()) await delay(Math.min(MAX_REST_MS, REST_RATIO * tookMs), signal);
+  readonly rest = async (tookMs: number, ...signals: readonly AbortSignal[]): Promise<void> => {
+    if (this.isContended()) await delay(Math.min(MAX_REST_MS, REST_RATIO * tookMs), ...signals);
   };
 
   /** As {@link take}, and then {@link rest}. */

@@ -79,7 +79,7 @@ function pausesOf(changes: ChangeEvents | null, signal: AbortSignal): () => Prom
   signal.addEventListener('abort', forget, { once: true });
   return async () => {
     await delay(REST_MS, signal);
-    await delay(changes.pollMs - REST_MS, AbortSignal.any([signal, wake.signal]));
+    await delay(changes.pollMs - REST_MS, signal, wake.signal);
     wake = new AbortController();
   };
 }

@@ -34,7 +34,7 @@ export class IndexService implements IndexControl {
       try {
         if (await this.#has(viewer, cardId, revision)) return;
         this.parts.indexer.hurry();
-        await delay(ASK_AGAIN_MS, AbortSignal.any([batch.signal, deadline]));
+        await delay(ASK_AGAIN_MS, batch.signal, deadline);
       } finally {
         forget();
       }

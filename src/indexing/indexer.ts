@@ -120,7 +120,7 @@ export class Indexer {
       const settled = await generations.settle(claims.length === 0 ? 'all' : [...tenants, ...this.#latest.tenants]);
       if (claims.length > 0) {
         const pauseMs = Math.min(MAX_REST_MS, performance.now() - began);
-        await delay(pauseMs, AbortSignal.any([this.#loop.signal, this.#hurried.signal]));
+        await delay(pauseMs, this.#loop.signal, this.#hurried.signal);
         return 0;
       }
       return this.#outage.untilRetryMs(settled ? await this.#idleMs() : POLL_MS);

@@ -48,7 +48,7 @@ export async function prepareIndex(parts: FirstStartParts): Promise<void> {
     told = done;
     const batch = new AbortController();
     const forget = indexer.onBatch(() => batch.abort());
-    await delay(PROGRESS_MS, AbortSignal.any([batch.signal, signal]));
+    await delay(PROGRESS_MS, batch.signal, signal);
     forget();
   }
 }

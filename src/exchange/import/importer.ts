@@ -91,7 +91,7 @@ export class Importer {
   async importFile(viewer: Viewer, file: FileToImport, body: AsyncIterable<Buffer>): Promise<ImportJob> {
     const id = await this.#uploads.during(viewer, () => this.#receive(viewer, file, body));
     const checked = this.#queued(id)?.checked.signal;
-    if (checked !== undefined) await delay(CHECK_WAIT_MS, AbortSignal.any([checked, this.#stopping.signal]));
+    if (checked !== undefined) await delay(CHECK_WAIT_MS, checked, this.#stopping.signal);
     return this.parts.jobs.job(viewer, id);
   }
 

@@ -79,7 +79,9 @@ export class Hub {
     const late = (): Error => new HubError(`${this.url} does not answer; HF_ENDPOINT can name a mirror`);
     try {
       // The deadline is for the start of the response; the reader watches the body.
-      const response = await within({ ms: ANSWER_MS, late, signal }, (both) => fetch(url, { headers, signal: both }));
+      const response = await within({ ms: ANSWER_MS, late, signal }, (both) =>
+        fetch(url, { headers, signal: AbortSignal.any([signal, both]) }),
+      );
       if (response.ok) return response;
       await response.body?.cancel();
       if (response.status === 401 || response.status === 404) {

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { abortable, Closers, delay, eachOf, inTurns, once } from '../../../src/domain/async.js';
+import { abortable, Closers, delay, eachOf, inTurns, once, within } from '../../../src/domain/async.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -106,6 +107,41 @@ describe('delay', () => {
     );
     expect(added).toHaveBeenCalledTimes(1);
   });
+});
+
+test('waits leave nothing on signals that outlive them', async () => {
+  const combined = vi.spyOn(AbortSignal, 'any');
+  const [{ signal }, { signal: other }] = [new AbortController(), new AbortController()];
+  const listeners = () => [signal, other].flatMap((one) => getEventListeners(one, 'abort'));
+  for (let wait = 0; wait < 20; wait += 1) {
+    const short = new AbortController();
+    const waiting = delay(60_000, signal, short.signal, other);
+    expect(listeners()).toHaveLength(2);
+    short.abort();
+    await waiting;
+    await delay(0, signal, other);
+    await within({ ms: 60_000, late: () => new Error('late'), signal }, async () => undefined);
+    await within({ ms: 0, late: () => new Error('late'), signal }, () => delay(60_000, short.signal));
+  }
+  expect(listeners()).toEqual([]);
+  // What this makes of a long-lived signal is no listener, and stays.
+  expect(combined).not.toHaveBeenCalled();
+});
+
+test('what runs within a time is told of the abort of its signal, once or before it begins', async () => {
+  const late = () => new Error('late');
+  for (const abortsFirst of [true, false]) {
+    const caller = new AbortController();
+    if (abortsFirst) caller.abort(new Error('gone'));
+    let reason: unknown;
+    const running = within({ ms: 60_000, late, signal: caller.signal }, async (signal) => {
+      await delay(60_000, signal);
+      reason = signal.reason;
+    });
+    if (!abortsFirst) caller.abort(new Error('gone'));
+    await expect(running).rejects.toThrow('gone');
+    expect(reason).toEqual(new Error('gone'));
+  }
 });
 
 describe('abortable', () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
@@ -36,6 +37,18 @@ function world({ tookMs = 0, restMs = 0 } = {}) {
 }
 
 describe('a background loop', () => {
+  test('leaves nothing on its signal by its waits', async () => {
+    const combined = vi.spyOn(AbortSignal, 'any');
+    const { loop, passes } = world({ restMs: REST_MS });
+    loop.start(200);
+    await vi.advanceTimersByTimeAsync(10 * AGAIN_MS);
+    expect(passes.length).toBeGreaterThan(5);
+    expect(getEventListeners(loop.signal, 'abort').length).toBeLessThanOrEqual(1);
+    expect(combined).not.toHaveBeenCalled();
+    await loop.close();
+    expect(getEventListeners(loop.signal, 'abort')).toEqual([]);
+  });
+
   test('repeats its pass after the delay that the pass or its failure returns', async () => {
     const { loop, times, fail } = world();
     loop.start(200);
