@@ -78,24 +78,20 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
     });
   };
   const startEmpty = async (starting: AbortSignal): Promise<Running> => {
-    await data.moveAside();
     await mkdir(path, { mode: 0o700 });
-    log.warn(
-      { part: 'chroma', aside: `${path}.damaged` },
-      'Chroma repeatedly crashes with its data; the data are moved aside',
-    );
+    log.warn({ part: 'chroma', aside: `${path}.damaged` }, 'Chroma crashes with its data; the data are moved aside');
     return start(starting);
   };
   const launch = async (starting: AbortSignal): Promise<Running> => {
-    if (data.isDue) return startEmpty(starting);
+    if (data.isDue) {
+      await data.moveAside();
+      return startEmpty(starting);
+    }
     try {
       return await start(starting);
     } catch (crash) {
       if (!(crash instanceof CrashedStart)) throw crash;
-      return startEmpty(starting).catch(async (thrown: unknown) => {
-        await data.restore();
-        throw thrown;
-      });
+      return data.tryWithout(() => startEmpty(starting));
     }
   };
 

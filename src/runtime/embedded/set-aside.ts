@@ -30,14 +30,25 @@ export class SetAside {
     this.#crashesInARow = isCrash(signalCode) ? this.#crashesInARow + 1 : 0;
   }
 
+  /** Runs `start` with the data moved aside. If it fails too, the data was not the cause, and is put back. */
+  async tryWithout<T>(start: () => Promise<T>): Promise<T> {
+    await this.moveAside();
+    try {
+      return await start();
+    } catch (thrown) {
+      await this.#restore();
+      throw thrown;
+    }
+  }
+
   async moveAside(): Promise<void> {
     this.#crashesInARow = 0;
     await rm(this.#aside, { recursive: true, force: true });
     await rename(this.folder, this.#aside);
   }
 
-  /** Undoes {@link moveAside}: the data was not the cause. */
-  async restore(): Promise<void> {
+  /** Undoes {@link moveAside}. Only after it has resolved: otherwise the folder is still the only copy of the data. */
+  async #restore(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
     await rename(this.#aside, this.folder);
   }
