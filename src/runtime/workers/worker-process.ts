@@ -7,13 +7,13 @@ import type { Call, Calls, Reply, WorkerLimits, WorkerProgram } from './protocol
 /** Deadline of an answer: a worker that uses no CPU time until then hangs. */
 const ANSWER_MS = 900_000;
 
-/** The worker was killed because it exceeded its limits, or by the system for lack of memory. */
+/** The worker was killed because it exceeded a limit or a deadline, or by the system for lack of memory. */
 export class WorkerSpentError extends Error {
   constructor(
-    { cpuMs, memoryMb }: WorkerLimits,
+    limit: string,
     readonly how: string,
   ) {
-    super(`it takes more than ${cpuMs / 1_000} s of processor time or ${memoryMb} MB of memory`);
+    super(`it takes more than ${limit}`);
     this.name = 'WorkerSpentError';
   }
 }
@@ -25,7 +25,8 @@ interface Pending {
 
 /**
  * A child process for heavy work, so that it takes neither time nor memory of the gateway. A call rejects with
- * WorkerSpentError if the process exceeds its limits, and with the signal's reason once that aborts.
+ * WorkerSpentError if the process exceeds its limits, or the call its deadline, and with the signal's reason once that
+ * aborts.
  */
 export class WorkerProcess<C extends Calls> {
   readonly #child: ChildProcess;
@@ -34,6 +35,8 @@ export class WorkerProcess<C extends Calls> {
   readonly #ended: Promise<void>;
   #pending: Pending | undefined;
   #gone: Error | undefined;
+  /** Set when the deadline of a call has passed. */
+  #isLate = false;
   #isClosing = false;
 
   /** Forks the process in a folder; the signal kills it. */
@@ -66,7 +69,10 @@ export class WorkerProcess<C extends Calls> {
       if (this.#pending !== undefined) throw new Error(`${name} was called while another call was pending`);
       if (this.#signal.aborted) throw asError(this.#signal.reason);
       if (this.#gone !== undefined) throw this.#gone;
-      const late = setTimeout(this.#kill, ANSWER_MS);
+      const late = setTimeout(() => {
+        this.#isLate = true;
+        this.#kill();
+      }, ANSWER_MS);
       const settled = <T>(settle: (value: T) => void): ((value: T) => void) => {
         return (value) => {
           clearTimeout(late);
@@ -101,9 +107,14 @@ export class WorkerProcess<C extends Calls> {
     const how = `${failure ?? describeExit(exitCode, signalCode)}${tail === '' ? '' : `\n${tail}`}`;
     if (this.#signal.aborted) this.#gone = asError(this.#signal.reason);
     else if (this.#isClosing) this.#gone = new Error('the worker was closed');
+    else if (this.#isLate) this.#gone = new WorkerSpentError(`${ANSWER_MS / 60_000} minutes`, how);
     // V8 aborts a process without memory by SIGABRT.
-    else if (signalCode !== null) this.#gone = new WorkerSpentError(this.#limits, how);
+    else if (signalCode !== null) this.#gone = new WorkerSpentError(describeLimits(this.#limits), how);
     else this.#gone = new Error(`a worker process was lost: ${how}`);
     this.#pending?.reject(this.#gone);
   }
+}
+
+function describeLimits({ cpuMs, memoryMb }: WorkerLimits): string {
+  return `${cpuMs / 1_000} s of processor time or ${memoryMb} MB of memory`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { BadInputError } from '../../../src/domain/errors.js';
 import type { WorkerProgram } from '../../../src/runtime/workers/protocol.js';
@@ -23,6 +23,7 @@ interface TestCalls {
   readonly fail: (given: string) => void;
   readonly spin: (given: null) => void;
   readonly fill: (given: null) => void;
+  readonly hang: (given: null) => void;
   readonly pid: (given: null) => number;
   readonly priorities: (given: null) => readonly number[];
   readonly session: (given: null) => string;
@@ -47,6 +48,7 @@ beforeAll(async () => {
        fail: (given) => { throw new Error(given); },
        spin: () => { for (;;); },
        fill: () => { for (;;) kept.push(Buffer.alloc(2 ** 20, kept.length)); },
+       hang: () => new Promise(() => undefined),
        pid: () => process.pid,
        priorities: () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread))),
        session: () => readFileSync('/proc/self/autogroup', 'utf8'),
@@ -103,6 +105,19 @@ describe('a worker', () => {
 
   test.each(['spin', 'fill'] as const)('that exceeds its limits is killed: %s', async (name) => {
     await expect(work((worker) => worker.call(name, null))).rejects.toThrow(WorkerSpentError);
+  });
+
+  test('that does not answer is killed at its deadline, and this is said', async () => {
+    const hung = work(async (worker) => {
+      await worker.call('pid', null);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const answer = worker.call('hang', null);
+      vi.advanceTimersByTime(900_000);
+      vi.useRealTimers();
+      await answer;
+    }).catch((thrown: unknown) => thrown);
+    expect(await hung).toBeInstanceOf(WorkerSpentError);
+    expect(await hung).toMatchObject({ message: 'it takes more than 15 minutes' });
   });
 
   test('is killed when its signal aborts', async () => {

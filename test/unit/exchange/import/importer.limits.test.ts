@@ -94,7 +94,7 @@ describe('a file that exceeds the limits of its reader', () => {
   test('does not block the next file', async () => {
     const viewer = admin(newTenant());
     const fold: ImporterParts['imports']['fold'] = async () => {
-      throw new WorkerSpentError(limits, 'as it was folded');
+      throw new WorkerSpentError('120 s of processor time', 'as it was folded');
     };
     const folds = [fold, fold, parts.imports.fold.bind(parts.imports)];
     const importer = new Importer({ ...parts, imports: { fold: (...args) => (folds.shift() ?? fold)(...args) } });
