@@ -60,14 +60,12 @@ export interface AppParts {
  */
 export async function startApp(parts: AppParts): Promise<App> {
   const closers = new Closers();
-  try {
+  const work = async (): Promise<App> => {
     const url = await start(parts, closers);
     parts.signal.throwIfAborted();
     return { url, close: closers.close };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+  };
+  return closers.closingIfFailed(work, (err) => parts.log.error({ err }, 'the failed start was not closed cleanly'));
 }
 
 async function start(given: AppParts, closers: Closers): Promise<string> {

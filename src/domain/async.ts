@@ -49,6 +49,16 @@ export class Closers {
     this.#stack.push({ name, close });
   }
 
+  /** Closes if `work` fails, and rejects with that failure; one of closing is passed to `report`. */
+  async closingIfFailed<T>(work: () => Promise<T>, report: (error: unknown) => void): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      await this.close().catch(report);
+      throw thrown;
+    }
+  }
+
   readonly close = once(async () => {
     const failures: Error[] = [];
     for (let top = this.#stack.pop(); top !== undefined; top = this.#stack.pop()) {

@@ -74,6 +74,20 @@ describe('Closers', () => {
   });
 });
 
+test('what fails is reported first, and failures of closing after it beside it', async () => {
+  const closers = new Closers();
+  const broken = new Error('it cannot be closed');
+  closers.add('broken', () => Promise.reject(broken));
+  const reported: unknown[] = [];
+  const first = new Error('the port is taken');
+  const failed = closers.closingIfFailed(
+    () => Promise.reject(first),
+    (error) => reported.push(error),
+  );
+  await expect(failed).rejects.toBe(first);
+  expect(reported).toMatchObject([{ errors: [{ message: 'closing broken failed', cause: broken }] }]);
+});
+
 describe('delay', () => {
   test('resolves after the given time', async () => {
     vi.useFakeTimers();
