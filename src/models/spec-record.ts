@@ -1,7 +1,11 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { nullIf } from '../domain/errors.js';
+import { jsonIn } from '../domain/parse/json.js';
 import type { EmbedderSpec } from './spec.js';
+
+const specs = z.record(z.string(), z.looseObject({ kind: z.enum(['builtin', 'local', 'endpoint']) }));
 
 /**
  * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model,
@@ -12,9 +16,11 @@ export class SpecRecord {
 
   constructor(private readonly file: string) {}
 
+  /** A damaged file counts as absent. */
   async read(): Promise<void> {
     const text = await readFile(this.file, 'utf8').catch(nullIf('ENOENT'));
-    this.#specs = JSON.parse(text ?? '{}') as Record<string, EmbedderSpec>;
+    const { data = {} } = specs.safeParse(jsonIn(text ?? ''));
+    this.#specs = data as unknown as Record<string, EmbedderSpec>;
   }
 
   of(modelKey: string): EmbedderSpec | undefined {

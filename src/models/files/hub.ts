@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { within } from '../../domain/async.js';
 import { asError } from '../../domain/errors.js';
+import { jsonIn } from '../../domain/parse/json.js';
 
 /** Deadline for the start of a response. */
 const ANSWER_MS = 30_000;
@@ -38,11 +39,11 @@ export class Hub {
   /** @param url without a slash at its end */
   constructor(readonly url: string) {}
 
-  /** The current files of a repository. HubError if it does not exist or the hub does not answer. */
+  /** The current files of a repository. HubError if it does not exist, or the hub does not answer as a hub does. */
   async list(repository: string, signal: AbortSignal): Promise<HubRepository> {
     const api = `${this.url}/api/models/${repository}`;
-    const { sha } = revisionAnswer.parse(await this.#json(`${api}/revision/main`, repository, signal));
-    const tree = treeAnswer.parse(await this.#json(`${api}/tree/${sha}?recursive=true`, repository, signal));
+    const { sha } = await this.#answer(revisionAnswer, `${api}/revision/main`, repository, signal);
+    const tree = await this.#answer(treeAnswer, `${api}/tree/${sha}?recursive=true`, repository, signal);
     const files = tree
       .filter(({ type }) => type === 'file')
       .map(
@@ -66,8 +67,15 @@ export class Hub {
     return { from: response.status === 206 ? from : 0, body: response.body };
   }
 
-  async #json(url: string, repository: string, signal: AbortSignal): Promise<unknown> {
-    return (await this.#fetch(url, repository, {}, signal)).json();
+  async #answer<T>(schema: z.ZodType<T>, url: string, repository: string, signal: AbortSignal): Promise<T> {
+    const response = await this.#fetch(url, repository, {}, signal);
+    const text = await response.text().catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new HubError(`the connection to ${this.url} broke off`, { cause });
+    });
+    const parsed = schema.safeParse(jsonIn(text));
+    if (parsed.success) return parsed.data;
+    throw new HubError(`${this.url} does not answer as a hub of models; HF_ENDPOINT can name another one`);
   }
 
   async #fetch(

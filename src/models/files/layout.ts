@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { nullIf } from '../../domain/errors.js';
+import { jsonIn } from '../../domain/parse/json.js';
 import type { Dtype } from '../../domain/ports/models.js';
 
 /** The file of each number format, as repositories for transformers.js name it. */
@@ -30,6 +32,12 @@ export interface Manifest {
   /** Sizes in bytes, by path. */
   readonly files: Readonly<Record<string, number>>;
 }
+
+const manifest = z.object({ revision: z.string(), files: z.record(z.string(), z.number()) });
+
+const config = z.looseObject({
+  'transformers.js_config': z.looseObject({ use_external_data_format: z.unknown() }).optional(),
+});
 
 /** The name of the manifest within the repository's folder. */
 export const MANIFEST = '.errata.json';
@@ -61,21 +69,18 @@ export function repositoryFolder(folder: string, repository: string): string {
 /** Problems of the files on disk, one line each; empty if the model can be loaded. */
 export async function problemsOf(folder: string, { repository, dtype }: ModelFileSet): Promise<readonly string[]> {
   const place = repositoryFolder(folder, repository);
-  const manifest = await readManifest(place);
-  const expected = new Set([
-    ...requiredPaths(dtype),
-    ...pathsAmong(Object.keys(manifest?.files ?? {}), dtype),
-    ...(await weightsPaths(place, dtype)),
-  ]);
+  const sizes = (await readManifest(place))?.files ?? {};
+  const weights = await weightsPaths(place, dtype);
+  const expected = new Set([...requiredPaths(dtype), ...pathsAmong(Object.keys(sizes), dtype), ...(weights ?? [])]);
   const problems = await Promise.all(
     [...expected].map(async (path) => {
       const size = await sizeOf(join(place, path));
-      const wanted = manifest?.files[path];
+      const wanted = sizes[path];
       if (size === null) return `${path} is missing`;
       return wanted === undefined || wanted === size ? null : `${path} has ${size} bytes instead of ${wanted}`;
     }),
   );
-  return problems.filter((problem) => problem !== null);
+  return [...problems, weights === null ? 'config.json is damaged' : null].filter((problem) => problem !== null);
 }
 
 /** True if every required file exists; sizes are not checked. */
@@ -89,17 +94,19 @@ export function pullCommand(name: string, dtype: Dtype | null): string {
   return `npm run errata -- models pull ${name}${dtype === null ? '' : ` --dtype ${dtype}`}`;
 }
 
-/** The manifest of a repository's folder; null if it was not pulled. */
+/** The manifest of a repository's folder; null if it was not pulled, or the manifest is damaged. */
 export async function readManifest(place: string): Promise<Manifest | null> {
   const text = await readFile(join(place, MANIFEST), 'utf8').catch(absent);
-  return text === null ? null : (JSON.parse(text) as Manifest);
+  return manifest.safeParse(jsonIn(text ?? '')).data ?? null;
 }
 
-/** Files with external weights according to config.json (`use_external_data_format`). */
-async function weightsPaths(place: string, dtype: Dtype): Promise<readonly string[]> {
+/** Files with external weights according to config.json (`use_external_data_format`); null if that is damaged. */
+async function weightsPaths(place: string, dtype: Dtype): Promise<readonly string[] | null> {
   const text = await readFile(join(place, 'config.json'), 'utf8').catch(absent);
   if (text === null) return [];
-  const format: unknown = JSON.parse(text)['transformers.js_config']?.use_external_data_format ?? 0;
+  const parsed = config.safeParse(jsonIn(text));
+  if (!parsed.success) return null;
+  const format = parsed.data['transformers.js_config']?.use_external_data_format ?? 0;
   const graph = graphPath(dtype);
   const name = graph.slice('onnx/'.length);
   const parts =

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeEmbedder } from '../../../bench/tiny-models.js';
@@ -66,6 +66,17 @@ describe('the models of a gateway', () => {
     expect(after.of(key)).toBe(earlier);
     expect(after.of(modelKey(builtin.model))).toBe(builtin);
   });
+
+  test.each(['', '{"first":', '[]', '{"first":"a name"}'])(
+    'a damaged record of earlier settings is treated as absent: %s',
+    async (text) => {
+      await writeFile(join(kept, 'models.json'), text);
+      const embedders = await opened(FIRST);
+      expect(embedders.of('first')).toBeNull();
+      const record = JSON.parse(await readFile(join(kept, 'models.json'), 'utf8'));
+      expect(Object.keys(record)).toEqual([modelKey(embedders.current.model)]);
+    },
+  );
 
   test('an earlier one is retired with its vectors when no index uses it; the current one never is', async () => {
     const before = await opened(FIRST);

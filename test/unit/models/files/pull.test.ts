@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartupError } from '../../../../src/domain/errors.js';
 import { ensureFiles } from '../../../../src/models/files/ensure.js';
 import { Hub } from '../../../../src/models/files/hub.js';
-import { filesPresent, pathsAmong, problemsOf } from '../../../../src/models/files/layout.js';
+import { filesPresent, MANIFEST, pathsAmong, problemsOf, readManifest } from '../../../../src/models/files/layout.js';
 import { type Progress, type PullOptions, pull } from '../../../../src/models/files/pull.js';
 import { folderOfFile } from '../../../support/folder.js';
 import { never } from '../../../support/models.js';
@@ -157,6 +157,25 @@ describe('files that a start needs', () => {
     hub.asked.length = 0;
     await ensureFiles(named, null, files(), silent, never);
     expect(hub.asked).toEqual([]);
+  });
+
+  test.each(['', 'no JSON', '[]', '{"files":{"config.json":"large"}}'])(
+    'a damaged manifest is treated as absent: %s',
+    async (text) => {
+      await pull(model, options());
+      await writeFile(join(folder, REPOSITORY, MANIFEST), text);
+      expect(await problemsOf(folder, model)).toEqual([]);
+      expect(await readManifest(join(folder, REPOSITORY))).toBeNull();
+    },
+  );
+
+  test.each(['', 'no JSON', 'null'])('a damaged config.json is a problem, and is pulled again: %s', async (text) => {
+    await pull(model, options());
+    await rm(join(folder, REPOSITORY, MANIFEST));
+    await writeFile(join(folder, REPOSITORY, 'config.json'), text);
+    expect(await problemsOf(folder, model)).toEqual(['config.json is damaged']);
+    await pull(model, options());
+    expect(await problemsOf(folder, model)).toEqual([]);
   });
 
   test('external weights of config.json belong to the model', async () => {
