@@ -69,7 +69,7 @@ export async function markDeleted(
 }
 
 /** Cards that one statement marks: 100,000 take 1-2 s, and a statement is cancelled after 30 s. */
-const MARKED_AT_ONCE = 100_000;
+export const MARKED_AT_ONCE = 100_000;
 
 /** The outbox rows of cards; one that is there keeps its claim, and stays that of a single change. */
 function allDirtied(cards: Prisma.Sql, bulk: boolean): Prisma.Sql {
@@ -93,16 +93,22 @@ export async function markCards(
   await statements.execute(allDirtied(cards, bulk));
 }
 
-/** As {@link markCards}, for all cards of a tenant and as bulk work. */
-export async function markAll(statements: Statements, tenantId: string, atOnce = MARKED_AT_ONCE): Promise<void> {
-  for (let after: string | null = ''; after !== null; ) {
-    const rows: { last: string | null }[] = await statements.query(Prisma.sql`
-      WITH slice AS MATERIALIZED (
-        SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
-      ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
-      SELECT max(id) AS last FROM slice`);
-    after = rows[0]?.last ?? null;
-  }
+/**
+ * As {@link markCards}, for up to `atOnce` cards of a tenant after this id, and as bulk work. Returns the last id; null
+ * if there was none.
+ */
+export async function markSlice(
+  statements: Statements,
+  tenantId: string,
+  after: string,
+  atOnce = MARKED_AT_ONCE,
+): Promise<string | null> {
+  const [row] = await statements.query<{ last: string | null }>(Prisma.sql`
+    WITH slice AS MATERIALIZED (
+      SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
+    ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
+    SELECT max(id) AS last FROM slice`);
+  return row?.last ?? null;
 }
 
 /**

@@ -8,7 +8,7 @@ import type {
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { lock, type Statements, type Transaction } from '../statements.js';
-import { type DirtySignal, markAll } from './dirty.js';
+import { type DirtySignal, MARKED_AT_ONCE, markSlice } from './dirty.js';
 import { notifyIndex } from './index-changes.js';
 import { isWaiting, markMissing } from './missing-cards.js';
 
@@ -34,6 +34,8 @@ export class PostgresGenerations {
   constructor(
     protected readonly database: Database,
     private readonly dirty: DirtySignal,
+    /** Cards that one transaction marks. */
+    private readonly markedAtOnce = MARKED_AT_ONCE,
   ) {}
 
   /** Those that are not dropped, except those that retired within the grace period. */
@@ -73,14 +75,22 @@ export class PostgresGenerations {
    * retires when the reservation ends: it is not listed before, and the collections of a gateway that died while
    * creating them are dropped like those of any retired generation. The number of a generation that has begun is never
    * used again: what a slow indexer still reports of a dropped one must not be taken for the contents of a new one.
+   *
+   * The first cards are marked in the transaction that begins the generation, so that it does not become live before
+   * they are indexed. All others are marked afterwards, in transactions of their own, because a change of a card waits
+   * for the one that marks it. What a crash leaves out is marked by {@link promote}.
    */
   async startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
     const reserved = await this.#reserve(tenantId, modelKey, options);
     if (!reserved.isNew) return reserved;
     try {
       await options.prepare?.(reserved.generation);
-      const started = await this.#begin(reserved.generation, options);
+      const { last, ...started } = await this.#begin(reserved.generation, options);
       if (started.isNew) this.dirty.notify();
+      for (let after = last; after !== null; ) {
+        const rest = after;
+        after = await this.database.transaction((tx) => markSlice(tx, tenantId, rest, this.markedAtOnce));
+      }
       return started;
     } catch (thrown) {
       // If this fails too, the reservation expires.
@@ -106,9 +116,12 @@ export class PostgresGenerations {
   /**
    * Checks again whether the generation is needed: another gateway may have begun one while the collections were
    * created. One with a greater number was requested later, so it is sufficient; so generations begin in the order of
-   * their numbers.
+   * their numbers. `last` is the last card that was marked, if any.
    */
-  #begin(reserved: Generation, options: GenerationStart): Promise<StartedGeneration> {
+  #begin(
+    reserved: Generation,
+    options: GenerationStart,
+  ): Promise<StartedGeneration & { readonly last: string | null }> {
     const { tenantId, number, modelKey } = reserved;
     return this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
@@ -117,7 +130,7 @@ export class PostgresGenerations {
       const sufficient = later ?? sufficientAmong(present, modelKey, options);
       if (sufficient !== undefined) {
         await enter(tx, 'RETIRED', reserved, now);
-        return { generation: sufficient, isNew: false };
+        return { generation: sufficient, isNew: false, last: null };
       }
       const building = present.find(({ state }) => state === 'building');
       if (building !== undefined) await enter(tx, 'RETIRED', building, now);
@@ -127,8 +140,8 @@ export class PostgresGenerations {
         select: ROW,
       });
       if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
-      await markAll(tx, tenantId);
-      return { generation: generationOf(started), isNew: true };
+      const last = await markSlice(tx, tenantId, '', this.markedAtOnce);
+      return { generation: generationOf(started), isNew: true, last };
     });
   }
 
@@ -161,8 +174,8 @@ export class PostgresGenerations {
 
   /**
    * True if the generation is live afterwards, or was before. A card is missing from it if it has neither a row there
-   * nor been given up. A missing card that is not dirty (it was committed while the generation began) becomes dirty
-   * here: otherwise the generation would wait for it forever.
+   * nor been given up. A missing card that is not dirty (it was committed while the generation began, or was not marked
+   * because of a crash) becomes dirty here: otherwise the generation would wait for it forever.
    */
   async promote(tenantId: string, number: number): Promise<boolean> {
     const { promoted, marked } = await this.database.transaction(async (tx) => {
@@ -172,7 +185,7 @@ export class PostgresGenerations {
       const building = generations.find(({ state }) => state === 'building');
       if (building?.number !== number) return { promoted: live?.number === number, marked: false };
       if (await isWaiting(tx, tenantId, number)) return { promoted: false, marked: false };
-      const { isComplete, marked } = await markMissing(tx, tenantId, number);
+      const { isComplete, marked } = await markMissing(tx, tenantId, number, this.markedAtOnce);
       if (!isComplete) return { promoted: false, marked };
       if (live !== undefined) await enter(tx, 'RETIRED', live, now);
       await enter(tx, 'LIVE', building, now);

@@ -13,11 +13,12 @@ export async function isWaiting(tx: Statements, tenantId: string, number: number
   return row?.waiting === true;
 }
 
-/** Marks missing cards as dirty unless they are, in one statement over three tables. */
+/** Marks up to `atOnce` missing cards as dirty that are not, in one statement over three tables. */
 export async function markMissing(
   tx: Statements,
   tenantId: string,
   number: number,
+  atOnce: number,
 ): Promise<{ readonly isComplete: boolean; readonly marked: boolean }> {
   const [row] = await tx.query<{ isComplete: boolean; marked: boolean }>(Prisma.sql`
     WITH missing AS MATERIALIZED (
@@ -27,7 +28,7 @@ export async function markMissing(
         SELECT FROM card_index i WHERE i.tenant_id = c.tenant_id AND i.generation = ${number} AND i.card_id = c.id)
     ), marked AS (
       INSERT INTO index_dirty (tenant_id, card_id, bulk, holder)
-      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id
+      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id LIMIT ${atOnce}
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked`);

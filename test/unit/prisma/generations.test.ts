@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { markAll } from '../../../prisma/indexing/dirty.js';
+import { PostgresIndexLedger } from '../../../prisma/indexing/ledger.js';
 import { UnavailableError } from '../../../src/domain/errors.js';
 import {
   admin,
@@ -17,9 +17,10 @@ import {
 
 let fixture: Fixture;
 let tenantId: string;
+const statements: string[] = [];
 
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
 });
 afterAll(() => fixture.close());
 
@@ -30,6 +31,7 @@ beforeEach(async () => {
 
 const viewer = () => admin(tenantId);
 const create = (id: string) => fixture.cards.create(viewer(), newCard({ id }));
+const ledgerOf = (markedAtOnce: number) => new PostgresIndexLedger(fixture.database, fixture.dirty, markedAtOnce);
 const ownGenerations = async () =>
   (await fixture.ledger.generations()).filter((generation) => generation.tenantId === tenantId);
 
@@ -67,17 +69,48 @@ describe('the generations of an index', () => {
     expect(await fixture.ledger.promote(tenantId, number)).toBe(true);
   });
 
-  test('marking all cards takes as many statements as they need, and none of another tenant', async () => {
+  test('a generation marks all cards in transactions of a few, and none of another tenant', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
     for (const id of ids) await create(id);
     await fixture.cards.create(admin(newTenant()), newCard({ id: 'f' }));
-    for (const atOnce of [1, 2, 5, 10]) {
+    for (const [atOnce, slices] of [
+      [1, 6],
+      [2, 4],
+      [5, 2],
+      [10, 2],
+    ] as const) {
       await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
-      await fixture.database.transaction((tx) => markAll(tx, tenantId, atOnce));
+      statements.length = 0;
+      await ledgerOf(atOnce).startGeneration(tenantId, `model-${atOnce}`);
+      const sent = statements.filter((sql) => /INSERT INTO index_dirty|^COMMIT/.test(sql));
+      // The first COMMIT is that of the reservation.
+      const expected = ['COMMIT', ...Array.from({ length: slices }, () => ['INSERT', 'COMMIT']).flat()];
+      expect(sent.map((sql) => (sql.startsWith('COMMIT') ? 'COMMIT' : 'INSERT'))).toEqual(expected);
       const rows = await dirtyRows(fixture, tenantId);
       expect([...rows].map(([id, { seq, bulk }]) => [id, seq, bulk]).sort()).toEqual(ids.map((id) => [id, 1n, true]));
     }
     expect(await fixture.outbox.backlog()).toMatchObject({ waiting: 5 });
+  });
+
+  test('a generation whose cards were marked in part, as by a crash, becomes live when it has all of them', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    for (const id of ids) await create(id);
+    await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
+    const ledger = ledgerOf(2);
+    const later = Prisma.sql`ALTER TABLE index_dirty ADD CONSTRAINT crash CHECK (card_id < 'c') NOT VALID`;
+    await fixture.database.execute(later);
+    await expect(ledger.startGeneration(tenantId, 'model-a')).rejects.toThrow();
+    await fixture.database.execute(Prisma.sql`ALTER TABLE index_dirty DROP CONSTRAINT crash`);
+    const { generation, isNew } = await ledger.startGeneration(tenantId, 'model-a');
+    expect({ state: generation.state, isNew }).toEqual({ state: 'building', isNew: false });
+    const dirty = async () => [...(await dirtyRows(fixture, tenantId)).keys()].sort();
+    for (const marked of [['a', 'b'], ['c', 'd'], ['e']]) {
+      expect(await dirty()).toEqual(marked);
+      expect(await ledger.promote(tenantId, generation.number)).toBe(false);
+      await indexEverything(fixture, [generation.number]);
+      const isLast = marked.includes('e');
+      expect(await ledger.promote(tenantId, generation.number)).toBe(isLast);
+    }
   });
 
   test('a start whose cards cannot be marked leaves nothing behind', async () => {
