@@ -27,7 +27,10 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ['(?<!counter|anti)clockwise', '(?:counter|anti)-?clockwise'],
 ];
 
-/** Said by one question alone, it turns it round as well. Words that contain it and deny nothing, such as 不等式 and 非负, are left out. */
+/**
+ * Said by one question alone, it turns it round as well. Words that contain it and deny nothing, such as 不等式 and
+ * 非负, are left out.
+ */
 const DENIED =
   /不(?![等变同管妨断]|正确)|没有?|(?<!是)非(?!负|零|常|洲|金属)|\b(?:not|never|no|except|cannot|isn't|aren't|doesn't|don't)\b/;
 
