@@ -420,10 +420,13 @@ export const CancelImport: Operation<CancelImportResult, CancelImportVariables> 
 };
 
 export type ApiKeysResult = { readonly apiKeys: readonly ({ readonly id: string; readonly name: string; readonly ownerId: string; readonly role: Role; readonly lastUsedAt: string | null; readonly expiresAt: string | null; readonly revokedAt: string | null; })[]; };
-export type ApiKeysVariables = Record<string, never>;
+export type ApiKeysVariables = {
+  readonly first: number;
+  readonly owner?: string | null;
+};
 export const ApiKeys: Operation<ApiKeysResult, ApiKeysVariables> = {
   name: 'ApiKeys',
-  text: "query ApiKeys {\n  apiKeys(first: 100) {\n    id\n    name\n    ownerId\n    role\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
+  text: "query ApiKeys($first: Int!, $owner: ID) {\n  apiKeys(first: $first, owner: $owner) {\n    id\n    name\n    ownerId\n    role\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
 };
 
 export type CreateApiKeyResult = { readonly createApiKey: { readonly text: string; readonly key: { readonly id: string; }; }; };
