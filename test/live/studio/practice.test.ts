@@ -237,4 +237,20 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
     await page.getByText(name('error.OFFLINE')).waitFor();
   });
+
+  test('a student with cards who has set no new cards a day is not told that there are none', async () => {
+    const student = `nia-${mark}`;
+    const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
+    const settings = 'mutation { savePracticeSettings(input: { newPerDay: 0 }) { newPerDay } }';
+    expect((await asStudent.gql(settings)).errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    await page.getByText(name('today.none'), { exact: true }).waitFor();
+    const input = { subject: 'math', difficulty: 2, questionText: 'What is 6 + 7?' };
+    await asStudent.must('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await page.evaluate(`location.hash = '#/cards'`);
+    await page.locator('.card-row').waitFor();
+    await page.evaluate(`location.hash = '#/today'`);
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
+  });
 });
