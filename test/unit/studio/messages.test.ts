@@ -56,6 +56,13 @@ describe('the messages', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('name the largest files that can be imported as docs/import-export.md does', () => {
+    const limits = readFileSync(join(packageRoot(), 'docs', 'import-export.md'), 'utf8');
+    const sizes = /\| size \| (\d+ MB); a workbook (\d+ MB)/.exec(limits)?.slice(1) ?? [];
+    expect(sizes.length).toBe(2);
+    for (const messages of [en, zh]) expect(messages['import.kinds'].match(/\d+ MB/g)).toEqual(sizes);
+  });
+
   test('are all used, by their names or prefixes', () => {
     const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\(\w+, '([\w.]+)'/g)].map(
       ([, prefix]) => `${prefix}.`,
