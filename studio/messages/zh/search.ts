@@ -87,7 +87,7 @@ export const search = {
   'perspective.ERROR': '错因',
   'perspective.QUESTION': '题目',
   'perspective.SOLUTION': '解法',
-  'profile.about': '把当前检索方案的设置连同你的调整另存为检索方案，检索时可按名称使用。',
+  'profile.about': '把当前检索方案的设置连同你的调整（两个复选框除外）另存为检索方案，检索时可按名称使用。',
   'profile.description': '用途',
   'profile.name': '名称',
   'profile.replaces': '将替换同名的检索方案。',
