@@ -104,7 +104,7 @@ export function HeatMap({ cells, isOwn }: Cells) {
             const place = { x: LEFT + column * CELL.width, y: TOP + row * CELL.height };
             return (
               <g key={`${topic} ${error}`} class="heat">
-                <title>{`${topicName(topic)} · ${error}: ${number(count)}`}</title>
+                <title>{t('list.pair', { name: `${topicName(topic)} · ${error}`, value: number(count) })}</title>
                 <rect class="heat-none" {...place} width={CELL.width - 2} height={CELL.height - 2} rx="3" />
                 {count > 0 && (
                   <>

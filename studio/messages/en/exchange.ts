@@ -27,7 +27,7 @@ export const exchange = {
   'importState.REFUSED': 'refused',
   'importState.RUNNING': 'storing',
   'onDuplicate.KEEP': 'keep both',
-  'onDuplicate.MERGE': 'add as another time',
+  'onDuplicate.MERGE': 'add as another occurrence',
   'onDuplicate.REJECT': 'refuse the row',
   'problem.column': 'Column',
   'problem.reason': 'What is wrong, or was done',

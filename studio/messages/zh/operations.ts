@@ -12,7 +12,7 @@ export const operations = {
   'duplicates.undo': '撤销合并',
   'duplicates.near': '几乎相同',
   'duplicates.none': '没有重复',
-  'duplicates.none.about': '没有发现同一个人题目相同的卡片。',
+  'duplicates.none.about': '没有发现同一名学生的重复题目。',
   'duplicates.pair': '题目相同的两张卡片',
   'health.building': '正在后台构建新索引，检索不受影响。',
   'health.chroma': '向量服务器没有响应：检索会绕过它继续，可能变慢或不完整。',

@@ -30,7 +30,7 @@ export const search = {
   'filter.find': '在 {count} 个中查找',
   'filter.from': '从',
   'filter.grade': '年级',
-  'filter.quality': '质量',
+  'filter.quality': '质量等级',
   'filter.subject': '学科',
   'filter.title': '筛选',
   'filter.to': '到',

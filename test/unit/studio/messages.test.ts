@@ -107,8 +107,16 @@ describe('the code contains no visible text', () => {
     expect(textsIn(code.get(name) ?? '').filter((text) => text !== '中文')).toEqual([]);
   });
 
+  /** A colon or comma that joins texts is written otherwise in Chinese. */
+  const JOINED = /\}[:;] \$\{|\.join\('[:,;] '\)/;
+
+  test.each(sources.filter((name) => name.endsWith('.tsx')))('and no punctuation between texts of %s', (name) => {
+    expect(JOINED.exec(code.get(name) ?? '')?.[0]).toBeUndefined();
+  });
+
   test('and the check detects one', () => {
     const source = 'const a = <p title="Hello">{1} there <b aria-label={"x"}>·</b></p>; const b = "题目";';
     expect(textsIn(source)).toEqual(['Hello', 'there', '题目']);
+    expect([`\${name}: \${value}`, "names.join(', ')"].filter((joined) => !JOINED.test(joined))).toEqual([]);
   });
 });
