@@ -167,6 +167,8 @@ class ReservedStream implements Open {
     this.onEnd();
     const operations = [...this.operations.values()];
     for (const operation of operations) operation.end(reason);
+    // Operations whose events fill the buffer would wait for a reader that never comes.
+    if (!this.isOpen) this.events.destroy();
     void Promise.all(operations.map(({ done }) => done)).then(() => this.events.end());
   }
 }
