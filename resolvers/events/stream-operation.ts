@@ -90,16 +90,24 @@ export async function runOperation(
   parts: StreamParts,
   request: FastifyRequest,
   { document, variables: variableValues, fields, schema }: Subscribable,
-  { signal, searchSignal }: Deadlines,
+  { startedMs, signal, searchSignal }: Deadlines,
   write: (result: ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] }) => Promise<void>,
 ): Promise<void> {
-  const startedMs = performance.now();
   const { store, ledger, formatError } = parts;
   const { facts } = request;
   Object.assign(facts, { fields });
   // A new context for each event, because data loaders cache.
   const newContext = (): Context =>
-    createContext({ viewer: callerOf(request), facts, requestKey: null, store, ledger, signal, searchSignal });
+    createContext({
+      viewer: callerOf(request),
+      facts,
+      requestKey: null,
+      store,
+      ledger,
+      startedMs,
+      signal,
+      searchSignal,
+    });
   const tell = (result: ExecutionResult): Promise<void> => {
     if (result.errors === undefined) return write(result);
     if (isUnwanted()) return Promise.resolve();

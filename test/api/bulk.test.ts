@@ -1,6 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
+import { serving } from './gateway.js';
+
+const serve = serving();
 
 let gateway: Api;
 let authorization: string;
@@ -143,6 +146,31 @@ describe('deleteCards', () => {
     ]);
     expect(await revisionsOf(['x1', 'x2'])).toEqual([null, null]);
   });
+});
+
+test('several bulk mutations of one request share its time, so that no outcome is lost', async () => {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now');
+  try {
+    const { post } = await serve({
+      store: {
+        delete: async () => {
+          clock.mockImplementation(() => now() + 9_000);
+          return true;
+        },
+      },
+    });
+    const { data } = await post(`mutation {
+      a: deleteCards(ids: ["a1"]) { deleted error { code } }
+      b: deleteCards(ids: ["b1"]) { deleted error { code } }
+    }`);
+    expect(data).toEqual({
+      a: [{ deleted: true, error: null }],
+      b: [{ deleted: false, error: { code: 'DEADLINE_EXCEEDED' } }],
+    });
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 describe('deleteCard', () => {
