@@ -119,6 +119,8 @@ export class BulkResolver {
       const { owner, ...given } = parseCreatedCard(input, field);
       const creator = creatorFor(viewer, owner, { action: 'create cards', onDuplicate: mode });
       const card = await this.duplicates.create(creator, given, mode, key, signal).catch(attachmentsBelow(field));
+      // An earlier mutation of the request may have read the state of the card that this one is merged into.
+      context.indexStates.clear(card.id);
       return { card, error: null };
     };
     return this.#each({ argument: 'inputs', items: inputs, done, failed: noCard }, context, info);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
-import { serving } from './gateway.js';
+import { card, INDEXED, serving } from './gateway.js';
 
 const serve = serving();
 
@@ -76,6 +76,23 @@ describe('createCards', () => {
   test('stores a duplicate as an occurrence of the earlier card in the same request', async () => {
     const { data } = await create([input('d1', 'What is 2 + 2?'), input(null, 'What is 2 + 2?')], 'MERGE');
     expect(data?.createCards.map(({ card }) => card?.id)).toEqual(['d1', 'd1']);
+  });
+
+  test('has the index state of a card that an earlier mutation of the request has read as it is now', async () => {
+    const merged = card({ id: 'd' });
+    const states = [{ ...INDEXED, state: 'PENDING' as const }, INDEXED];
+    const { post } = await serve({
+      duplicates: { create: async () => merged },
+      ledger: { states: async () => new Map([['d', states.shift() ?? INDEXED]]) },
+    });
+    const create = `createCards(inputs: [{ subject: "math", difficulty: 1, questionText: "1 + 1" }], onDuplicate: MERGE) {
+      card { index { state } }
+    }`;
+    const { data } = await post(`mutation { first: ${create} second: ${create} }`);
+    expect(data).toEqual({
+      first: [{ card: { index: { state: 'PENDING' } } }],
+      second: [{ card: { index: { state: 'INDEXED' } } }],
+    });
   });
 
   test.each([0, 501])('refuses a list of %d items, and creates none of them', async (count) => {
