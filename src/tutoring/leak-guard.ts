@@ -3,6 +3,7 @@ import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { simplified } from '../text/simplified.js';
+import { uncited } from './citations.js';
 import { dense, type FinalAnswer, finalAnswerOf, isCommon, plain, wordIn } from './final-answer.js';
 import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 import { sentencesOf } from './segments.js';
@@ -49,10 +50,13 @@ export class LeakGuard {
 
   /** The answer that the hint reveals, in simplified characters, or null. */
   leakIn(hint: string): string | null {
-    const said = simplified(hint);
+    // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
+    const said = [...new Set([hint, uncited(hint)])].map(simplified);
     for (const { reference, answer } of this.#secrets) {
-      const leak = leakIn(said, { reference, answer, question: this.#question });
-      if (leak !== null) return leak;
+      for (const text of said) {
+        const leak = leakIn(text, { reference, answer, question: this.#question });
+        if (leak !== null) return leak;
+      }
     }
     return null;
   }

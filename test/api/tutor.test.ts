@@ -113,7 +113,7 @@ describe('a hint', () => {
   });
 
   test('that reveals it twice is refused', async () => {
-    chat.script(streamed(['It is 7/8.']), streamed(['It is 0.875.']));
+    chat.script(streamed(['It is 7[S9]/8.']), streamed(['It is 0.875.']));
     const events = await school.ask('amy', input);
     expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
     expect(events[1]).toMatchObject({ refusal: 'LEAK' });
