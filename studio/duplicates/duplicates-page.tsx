@@ -116,6 +116,13 @@ function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   );
 }
 
+/** Not for the second click of a double click: the next pair may be there by then, and nobody has seen it. */
+const onFirst =
+  (act: () => void) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail <= 1) act();
+  };
+
 function Side({
   id,
   into,
@@ -161,11 +168,11 @@ function Side({
       <p class="actions duplicates-actions">
         <span class="badge">{t(exact ? 'duplicates.exact' : 'duplicates.near')}</span>
         {mayMerge && (
-          <button type="button" class="primary" disabled={merge.running} onClick={() => merge.run()}>
+          <button type="button" class="primary" disabled={merge.running} onClick={onFirst(() => merge.run())}>
             {t('duplicates.merge')} <kbd>M</kbd>
           </button>
         )}
-        <button type="button" disabled={merge.running} onClick={onKeep}>
+        <button type="button" disabled={merge.running} onClick={onFirst(onKeep)}>
           {t('duplicates.keep')} <kbd>K</kbd>
         </button>
       </p>
