@@ -47,6 +47,9 @@ export class PreparedStatements {
  * A read-only transaction in one round trip: BEGIN, the settings, the statement and ROLLBACK are sent together. They
  * have one Sync, so the server skips what follows an error: the statement never runs without the settings. After an
  * error the transaction is still open.
+ *
+ * pg's `pipeline` would send a Sync with each of them. What follows a BEGIN that fails then runs with the rights of the
+ * gateway: so did 26 of 76,163 statements while another connection cancelled all the time (by hand).
  */
 export class ViewerQuery<Row> implements pg.Submittable {
   /** For the observer of statements. */

@@ -8,6 +8,8 @@ import type { RequestFacts } from '../src/http/log.js';
 /** Created for each request: its data loaders cache data of one viewer. */
 export interface Context {
   readonly viewer: Caller;
+  /** When the request began, by `performance.now()`. */
+  readonly startedMs: number;
   /** Aborts at the request's deadline, or when its client disconnects. */
   readonly signal: AbortSignal;
   /** Aborts at the deadline of searches, which is earlier. */
@@ -31,12 +33,7 @@ const NOT_INDEXED: CardIndexState = {
   lastError: null,
 };
 
-export interface ContextParts {
-  readonly viewer: Caller;
-  readonly signal: AbortSignal;
-  readonly searchSignal: AbortSignal;
-  readonly facts: RequestFacts;
-  readonly requestKey: string | null;
+export interface ContextParts extends Omit<Context, 'cards' | 'indexStates'> {
   readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }

@@ -113,7 +113,8 @@ export const IndexStateEnum = graphqlEnum<IndexState>(
   {
     PENDING: 'The card has changed and waits to be indexed.',
     INDEXED: 'The index holds the current revision of the card: searches find it.',
-    FAILED: 'The card could not be indexed; lastError says why. The next change tries again.',
+    FAILED:
+      'The card could not be indexed; lastError says why. It is tried again once an hour, and when the card changes.',
   },
 );
 

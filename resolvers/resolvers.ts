@@ -8,6 +8,7 @@ import type { LoggedSearches } from '../src/domain/ports/search-log.js';
 import type { SyncFeed } from '../src/domain/ports/sync.js';
 import type { ContextBuilder } from '../src/domain/ports/tutoring.js';
 import type { ProfileSettings } from '../src/domain/search.js';
+import type { EvaluationService } from '../src/evaluation/evaluation-service.js';
 import type { DuplicateService } from '../src/exchange/duplicates/duplicate-service.js';
 import type { TagSuggester } from '../src/search/suggest.js';
 import { ApiKeyResolver, type ApiKeys } from './access/api-key.resolver.js';
@@ -50,6 +51,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
+  readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly practice: Practice;
   readonly masteries: Masteries;
   readonly ladders: Ladders;
@@ -77,7 +79,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new DuplicatesResolver(parts),
     new MetricsResolver(parts.searchMetrics, parts.loggedSearches),
     new GoldenResolver(parts.golden, store),
-    new EvaluationResolver(parts.evaluations),
+    new EvaluationResolver(parts.evaluations, parts.evaluationService),
     new EvaluationReportResolver(),
     new ProfileResolver(parts.profiles, parts.defaults),
     new TutoringResolver(parts.tutoring),

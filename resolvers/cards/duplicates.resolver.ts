@@ -19,7 +19,7 @@ import { CardFilter } from './card-filter.input.js';
 
 const MergedContent = outputType<object>(
   'MergedContent',
-  'Fields of a merged card that differ from the card it was merged into; null where they are equal.',
+  'Fields of a merged card that differ from the card it was merged into; null if they are equal.',
   cardFields('merged'),
 );
 

@@ -183,7 +183,7 @@ export const EvaluationReport = outputType<measured.ReportHead, 'format' | 'set'
     silentLanes: field([String], 'Lanes without any hit; they are not among the rankings.'),
     contests: field([RankingContest], 'The search against plain BM25, and against the best of its lanes.'),
     comparison: nullable(ProfileComparison, 'The comparison of two profiles; null if only one profile was measured.'),
-    tuning: nullable(TuningReport, 'How the profile was tuned; null where it was not.'),
+    tuning: nullable(TuningReport, 'How the profile was tuned; null if it was not.'),
   },
 );
 

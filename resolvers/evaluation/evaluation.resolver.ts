@@ -16,7 +16,7 @@ import {
 import { parseEvaluationOrder } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { EvaluationJob } from '../../src/domain/ports/evaluation.js';
+import type { EvaluationJob, EvaluationStore } from '../../src/domain/ports/evaluation.js';
 import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
 import type {
   CaseReport as MeasuredCase,
@@ -80,7 +80,8 @@ function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string
 
 const CasesArgs = argsType(pageFields(50));
 
-export type Evaluations = Pick<EvaluationService, 'start' | 'job' | 'jobs' | 'reportJson' | 'report' | 'cases'>;
+/** Evaluations and their reports. */
+export type Evaluations = Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'reportHead' | 'reportCases'>;
 
 const EvaluateArgs = argsType({
   set: field(String, 'The golden set.'),
@@ -96,7 +97,10 @@ const EvaluateArgs = argsType({
 @UseMiddleware(forStaff)
 @Resolver(() => Evaluation)
 export class EvaluationResolver {
-  constructor(private readonly evaluations: Evaluations) {}
+  constructor(
+    private readonly evaluations: Evaluations,
+    private readonly service: Pick<EvaluationService, 'start'>,
+  ) {}
 
   @Query(() => Evaluation, { description: 'The evaluation with this id; NOT_FOUND without one.' })
   evaluation(
@@ -123,7 +127,7 @@ export class EvaluationResolver {
       'Starts an evaluation of search on a golden set: the fused ranking, each lane alone, and plain BM25. A tenant may run one at a time; a second one is a CONFLICT. While four tenants run one, another is RATE_LIMITED.',
   })
   evaluate(@Args(() => EvaluateArgs) args: object, @Ctx() { viewer }: Context): Promise<EvaluationJob> {
-    return this.evaluations.start(viewer, parseEvaluationOrder(args));
+    return this.service.start(viewer, parseEvaluationOrder(args));
   }
 
   @FieldResolver(() => String, {
@@ -137,7 +141,7 @@ export class EvaluationResolver {
 
   @FieldResolver(() => EvaluationReport, { nullable: true, description: 'The report; null before it is done.' })
   async report(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<ReportHead | null> {
-    return state === 'DONE' ? this.evaluations.report(viewer, id) : null;
+    return state === 'DONE' ? ((await this.evaluations.reportHead(viewer, id)) as ReportHead | null) : null;
   }
 
   @FieldResolver(() => CaseReportConnection, {
@@ -151,9 +155,9 @@ export class EvaluationResolver {
   ): Promise<CountedConnection<ShownCase> | null> {
     const page = parsePage(args);
     const from = placeAfter('case', page.after);
-    const found = state === 'DONE' ? await this.evaluations.cases(viewer, id, { first: page.first, from }) : null;
+    const found = state === 'DONE' ? await this.evaluations.reportCases(viewer, id, { first: page.first, from }) : null;
     if (found === null) return null;
-    const nodes = found.cases.map((one) => shownCase(one, found.rankings));
+    const nodes = (found.cases as readonly MeasuredCase[]).map((one) => shownCase(one, found.rankings));
     const hasNextPage = from + nodes.length < found.total;
     return { ...placedConnection('case', { nodes, from, hasNextPage }, page), totalCount: found.total };
   }
@@ -162,9 +166,8 @@ export class EvaluationResolver {
     description: 'Results of the search, each lane and plain BM25; empty before it is done.',
     deprecationReason: 'Use `rankings` of `report`. Deprecated on 2026-11-23.',
   })
-  async rankings(@Root() { id, state }: EvaluationJob, @Ctx() { viewer }: Context): Promise<readonly RankingReport[]> {
-    const report = state === 'DONE' ? await this.evaluations.report(viewer, id) : null;
-    return report?.rankings ?? [];
+  async rankings(@Root() job: EvaluationJob, @Ctx() context: Context): Promise<readonly RankingReport[]> {
+    return (await this.report(job, context))?.rankings ?? [];
   }
 }
 

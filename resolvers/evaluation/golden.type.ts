@@ -62,7 +62,7 @@ export interface CasePage {
 
 export const GoldenCasePage = outputType<CasePage>('GoldenCasePage', 'Some cases of a set, in their order.', {
   nodes: field([GoldenCase], 'The cases.'),
-  next: nullable(String, 'Pass it as `after` for the next cases; null where there are no more.'),
+  next: nullable(String, 'Pass it as `after` for the next cases; null if there are no more.'),
 });
 
 export const GoldenSet = outputType<domain.GoldenSet, 'cases' | 'judgedCases' | 'judgements'>(

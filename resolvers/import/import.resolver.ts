@@ -79,7 +79,7 @@ const ImportCardInput = inputType(
   {
     id: nullable(
       ID,
-      'The id of the card. If a card with this id exists, the row updates it. If the card belongs to another owner, the row fails if you may see that card, and otherwise gets a new id.',
+      'The id of the card. If a card with this id exists, the row updates it. Admins update cards of any owner. For others, a row with the id of a card of another owner fails if they may see that card, and gets a new id if not.',
     ),
     ...cardFields('import'),
   },

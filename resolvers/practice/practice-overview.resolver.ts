@@ -47,7 +47,7 @@ const WorthWorkingOn = outputType<Fingerprint['mostWorth'][number]>(
     ...CELL,
     score: field(
       Float,
-      'Recent mistakes, each counting half as much every 30 days, times the probability of failing the next card.',
+      'Recent mistakes, each counting half as much every 30 days, times the probability of failing the next card; inferred ones count half.',
     ),
     successProbability: field(Float, 'The probability that the student solves a card of this topic now.'),
   },

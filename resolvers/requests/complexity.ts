@@ -21,7 +21,7 @@ import {
 import { TooComplexError } from '../../src/domain/errors.js';
 import { MAX_HITS } from '../../src/domain/search.js';
 import { hitsBefore } from '../search/search-page.js';
-import { fragmentsOf } from './root-fields.js';
+import { fragmentsOf } from './document-size.js';
 
 /** Complexity limit. A search of 45 hits with all fields, or a page of 100 cards with all fields, is below it. */
 const MAX_COST = 10_000;

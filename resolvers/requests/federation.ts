@@ -73,7 +73,7 @@ export function asSubgraph(schema: GraphQLSchema, labels: Pick<LabelStore, 'page
       _entities: {
         type: new GraphQLNonNull(new GraphQLList(entityType)),
         description:
-          'For federated gateways: cards and labels by their keys, in their order; null where there is none that you may see.',
+          'For federated gateways: cards and labels by their keys, in their order; null if there is none that you may see.',
         args: {
           representations: {
             type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(anyType))),

@@ -8,9 +8,9 @@ import { statusOf } from '../../src/http/errors.js';
 import { requireScope } from '../../src/http/guard.js';
 import type { Context } from '../context.js';
 import { type CostedOperation, refuseCostly } from './complexity.js';
+import { rootFieldsOf } from './document-size.js';
 import type { RateLimits } from './rate-limits.js';
 import { refuseUnusedKey } from './request-key.js';
-import { rootFieldsOf } from './root-fields.js';
 
 /** For fields, or all fields of a resolver, that show or change data of other owners or of the tenant. */
 export const forStaff: MiddlewareFn<Context> = async ({ context }, next) => {

@@ -3,7 +3,7 @@ import { execute, type GraphQLSchema, getVariableValues } from 'graphql';
 import { RefusedRequest } from '../../src/http/errors.js';
 import type { Context } from '../context.js';
 import type { ErrorFormatter } from '../errors.js';
-import { rootFieldsOf } from './root-fields.js';
+import { rootFieldsOf } from './document-size.js';
 
 /** RefusedRequest for a request parameter `onError` that is neither NULL nor PROPAGATE. */
 export function refuseUnknownOnError(body: unknown): void {

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
 import type { RequestFacts } from '../../src/http/log.js';
 import type { Context } from '../context.js';
-import { rootFieldsOf } from './root-fields.js';
+import { rootFieldsOf } from './document-size.js';
 
 /** Counts operations: each field of the root, how the operation ended, and the seconds it took. */
 export type CountOperation = (field: string, outcome: string, seconds: number) => void;

@@ -25,7 +25,7 @@ export const SearchOptions = inputType('SearchOptions', 'Options of a search. Al
   ),
   diversity: nullable(
     Float,
-    'The weight of novelty against similarity (maximal marginal relevance), from 0 to 1 (only novelty, after the first hit). By default 0.',
+    'The weight of novelty against similarity (maximal marginal relevance), from 0 to 1 (only novelty, after the first hit). Without effect if rewrites of expandWith are searched for. By default 0.',
   ),
   rerank: nullable(
     Boolean,
@@ -53,7 +53,7 @@ export const SearchOptions = inputType('SearchOptions', 'Options of a search. Al
   ),
   coverLabels: nullable(
     Boolean,
-    'Whether the second and third hit of a text may be the best card of another label that it may be about, although its score is lower: in byConcept, byError and hybridSearch, unless thresholdSteps, diversity, rerank, avoid, another fusion or LAYERED decide the order. False: by score alone. By default true.',
+    'Whether the second and third hit of a text may be the best card of another label that it may be about, although its score is lower: in byConcept, byError and hybridSearch, unless thresholdSteps, diversity, rerank, avoid, another fusion or LAYERED decide the order, or rewrites of expandWith are searched for. False: by score alone. By default true.',
   ),
   avoid: nullable(
     PerspectiveWeights,

@@ -44,7 +44,7 @@ export function importCommand(): Command {
     .option('--mapping <file>', 'JSON file that maps columns and values to fields')
     .option('--default <field=value>', 'default for rows without a value, such as subject=math', gather, {})
     .option('--no-wait', 'do not wait until searches find all cards')
-    .option('--report <file>', 'also write the failed rows to a new .csv or .json file')
+    .option('--report <file>', 'write all problems to a new .csv or .json file')
     .action(run);
 }
 

@@ -27,16 +27,22 @@ const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
   ['OPERATIONS_STUDIO', 'OPERATIONS_FILE'],
 ];
 
+/** Flags that are off by default: written out, the default needs no other setting. */
+const FLAGS: ReadonlySet<string> = new Set(['OPERATIONS_STUDIO', 'CHROMA_CLOUD']);
+
+const OFF: readonly (string | undefined)[] = ['false', '0'];
+
 /** Rules between settings. They see texts, not values, so that one bad value hides no other problem. */
 export function conflicts(given: Given): readonly Problem[] {
   const has = (name: string): boolean => name in given;
+  const hasEffect = (name: string): boolean => has(name) && !(FLAGS.has(name) && OFF.includes(given[name]));
   const problems: Problem[] = [];
   const refuse = (variable: string, message: string): void => void problems.push({ variable, message });
 
   const takesTokens = has('JWT_SECRET') || has('JWT_JWKS_URL');
-  if (has('JWT_SECRET') && has('JWT_JWKS_URL')) refuse('JWT_SECRET', 'must be left out where JWT_JWKS_URL is set');
+  if (has('JWT_SECRET') && has('JWT_JWKS_URL')) refuse('JWT_SECRET', 'must not be set together with JWT_JWKS_URL');
   for (const name of ['JWT_ISSUER', 'JWT_AUDIENCE']) {
-    if (takesTokens && !has(name)) refuse(name, 'is required where tokens are taken');
+    if (takesTokens && !has(name)) refuse(name, 'is required with JWT_SECRET or JWT_JWKS_URL');
   }
   for (const name of OF_TOKENS) {
     if (!takesTokens && has(name)) refuse(name, 'has no effect without JWT_SECRET or JWT_JWKS_URL');
@@ -47,7 +53,7 @@ export function conflicts(given: Given): readonly Problem[] {
   }
 
   const { HOST: host = '127.0.0.1', API_KEYS: apiKeys = 'false' } = given;
-  if (!takesTokens && ['false', '0'].includes(apiKeys) && !isLoopback(host)) {
+  if (!takesTokens && OFF.includes(apiKeys) && !isLoopback(host)) {
     const remedy = 'set API_KEYS=true, JWT_SECRET or JWT_JWKS_URL, or HOST=127.0.0.1';
     refuse('HOST', `others can reach ${host}, and there is no authentication: ${remedy}`);
   }
@@ -55,14 +61,14 @@ export function conflicts(given: Given): readonly Problem[] {
   if (given.EMBEDDING_MODEL?.startsWith('openai:') && !has('EMBEDDING_BASE_URL')) {
     refuse('EMBEDDING_BASE_URL', 'must name the endpoint, such as https://api.openai.com/v1');
   }
-  if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required where CHAT_BASE_URL is set');
+  if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required with CHAT_BASE_URL');
   for (const [name, needed] of DEPENDENT) {
-    if (has(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
+    if (hasEffect(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
   }
   if (has('TUTOR_LOG') && given.TUTOR_LOG !== 'off' && !has('CHAT_BASE_URL')) {
     refuse('TUTOR_LOG', 'has no effect without CHAT_BASE_URL');
   }
-  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(has);
+  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(hasEffect);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {
     refuse('CHROMA_URL', `must name the server that ${ofChroma.join(', ')} ${ofChroma.length > 1 ? 'are' : 'is'} for`);
   }

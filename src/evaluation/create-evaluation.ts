@@ -6,12 +6,12 @@ import { PostgresProfileStore } from '../../prisma/evaluation/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
+import { deletionLoop } from '../domain/deletion-loop.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
+import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/search.js';
 import { SearchLog, type SearchLogParts } from '../observability/search-log.js';
-import { searchLogRetention } from '../observability/search-log-retention.js';
 import { Workers } from '../runtime/workers/workers.js';
 import type { Engine } from '../search/engine.js';
 import { builtinProfiles, defaultSettings } from '../search/profile.js';
@@ -24,6 +24,9 @@ import { LearningLoop, type LearningLoopParts } from './learning/learning-loop.j
 import { Tuner } from './learning/tuner.js';
 import { Profiles } from './profiles.js';
 import { Statistician } from './reports/statistician.js';
+
+/** Expired searches deleted in one statement: some tens of ms, without locks that block inserts. */
+const EXPIRED_BATCH = 500;
 
 export interface EvaluationParts {
   readonly database: Database;
@@ -58,7 +61,8 @@ interface EvaluationServices {
   readonly profiles: SearchProfiles;
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
-  readonly evaluations: EvaluationService;
+  readonly evaluations: EvaluationStore;
+  readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly loggedSearches: SearchLog;
 }
 
@@ -102,9 +106,10 @@ export async function createEvaluation({
     ledger,
     words: (text) => tokenizer.tokens(text),
   });
-  const evaluations = new EvaluationService({
+  const evaluations = new PostgresEvaluationStore(database);
+  const evaluationService = new EvaluationService({
     golden: store,
-    evaluations: new PostgresEvaluationStore(database),
+    evaluations,
     profiles,
     evaluator,
     tuner: new Tuner(searching),
@@ -122,15 +127,23 @@ export async function createEvaluation({
   const records = new PostgresSearchRecords(database);
   const { searchLog: keep, searchLogDays: days } = config;
   const loggedSearches = new SearchLog({ records, keep, key: installation, log });
-  const retention = days === null ? null : searchLogRetention({ records, days, log });
+  // Also if searches are not logged any more.
+  const retention =
+    days === null
+      ? null
+      : deletionLoop({
+          forget: (limit) => records.forget(days, limit),
+          batch: EXPIRED_BATCH,
+          onFailure: (err) => log.warn({ err }, 'expired entries of the search log could not be deleted'),
+        });
   closers.add('measuring', async () => {
     await learning.close();
-    await evaluations.close();
+    await evaluationService.close();
     await retention?.close();
     await loggedSearches.close();
   });
   await profiles.refuseUnknownChoice();
   retention?.start();
   if (config.learnWeights) learning.start();
-  return { golden: store, profiles, defaults, evaluations, loggedSearches };
+  return { golden: store, profiles, defaults, evaluations, evaluationService, loggedSearches };
 }

@@ -13,11 +13,11 @@ import type { Viewer } from '../domain/viewer.js';
 import type { Evaluator } from './evaluator.js';
 import type { Tuner } from './learning/tuner.js';
 import { tuneProfile } from './learning/tuning.js';
-import type { CasePage, EvaluationReport, ReportHead } from './reports/report.js';
+import type { EvaluationReport } from './reports/report.js';
 
 export interface EvaluationServiceParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
-  readonly evaluations: EvaluationStore;
+  readonly evaluations: Pick<EvaluationStore, 'begin' | 'progress' | 'finish' | 'fail'>;
   readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
   readonly tuner: Tuner;
@@ -94,28 +94,6 @@ export class EvaluationService {
     if (this.#running.size >= MAX_TENANTS) {
       throw new RateLimitedError('evaluate', RETRY_AFTER_MS, `is already running for ${MAX_TENANTS} tenants`);
     }
-  }
-
-  async job(viewer: Viewer, id: string): Promise<EvaluationJob> {
-    return this.parts.evaluations.job(viewer, id);
-  }
-
-  async jobs(viewer: Viewer, limit: number): Promise<readonly EvaluationJob[]> {
-    return this.parts.evaluations.jobs(viewer, limit);
-  }
-
-  async reportJson(viewer: Viewer, id: string): Promise<string | null> {
-    return this.parts.evaluations.reportJson(viewer, id);
-  }
-
-  /** Null before it is done. */
-  async report(viewer: Viewer, id: string): Promise<ReportHead | null> {
-    return (await this.parts.evaluations.reportHead(viewer, id)) as ReportHead | null;
-  }
-
-  /** Null before it is done. */
-  async cases(viewer: Viewer, id: string, page: { from: number; first: number }): Promise<CasePage | null> {
-    return (await this.parts.evaluations.reportCases(viewer, id, page)) as CasePage | null;
   }
 
   /** Aborts running evaluations; their jobs fail. */

@@ -21,7 +21,7 @@ export const POSTERIOR_RULE: PosteriorRule = { profilePower: 4, voteShare: 0.4 }
 /**
  * What a label's views weigh in the log-linear model, beside `profilePower` for its profile. Fitted by leave-one-out on
  * the cards of four public sets, each labelled card a query without its own words and labels, then rounded and compared
- * on their questions: docs/evaluation.md.
+ * on their questions: docs/quality.md.
  */
 const WEIGHTS = {
   /** Times `voteShare`. */

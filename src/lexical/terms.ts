@@ -11,7 +11,7 @@ const SHAPE_MARK = '\u0001';
 /**
  * The factors of the idf of what formulas are made of, in the lexical lanes and the label profiles. Numbers and
  * variables change when an exercise is reused, and as rare terms they would outweigh the words and the shape of the
- * formula: docs/evaluation.md.
+ * formula: docs/quality.md.
  */
 const FORMULA_WEIGHTS = { shape: 0.5, number: 0.3, sign: 0.4, variable: 0.4 } as const;
 

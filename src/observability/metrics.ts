@@ -161,12 +161,12 @@ function createCacheMetrics(registry: Registry, { counter }: Instruments): Cache
   );
   const ownerIndexes = reads(
     'errata_own_notebook_cache_reads_total',
-    "Students' searches by whether the words of their cards were kept (hit), or made anew from PostgreSQL (miss).",
+    "Students' searches by whether the words of their cards were kept (hit), or copied from the school's index or made anew from PostgreSQL (miss).",
   );
   return {
     vectors: reads(
       'errata_vector_cache_reads_total',
-      'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma (miss).',
+      'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma or PostgreSQL (miss).',
     ),
     key: (found) => keys(Number(found), Number(!found)),
     ownerIndex: (found) => ownerIndexes(Number(found), Number(!found)),

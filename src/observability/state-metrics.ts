@@ -21,14 +21,20 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
     new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
   const database = gauge(
     'errata_database_up',
-    '1 where PostgreSQL answers; where it does not, the figures of the outbox and the index are NaN or missing.',
+    '1 if PostgreSQL answers, otherwise 0; then the figures of the outbox and the index are NaN or missing.',
   );
   const waiting = gauge('errata_outbox_waiting', 'Changed cards that the index does not have yet.');
-  const failed = gauge('errata_outbox_failed', 'Cards that could not be indexed and are given up until they change.');
+  const failed = gauge(
+    'errata_outbox_failed',
+    'Cards that could not be indexed; they are tried again once an hour, and when they change.',
+  );
   const lag = gauge('errata_outbox_lag_seconds', 'How long the change that waits longest has been due.');
   const generations = gauge('errata_index_generations', 'Versions of the index, by state, of all tenants.', ['state']);
-  const paused = gauge('errata_indexer_paused', '1 while the indexer waits for a part that is away.');
-  const children = gauge('errata_child_up', '1 where a server that the gateway started is ready.', ['child']);
+  const paused = gauge(
+    'errata_indexer_paused',
+    '1 while indexing is paused because Chroma or the model is unavailable.',
+  );
+  const children = gauge('errata_child_up', '1 if a server that the gateway started is ready, otherwise 0.', ['child']);
   return async () => {
     paused.set(sources.indexer.paused ? 1 : 0);
     for (const [child, state] of Object.entries(sources.servers.states()))

@@ -8,8 +8,8 @@ export type LadderFrom =
 
 const REASONS: Readonly<Record<Language, Readonly<Record<TrainingVerdict, (label: string | null) => string>>>> = {
   en: {
-    SAME_QUESTION_NEW_SKIN: () => 'the same question in a new skin',
-    SAME_TRAP: (label) => (label === null ? 'the same trap in another question' : `the same trap: ${label}`),
+    SAME_QUESTION_NEW_SKIN: () => 'the same question with other numbers or in another story',
+    SAME_TRAP: (label) => (label === null ? 'the same error in another question' : `the same error: ${label}`),
     SAME_IDEA: (label) => (label === null ? 'the same idea' : `the same idea: ${label}`),
   },
   zh: {
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<Language, Readonly<Record<TrainingVerdict, (label
 };
 
 const WORDS: Readonly<Record<Language, Readonly<Record<'down' | 'first', string>>>> = {
-  en: { down: 'one level down', first: 'to begin with' },
+  en: { down: 'easier', first: 'to begin with' },
   zh: { down: '降一级难度', first: '从这里开始' },
 };
 
@@ -65,7 +65,7 @@ export function missingOf(facts: LadderFacts, language: Language): readonly stri
     if (from.kind === 'card' && !hasErrors) {
       missing.push(
         en
-          ? 'the card has no error types: with them the same trap can be found'
+          ? 'the card has no error types: with them cards with the same error can be found'
           : '这张卡片没有错因标签，补上后能找到同类错误',
       );
     }

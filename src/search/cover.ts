@@ -7,7 +7,7 @@ import { type LaneWeights, laneIndex } from './lanes.js';
 /** Places that count in the expected DCG. */
 const PLACES = 10;
 
-/** Covering up to the tenth place lowers the nDCG@10 of the sample notebook (`errata evaluate`, docs/evaluation.md). */
+/** Covering up to the tenth place lowers the nDCG@10 of the sample notebook (`errata evaluate`, docs/quality.md). */
 const LAST_PLACE = 3;
 
 /** The best cards, of which any may be moved up: every page has as many candidates, and so the same order. */

@@ -6,7 +6,7 @@ import { POSTERIOR_RULE } from '../lexical/label-posterior.js';
 
 /**
  * The share of the lexical lane in each perspective's weight, 0 .. 1; the dense lane has the rest. The built-in
- * embedder compares words too, and adds little to BM25: docs/evaluation.md has the figures.
+ * embedder compares words too, and adds little to BM25: docs/quality.md has the figures.
  */
 const LEXICAL_SHARE = 0.6;
 
@@ -23,7 +23,7 @@ const WEIGHTS: Readonly<Record<SearchOperation, ByPerspective<number>>> = {
 };
 
 /**
- * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/evaluation.md), and lets cards
+ * The weight of the label lanes beside all others. More raises nDCG and lowers MRR (docs/quality.md), and lets cards
  * that share nothing but a topic with the text reach a threshold step of .5.
  */
 export const INFERRED_WEIGHT = 0.5;

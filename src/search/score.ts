@@ -144,7 +144,7 @@ function lexicalScores(
 
 /**
  * Whether the dense lane of a perspective compares attempts too: a text may describe an error, or be a question with a
- * wrong answer. docs/evaluation.md has the figures with and without.
+ * wrong answer. docs/quality.md has the figures with and without.
  */
 export function comparesAttempts(perspective: Perspective, { card }: Pick<Query, 'card'>): boolean {
   return perspective === 'error' && card === null;

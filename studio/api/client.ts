@@ -133,10 +133,23 @@ async function isReadable(file: Blob): Promise<boolean> {
   }
 }
 
-async function bodyOf(response: Response): Promise<{ data?: unknown; errors?: readonly Refusal[] }> {
+/** What a proxy says by a status alone, with a page in HTML: the gateway restarts, or the proxy limits bodies. */
+const PROXY_CODES: Readonly<Record<number, string>> = {
+  413: 'PAYLOAD_TOO_LARGE',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly Refusal[];
+}
+
+async function bodyOf(response: Response): Promise<Answer> {
   try {
-    return await response.json();
+    return (await response.json()) as Answer;
   } catch {
-    throw new ApiError('INTERNAL', `${response.status} ${response.statusText}`);
+    throw new ApiError(PROXY_CODES[response.status] ?? 'INTERNAL', `${response.status} ${response.statusText}`);
   }
 }

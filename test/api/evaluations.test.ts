@@ -104,9 +104,9 @@ beforeEach(async () => {
   gateway = await startApi({
     evaluations: {
       job: async (_viewer, id) => ({ ...JOB, id, state: id === 'e1' ? 'DONE' : 'RUNNING' }),
-      report: async () => REPORT,
+      reportHead: async () => REPORT,
       reportJson: async () => JSON.stringify(REPORT),
-      cases: async (_viewer, _id, { from, first }) => ({
+      reportCases: async (_viewer, _id, { from, first }) => ({
         cases: CASES.slice(from, from + first),
         total: CASES.length,
         rankings: REPORT.rankings.map(({ name }) => name),

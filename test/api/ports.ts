@@ -11,6 +11,7 @@ import type { LabelStore } from '../../src/domain/ports/labels.js';
 import type { IndexLedger } from '../../src/domain/ports/ledger.js';
 import type { SyncFeed } from '../../src/domain/ports/sync.js';
 import type { ContextBuilder, Tutor } from '../../src/domain/ports/tutoring.js';
+import type { EvaluationService } from '../../src/evaluation/evaluation-service.js';
 import { builtinProfiles } from '../../src/search/profile.js';
 import type { TagSuggester } from '../../src/search/suggest.js';
 import { ContextService } from '../../src/tutoring/context-service.js';
@@ -33,6 +34,7 @@ export interface Ports {
   readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
   readonly evaluations: Evaluations;
+  readonly evaluationService: Pick<EvaluationService, 'start'>;
   readonly tutoring: ContextBuilder;
   readonly practice: Practice;
   readonly masteries: Masteries;
@@ -93,6 +95,7 @@ export function portsOf(methods: PortMethods): Ports {
     clusters: port('clusters'),
     golden: port('golden'),
     evaluations: port('evaluations'),
+    evaluationService: port('evaluationService'),
     tutoring: port('tutoring', { context: (...asked) => contexts.context(...asked) }),
     practice: port('practice'),
     masteries: port('masteries'),

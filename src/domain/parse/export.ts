@@ -45,7 +45,7 @@ const request = z
   })
   .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
     path: ['cardIds'],
-    error: 'must be left out where there is a filter: cards are chosen by one or the other',
+    error: 'must not be given together with filter: cards are chosen by one or the other',
   });
 
 /** BadInputError. */

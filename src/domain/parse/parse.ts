@@ -90,8 +90,8 @@ export function withSubject<T extends { readonly text: string | null; readonly c
   if (cardId !== null && text === null) return { ...rest, subject: { kind: 'card', cardId } as const };
   const [field, message] =
     text === null
-      ? ['text', 'is required where there is no cardId']
-      : ['cardId', 'must be left out where there is a text: a search is by text or by card'];
+      ? ['text', 'is required if cardId is not given']
+      : ['cardId', 'must not be given together with text: a search is by text or by card'];
   context.addIssue({ code: 'custom', path: [field], message });
   return z.NEVER;
 }

@@ -150,7 +150,7 @@ export function parseOwner(value: unknown, field: string): string | null {
 export function parseServe(value: unknown, first: number): ServeMode {
   const serve = parse(optional(z.enum(SERVE_MODES), 'CARD'), value, 'serve');
   if (serve === 'SIBLING' && first > MAX_SIBLINGS) {
-    throw new BadInputError('first', `must be at most ${MAX_SIBLINGS} where siblings are served`);
+    throw new BadInputError('first', `must be at most ${MAX_SIBLINGS} with serve: SIBLING`);
   }
   return serve;
 }

@@ -127,7 +127,7 @@ export interface EvaluationStore {
   reportJson(viewer: Viewer, id: string): Promise<string | null>;
   /** The same without what it has of each case. */
   reportHead(viewer: Viewer, id: string): Promise<object | null>;
-  /** The cases of a report from a place on; null before there is one. */
+  /** The cases of a report from a place on, with the names of their rankings; null before there is one. */
   reportCases(
     viewer: Viewer,
     id: string,

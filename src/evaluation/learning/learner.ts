@@ -44,7 +44,7 @@ const PAGE = 50;
 const NEIGHBOURS = 400;
 const KEPT = 40;
 
-/** The longest text that a search takes, in code points. */
+/** A query is the beginning of a card's text, at most so many code points: 8,000 bytes, of the 16,384 of a search. */
 const MAX_QUERY_CHARS = 2_000;
 
 /**

@@ -114,11 +114,3 @@ export interface EvaluationReport {
 export type ReportHead = Omit<EvaluationReport, 'caseReports' | 'comparison'> & {
   readonly comparison: Omit<ProfileComparison, 'changes'> | null;
 };
-
-/** Some cases of a report, and how many there are. */
-export interface CasePage {
-  readonly cases: readonly CaseReport[];
-  readonly total: number;
-  /** Names of the rankings, in the order of the values of a case. */
-  readonly rankings: readonly string[];
-}

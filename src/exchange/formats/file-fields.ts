@@ -159,7 +159,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
       header: { en: 'source', zh: '来源' },
       width: 20,
       meaning: {
-        en: 'The book and page, or the test. Left empty, the name of the sheet is used where you have renamed it.',
+        en: 'The book and page, or the test. Left empty, the name of the sheet is used if you have renamed it.',
         zh: '课本页码或试卷名称；留空时，如果工作表改了名，就使用工作表的名称。',
       },
       example: { en: 'workbook, page 12', zh: '练习册第12页' },

@@ -60,7 +60,7 @@ describe('golden cases in JSON Lines', () => {
   test.each([
     ['that are no JSON', '{"id":', 'line 2: is not JSON'],
     ['of an unknown search', line({ operation: 'byMagic' }), 'line 2.operation: must be one of similarQuestions'],
-    ['with text and card', line({ cardId: 'c1' }), 'line 2.cardId: must be left out'],
+    ['with text and card', line({ cardId: 'c1' }), 'line 2.cardId: must not be given together with text'],
     ['without text or card', line({ text: undefined }), 'line 2.text: is required'],
     [
       'with half a grade',

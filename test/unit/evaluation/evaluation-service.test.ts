@@ -27,7 +27,6 @@ const one: GoldenCase = {
 function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
-  const unexpected = () => Promise.reject(new Error('unexpected'));
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
   const service = new EvaluationService({
     golden: {
@@ -46,11 +45,6 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
         fates.set(id, 'DONE');
       },
       fail: async (_viewer, id, error) => void fates.set(id, error),
-      job: unexpected,
-      jobs: unexpected,
-      reportJson: unexpected,
-      reportHead: unexpected,
-      reportCases: unexpected,
     },
     profiles: new Profiles(
       {

@@ -104,9 +104,7 @@ describe('a ladder', () => {
     expect(buildLadder(all, never, PLAIN).map(({ card }) => card.id)).not.toContain('easier');
     const weak = buildLadder(all, never, { ...PLAIN, isWeak: true });
     expect(weak[0]).toMatchObject({ card: { id: 'easier' }, isLevelDown: true });
-    expect(reasonOf(weak[0] as (typeof weak)[0], 0, 'area', 'en')).toBe(
-      'the same idea: area, one level down, to begin with',
-    );
+    expect(reasonOf(weak[0] as (typeof weak)[0], 0, 'area', 'en')).toBe('the same idea: area, easier, to begin with');
   });
 
   test('reports what is missing', () => {
@@ -122,7 +120,7 @@ describe('a ladder', () => {
     expect(missingOf(facts, 'en')).toEqual([
       'the notebook has 1 of 3 cards that train this',
       '2 more were practised today',
-      'the card has no error types: with them the same trap can be found',
+      'the card has no error types: with them cards with the same error can be found',
       'no card is easy enough to begin with',
     ]);
     expect(missingOf(facts, 'zh')).toHaveLength(4);

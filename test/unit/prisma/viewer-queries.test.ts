@@ -139,17 +139,22 @@ describe("a viewer's query", () => {
     }
   });
 
-  test('does not run if a setting fails', async () => {
+  test.each([
+    ['a setting', { before: 'SELECT 1', setting: ['role', 'no_such_role'], error: 'role "no_such_role"' }],
+    ['BEGIN', { before: 'DEALLOCATE errata_begin', setting: ['role', 'none'], error: '"errata_begin"' }],
+  ] as const)('does not run if %s fails', async (_what, { before, setting, error }) => {
     const client = new pg.Client({ connectionString: fixture.url });
     await client.connect();
     try {
-      const settings = [['role', 'no_such_role']] as const;
-      const run = (text: string): Promise<unknown> =>
+      const prepared = new PreparedStatements();
+      const run = (text: string, settings: readonly (readonly [string, string])[]): Promise<unknown> =>
         new Promise((resolve, reject) => {
           const onEnd = (error: Error | null, rows?: unknown): void => (error ? reject(error) : resolve(rows));
-          client.query(new ViewerQuery({ settings, text, values: [], name: null }, new PreparedStatements(), onEnd));
+          client.query(new ViewerQuery({ settings, text, values: [], name: null }, prepared, onEnd));
         });
-      await expect(run('SELECT pg_advisory_lock(4711)')).rejects.toThrow('no_such_role');
+      await run('SELECT 1', [['role', 'none']]);
+      await client.query(before);
+      await expect(run('SELECT pg_advisory_lock(4711)', [setting])).rejects.toThrow(`${error} does not exist`);
       await client.query('ROLLBACK');
       const { rows } = await client.query('SELECT count(*)::int AS held FROM pg_locks WHERE objid = 4711');
       expect(rows).toEqual([{ held: 0 }]);

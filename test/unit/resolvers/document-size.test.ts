@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { getIntrospectionQuery, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { refuseLarge, Sizes } from '../../../resolvers/requests/limits.js';
-import { rootFieldsOf } from '../../../resolvers/requests/root-fields.js';
+import { rootFieldsOf, Sizes } from '../../../resolvers/requests/document-size.js';
+import { refuseLarge } from '../../../resolvers/requests/limits.js';
 import { TooComplexError } from '../../../src/domain/errors.js';
 
 /** A selection; a spread names a fragment below the one that it stands in, so that there are no cycles. */
@@ -104,12 +104,21 @@ describe('the size of a document', () => {
         const text = documentOf(drawn);
         const document = parse(text);
         const operation = document.definitions[0] as OperationDefinitionNode;
-        const size = new Sizes(document).of(operation.selectionSet);
-        expect(size).toEqual(naiveSize(spreadOut(text)));
-        expect(rootFieldsOf(document, operation)).toEqual(size.names);
+        expect(new Sizes(document).of(operation.selectionSet)).toEqual(naiveSize(spreadOut(text)));
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('has the fields of the root, as often as they are asked', () => {
+    const document = parse(`
+      query { a: card(id: 1) { id } ...Cards b: card(id: 2) @skip(if: true) { id } ... on Query { ...Cards } }
+      fragment Cards on Query { cards { card } card(id: 3) { cards } __typename }`);
+    expect([...rootFieldsOf(document, document.definitions[0] as OperationDefinitionNode)]).toEqual([
+      ['card', 4],
+      ['cards', 2],
+      ['__typename', 2],
+    ]);
   });
 
   test('is computed quickly for fragments that spread each other exponentially or in cycles', () => {
