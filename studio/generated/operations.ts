@@ -311,13 +311,13 @@ export const OneCard: Operation<OneCardResult, OneCardVariables> = {
   text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedRevision\n  lastError\n  perspectives\n}",
 };
 
-export type CardFilesResult = { readonly cardsByIds: readonly (AttachedFields & { readonly id: string; } | null)[]; };
+export type CardFilesResult = { readonly cardsByIds: readonly (CardFields & AttachedFields | null)[]; };
 export type CardFilesVariables = {
   readonly ids: readonly (string)[];
 };
 export const CardFiles: Operation<CardFilesResult, CardFilesVariables> = {
   name: 'CardFiles',
-  text: "query CardFiles($ids: [ID!]!) {\n  cardsByIds(ids: $ids) {\n    id\n    ...Attached\n  }\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
+  text: "query CardFiles($ids: [ID!]!) {\n  cardsByIds(ids: $ids) {\n    ...Card\n    ...Attached\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
 };
 
 export type CreateCardResult = { readonly createCard: { readonly id: string; }; };

@@ -97,6 +97,7 @@ export const cards = {
   'selection.delete': 'Delete selected',
   'selection.delete.failed': 'Not deleted, still selected: {count}',
   'selection.delete.sure': '{count} {count|card|cards} will be deleted. This cannot be undone.',
+  'selection.dropped': 'Not selected any more, as deleted or merged meanwhile: {count} {count|card|cards}.',
   'selection.export': 'Export',
   'selection.format': 'Format',
   'selection.paper': 'Paper to print',

@@ -32,6 +32,7 @@ export const exchange = {
   'problem.column': 'Column',
   'problem.reason': 'What is wrong, or was done',
   'problem.row': 'Row',
+  'problem.sheet': 'Sheet',
   'reason.badCharacter': 'has a character that cannot be stored',
   'reason.beyondHeader':
     'there is a value in column {column}, but the header ends at column {last}: is a comma not in quotes?',

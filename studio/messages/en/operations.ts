@@ -1,5 +1,7 @@
 export const operations = {
   'duplicates.again': 'Look again',
+  'duplicates.allKept': 'You kept both cards of all listed pairs',
+  'duplicates.allKept.about': 'There may be more, which are listed after some of these cards are merged or deleted.',
   'duplicates.exact': 'the same but for spacing',
   'duplicates.from': 'merged and deleted',
   'duplicates.hidden': 'Hidden in this browser, as you kept both cards: {count} {count|pair|pairs}.',
@@ -7,6 +9,7 @@ export const operations = {
   'duplicates.into': 'stays',
   'duplicates.keep': 'Keep both',
   'duplicates.left': '{count} {count|pair|pairs} to look at',
+  'duplicates.leftAtLeast': 'At least {count} {count|pair|pairs} to look at',
   'duplicates.merge': 'Merge',
   'duplicates.merged': '{from} was merged into {into}.',
   'duplicates.undo': 'Undo the merge',

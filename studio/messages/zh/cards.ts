@@ -95,6 +95,7 @@ export const cards = {
   'selection.delete': '删除所选',
   'selection.delete.failed': '{count} 张未能删除，仍保持选中：',
   'selection.delete.sure': '将删除 {count} 张卡片，且无法恢复。',
+  'selection.dropped': '{count} 张所选卡片已被删除或合并，已取消选择。',
   'selection.export': '导出',
   'selection.format': '格式',
   'selection.paper': '组卷打印',

@@ -31,6 +31,7 @@ export const exchange = {
   'problem.column': '列',
   'problem.reason': '问题或处理',
   'problem.row': '行',
+  'problem.sheet': '工作表',
   'reason.badCharacter': '含有无法保存的字符',
   'reason.beyondHeader': '第 {column} 列有内容，但表头只有 {last} 列：是不是有逗号没有加引号？',
   'reason.bytes': '太长：{bytes} 字节，最多 {max} 字节',
