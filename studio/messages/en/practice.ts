@@ -125,7 +125,7 @@ export const practice = {
   'trend.counts': '({previous} → {recent})',
   'trend.less': 'less often',
   'trend.more': 'more often',
-  'trend.same': 'as often as before',
+  'trend.same': 'no clear change',
   'worth.mistakes': 'Mistakes: {count}',
   'worth.probability': 'Probability of solving the next one: {percent}',
   'worth.title': 'Most worth working on',

@@ -116,7 +116,7 @@ export const practice = {
   'trend.counts': '（{previous} → {recent}）',
   'trend.less': '变少',
   'trend.more': '变多',
-  'trend.same': '与之前相当',
+  'trend.same': '变化不明显',
   'worth.mistakes': '做错 {count} 次',
   'worth.probability': '下一题答对的概率是 {percent}。',
   'worth.title': '最值得攻克的错因',
