@@ -3,7 +3,7 @@ import { type FieldKind } from '../../domain/card-values.js';
 import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
-import { fieldOf, mayRepeat } from './columns.js';
+import { choiceLetter, fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
 import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
@@ -83,8 +83,8 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
  * True for the column of one choice if an earlier choice is missing: with another letter it would be another answer.
  */
 function leavesOut(header: string, earlier: unknown): boolean {
-  const letter = CHOICE_LETTER.exec(cleanName(header))?.[1]?.toUpperCase();
-  return letter !== undefined && letter.charCodeAt(0) - 65 !== (Array.isArray(earlier) ? earlier.length : 0);
+  const letter = choiceLetter(header);
+  return letter !== undefined && letter.charCodeAt(0) - 97 !== (Array.isArray(earlier) ? earlier.length : 0);
 }
 
 /** True for a text of choices that could not be divided: it stays a part of the question. */
@@ -133,9 +133,6 @@ export function plainNumber(value: number): string {
 
 const asGiven = (text: string): string => text;
 
-/** A letter alone is one of the first six: a column K is hardly an eleventh choice. */
-const CHOICE_LETTER = /(?:^(?=[A-F]$)|选项\s*|option\s*)([A-L])$/i;
-
 type Reader = (text: string, header: string) => unknown;
 
 /** Parsers of a cell's text, by the kind of its field. */
@@ -152,7 +149,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   },
   text: asGiven,
   choices(text, header) {
-    return CHOICE_LETTER.test(cleanName(header)) ? [text] : choicesIn(text);
+    return choiceLetter(header) !== undefined ? [text] : choicesIn(text);
   },
   labels: splitLabels,
   quality(text) {

@@ -73,6 +73,18 @@ describe('a CSV file', () => {
     expect(cardOf(cells[1])).toMatchObject({ questionText: '几？\n不分', choices: [] });
   });
 
+  test.each(['option_?', 'Option-?', 'option ?*', '选项_?', '选项?.', '?.', '选项（?）', '选项【?】（必填）'])(
+    'may call the columns of its choices %j: each keeps its letter, and is one choice',
+    async (header) => {
+      const names = ['A', 'B', 'C'].map((letter) => header.replace('?', letter));
+      const { rows } = await read(
+        `科目,难度,题干,${names.join(',')}\n数学,1,解方程组,x=1; y=2,x=2; y=1,A. 3  B. 4\n数学,1,少一个,,2,3\n`,
+      );
+      expect(cardOf(rows[0])).toMatchObject({ choices: ['x=1; y=2', 'x=2; y=1', 'A. 3  B. 4'] });
+      expect(problemsOf(rows[1])).toMatchObject([{ column: names[2], reason: 'an earlier choice is missing' }]);
+    },
+  );
+
   test('has metadata in a cell, as lines or as a JSON object', async () => {
     const { rows } = await read(
       '科目,难度,题干,元数据\n数学,1,a,"unit: 1\nclass：7b"\n数学,1,b,"{""unit"": ""1""}"\n数学,1,c,unit\n',
