@@ -33,7 +33,8 @@ export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | n
 
 /**
  * Converts the cells of a row. Texts and labels are kept; names, numbers and dates typed by people are normalised. In a
- * format with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored.
+ * format with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored. The
+ * text of a default is read as a cell.
  */
 export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
@@ -45,14 +46,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     if (field == null) continue;
     if (!headers.has(field)) headers.set(field, header);
     if (isEmpty(value)) continue;
-    let meant: unknown;
-    try {
-      meant = meaning(field, header, value, mapping, typed && header === field);
-    } catch (thrown) {
-      if (!(thrown instanceof CellProblem)) throw thrown;
-      problems.set(field, thrown.message);
-      continue;
-    }
+    const meant = meaningOr(problems, field, () => meaning(field, header, value, mapping, typed && header === field));
     if (isEmpty(meant)) continue;
     const date = value instanceof Date && FRACTIONAL.has(field) ? textOfMoment(value) : '';
     if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
@@ -68,7 +62,13 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     }
     input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
   }
-  for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
+  for (const [field, value] of Object.entries(mapping.defaults) as [Field, unknown][]) {
+    if (problems.has(field) || Object.hasOwn(input, field)) continue;
+    input[field] =
+      typeof value === 'string'
+        ? meaningOr(problems, field, () => meaning(field, field, value, mapping, false))
+        : value;
+  }
   if (undivided(input.choices, cells, mapping)) {
     input.questionText = [input.questionText, input.choices]
       .flat()
@@ -77,6 +77,17 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     delete input.choices;
   }
   return { input, headers, problems, notices };
+}
+
+/** The value that `read` returns; if it is invalid, its problem is added and the value is undefined. */
+function meaningOr(problems: Map<string, string>, field: Field, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (thrown) {
+    if (!(thrown instanceof CellProblem)) throw thrown;
+    problems.set(field, thrown.message);
+    return undefined;
+  }
 }
 
 /**
