@@ -48,7 +48,7 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     if (isEmpty(value)) continue;
     const meant = meaningOr(problems, field, () => meaning(field, header, value, mapping, typed && header === field));
     if (isEmpty(meant)) continue;
-    const date = value instanceof Date && FRACTIONAL.has(field) ? textOfMoment(value) : '';
+    const date = value instanceof Date && !MAY_BE_DATES.has(field) ? textOfMoment(value) : '';
     if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
       notices.push({
         header,
@@ -131,8 +131,8 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   return value;
 }
 
-/** Fields with formulas and numbers: Excel makes a date of a typed 1/2. */
-const FRACTIONAL: ReadonlySet<Field> = new Set(['questionText', 'choices', 'studentSolutionText', 'goldSolutionBrief']);
+/** Fields in which a date is meant, or refused. In the others Excel may have made it of a typed 1/2 or 3-1. */
+const MAY_BE_DATES: ReadonlySet<Field> = new Set(['occurredAt', 'notes', 'difficulty', 'qualityGrade']);
 
 /** Kinds of fields whose numbers are kept as they are shown. */
 const SHOWN_KINDS: ReadonlySet<string> = new Set(['text', 'choices']);

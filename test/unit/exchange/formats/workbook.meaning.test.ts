@@ -25,4 +25,23 @@ describe('a cell of a workbook', () => {
       ['english', '课本'],
     ]);
   });
+
+  test('that is a date has a notice in every column that is not of dates or notes', async () => {
+    const day = '<c s="1"><v>46024</v></c>';
+    const names = ['题目', '错解', '正解', '年级', '知识点', '错因', '来源'];
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            [...names, '学科', '难度', '备注', '时间'],
+            [...names.map(() => day), '数学', '2', day, day],
+          ]),
+        },
+        styles: '<cellXfs><xf/><xf numFmtId="58"/></cellXfs>',
+      }),
+    );
+    const reason = 'the cell is the date 2026-01-02: if a fraction was meant, format the column as text';
+    const notices = rows.flatMap((row) => ('notices' in row ? row.notices : []));
+    expect(notices).toMatchObject(names.map((column) => ({ column, reason })));
+  });
 });
