@@ -44,4 +44,29 @@ describe('a cell of a workbook', () => {
     const notices = rows.flatMap((row) => ('notices' in row ? row.notices : []));
     expect(notices).toMatchObject(names.map((column) => ({ column, reason })));
   });
+
+  test('with a format of fractions is the fraction that is displayed', async () => {
+    const number = (style: number, value: number): string => `<c s="${style}"><v>${value}</v></c>`;
+    const shown = [
+      ...[number(1, 0.5), number(1, 1.5), number(1, -2.25), number(1, 3), number(1, 0), number(1, 0.99)],
+      ...[number(2, 0.3125), number(2, 3.14), number(3, 0.123), number(4, 1.5), number(5, 0.5), number(6, 2.75)],
+    ];
+    const columns = shown.map((_, place) => `选项${'ABCDEFGHIJKL'[place]}`);
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            ['题目', '学科', '难度', '错解', ...columns],
+            ['几？', '数学', number(1, 3), number(1, 1 / 3), ...shown],
+          ]),
+        },
+        styles:
+          '<numFmts><numFmt numFmtId="170" formatCode="# ???/???"/><numFmt numFmtId="171" formatCode="?/?"/>' +
+          '<numFmt numFmtId="172" formatCode="# ?/4"/><numFmt numFmtId="173" formatCode="#\\ ?/?_);\\(#\\ ?/?\\)"/></numFmts>' +
+          '<cellXfs><xf/><xf numFmtId="12"/><xf numFmtId="13"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/></cellXfs>',
+      }),
+    );
+    const choices = ['1/2', '1 1/2', '-2 1/4', '3', '0', '1', '5/16', '3 7/50', '100/813', '3/2', '2/4', '2 3/4'];
+    expect(cardOf(rows[0])).toMatchObject({ difficulty: 3, studentSolutionText: '1/3', choices });
+  });
 });
