@@ -25,7 +25,7 @@ describe('a file of attempts', () => {
   test('as CSV is read by its header, with any separator and spelling of names', async () => {
     const rows = await read(
       'a.csv',
-      'Card ID;correct;At;duration_ms;answer;other\r\nc1;对;2026-03-01 08:30;9000;"x; y";z\r\n\r\nc2;0;2026-03-01T08:30:00+08:00;;;\r\n;;; ;;\r\n',
+      'Card ID;correct;At;duration_ms;answer;other\r\nc1;对;2026-03-01 08:30;9000;"x; y";z\r\n\r\nc2;0;2026-03-01 08:30:00.000 +08;;;\r\n;;; ;;\r\n',
     );
     expect(rows).toEqual([
       {
