@@ -11,7 +11,9 @@ import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 interface Asked {
   readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>> & { readonly input?: { readonly name: string } };
+  readonly variables: Readonly<Record<string, unknown>> & {
+    readonly input?: { readonly name: string; readonly settings?: object };
+  };
 }
 
 const difference = { value: 0, low: 0, high: 0, p: 1, higher: 0, lower: 0, same: 1, supported: true };
@@ -82,6 +84,11 @@ describe('files that an evaluation stores', () => {
     expect(saved).toEqual([
       expect.stringMatching(/^strict \(.*\) \(profile [0-9a-f]{8}\)$/),
       expect.stringMatching(/^strict \(.*\) \(against [0-9a-f]{8}\)$/),
+    ]);
+    // The gateway knows the defaults of its embedding model.
+    expect(variables('saveSearchProfile').map(({ input }) => input?.settings)).toEqual([
+      { voteShare: 1 },
+      { voteShare: 0 },
     ]);
     const sets = variables('saveGoldenSet').map(({ input }) => input?.name);
     expect(sets).toEqual([expect.stringMatching(/^golden\.jsonl \(set [0-9a-f]{8}\)$/)]);
