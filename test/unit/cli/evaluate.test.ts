@@ -22,15 +22,20 @@ const metrics = byMetric(() => ({ value: 0.5, low: 0.4, high: 0.6 }));
 
 /** What the gateway was asked, in order. */
 let asked: Asked[];
+/** The errors of operations that fail. */
+let failing: Map<string, string>;
 let gateway: HttpServer;
 let folder: Folder;
 beforeEach(async () => {
   asked = [];
+  failing = new Map();
   folder = await makeFolder('evaluate');
   gateway = await startHttpServer(async (request, response) => {
     const one = (await json(request)) as Asked;
     asked.push(one);
-    response.end(JSON.stringify({ data: answerTo(one) }));
+    const message = [...failing].find(([operation]) => one.query.includes(`${operation}(`))?.[1];
+    const errors = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
+    response.end(JSON.stringify(message === undefined ? { data: answerTo(one) } : { errors }));
   });
 });
 afterEach(async () => {
@@ -101,6 +106,27 @@ describe('files that an evaluation stores', () => {
       rankings: [{ name: `search by strict (${before})` }],
       comparison: { before: `strict (${before})`, after: `strict (${after})` },
     });
+  });
+});
+
+describe('files of which one cannot be deleted from the gateway', () => {
+  const evaluated = async () => {
+    const set = await folder.write('golden.jsonl', CASE);
+    const profile = await folder.write('new.json', JSON.stringify({ name: 'strict', settings: { voteShare: 1 } }));
+    const { thrown } = await ran(evaluateCommand(), set, '--profile', profile, '--against', 'x', '--url', gateway.url);
+    expect(variables('deleteGoldenSet')).toHaveLength(1);
+    expect(variables('deleteSearchProfile')).toHaveLength(1);
+    return thrown?.message;
+  };
+
+  test('are all deleted but that one, whose error is reported', async () => {
+    failing.set('deleteGoldenSet', 'the set is busy');
+    expect(await evaluated()).toContain('the set is busy');
+  });
+
+  test('are deleted too if the evaluation failed, whose error is reported', async () => {
+    failing.set('deleteGoldenSet', 'the set is busy').set('evaluate', 'nothing to evaluate');
+    expect(await evaluated()).toContain('nothing to evaluate');
   });
 });
 
