@@ -16,8 +16,9 @@ beforeEach(async () => {
   asked = [];
   gateway = await startHttpServer(async (request, response) => {
     asked.push((await json(request)) as object);
-    const practiceLadder = { rungs: [{ card: { id: 'a' } }] };
-    response.end(request.url === '/export' ? 'file' : JSON.stringify({ data: { practiceLadder } }));
+    const cards = [{ card: { id: 'a' } }];
+    const data = { practiceLadder: { rungs: cards }, classOverview: { questions: cards } };
+    response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
 });
 afterEach(async () => {
@@ -51,6 +52,21 @@ test.each(['cards.anki.txt', 'cards.ANKI'])('%s is a file for Anki', async (name
   expect(asked).toMatchObject([{ variables: { topicTag: 'x', first: 30 } }, { format: 'anki', cardIds: ['a'] }]);
   expect(await readFile(join(folder.path, name), 'utf8')).toBe('file');
 });
+
+test.each([
+  ['class.html', { withoutMistakes: true }],
+  ['class.md', { withoutMistakes: true }],
+  ['class.anki', { withoutMistakes: true }],
+  ['class.csv', {}],
+])(
+  'the questions of a class in %s are without the mistakes of single students, unless it is a table',
+  async (name, said) => {
+    expect((await exported(name, '--class', '6a')).thrown).toBeNull();
+    expect(asked[1]).toEqual({ format: name.slice(6), cardIds: ['a'], language: 'en', ...said });
+    expect((await exported(name, '--topic', 'x')).thrown).toBeNull();
+    expect(asked[3]).not.toHaveProperty('withoutMistakes');
+  },
+);
 
 test('another extension is refused with those that are known', async () => {
   const { thrown } = await exported('cards.txt');
