@@ -17,7 +17,7 @@ import {
 } from './practice-cards.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
-import { printFile } from './terminal.js';
+import { printError, printFile } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
@@ -37,6 +37,11 @@ interface Options extends GatewayOptions, Omit<PracticeChoice, 'top'> {
   readonly title?: string;
   readonly language: string;
   readonly embedFiles?: true;
+}
+
+interface Found {
+  readonly hits: readonly { readonly card: { readonly id: string } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
 type Chosen = Options & { readonly top: number };
@@ -163,7 +168,12 @@ async function search(
   const profile = url === undefined ? settings().searchProfile : undefined;
   const options = diversity === undefined ? undefined : { diversity };
   const variables = { text, topK: top, filter, profile, options };
-  const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
+  const { found } = await client.ask<{ found: Found }>(by, variables);
   if (found.hits.length === 0) throw new StartupError('the search found no card: nothing is written', EXIT.failed);
+  if (found.pageInfo.hasNextPage) {
+    printError(
+      `the search found more than ${found.hits.length} cards: the best ${found.hits.length} are written (--top)`,
+    );
+  }
   return found.hits.map(({ card }) => card.id);
 }

@@ -11,13 +11,18 @@ import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 let folder: Folder;
 let gateway: HttpServer;
 let asked: object[];
+/** Cards that are due, and that searches find. */
+let due: number;
 beforeEach(async () => {
   folder = await makeFolder('export');
   asked = [];
+  due = 50;
   gateway = await startHttpServer(async (request, response) => {
     asked.push((await json(request)) as object);
     const cards = [{ card: { id: 'a' } }];
-    const data = { practiceLadder: { rungs: cards }, classOverview: { questions: cards } };
+    const dueCards = { nodes: cards, totalCount: due };
+    const found = { hits: cards, pageInfo: { hasNextPage: due > 1 } };
+    const data = { dueCards, found, practiceLadder: { rungs: cards }, classOverview: { questions: cards } };
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
 });
@@ -67,6 +72,19 @@ test.each([
     expect(asked[3]).not.toHaveProperty('withoutMistakes');
   },
 );
+
+test('cards that are left out because of --top are reported', async () => {
+  expect(await exported('due.csv', '--due', '--top', '1')).toMatchObject({
+    thrown: null,
+    err: '1 of 50 due cards are written (--top)\n',
+  });
+  expect(await exported('found.csv', '--search', 'x', '--top', '1')).toMatchObject({
+    thrown: null,
+    err: 'the search found more than 1 cards: the best 1 are written (--top)\n',
+  });
+  due = 1;
+  for (const options of [['--due'], ['--search', 'x']]) expect((await exported('all.csv', ...options)).err).toBe('');
+});
 
 test('another extension is refused with those that are known', async () => {
   const { thrown } = await exported('cards.txt');
