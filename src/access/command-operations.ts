@@ -31,7 +31,7 @@ export const COMMAND_OPERATIONS = {
     }
     ... on TutorDelta { text }
     ... on TutorDone { answerTokens wasAskedAgain }
-    ... on TutorRefused { refusal }
+    ... on TutorRefused { refusal reason }
     ... on TutorFailed { errorCode message }
   }
 }`,
