@@ -8,6 +8,8 @@ import type { RequestFacts } from '../src/http/log.js';
 /** Created for each request: its data loaders cache data of one viewer. */
 export interface Context {
   readonly viewer: Caller;
+  /** When the request began, by `performance.now()`. */
+  readonly startedMs: number;
   /** Aborts at the request's deadline, or when its client disconnects. */
   readonly signal: AbortSignal;
   /** Aborts at the deadline of searches, which is earlier. */

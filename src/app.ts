@@ -19,7 +19,6 @@ import { createLexical } from './lexical/create-lexical.js';
 import { mcpRoute } from './mcp/route.js';
 import { createModels } from './models/create-models.js';
 import { createMetricsPage, createObservability, observeRequests } from './observability/create-observability.js';
-import { ObservedEngine } from './observability/observed-engine.js';
 import { createPractice, replay } from './practice/create-practice.js';
 import { openDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
@@ -117,11 +116,11 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     onOwnerIndex: metrics.caches.ownerIndex,
   });
   const evaluation = await createEvaluation({ ...storage, tenants, backgroundEngine });
-  const admission = new AdmissionControl(new ObservedEngine(engine, [evaluation.loggedSearches.record]), foreground);
-  const observed = observe(admission);
+  const admission = new AdmissionControl(engine, foreground);
+  const observed = observe(admission, evaluation.loggedSearches.record);
   const exchange = await createExchange({ ...storage, replay });
   const tutoring = createTutoring({ ...storage, ...evaluation, engine: observed });
-  const practice = createPractice({ ...storage, ...evaluation, suggester, engine: admission });
+  const practice = createPractice({ ...storage, ...evaluation, suggester, engine: observed });
   const access = createAccess({ config, keys: stores.keys, onLookUp: metrics.caches.key, log });
   const api = { ...exchange, ...evaluation, ...tutoring, ...practice, ...access, labels, searchMetrics };
   const rates = RateLimits.of(config.rateLimit);

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 const { ERRATA_URL = 'http://127.0.0.1:4000/graphql', ERRATA_TOKEN, PORT = '4100' } = process.env;
 const MAX_BODY_BYTES = 200_000;
@@ -82,7 +83,7 @@ async function forward(request, response) {
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
   response.writeHead(answered.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  if (answered.body) Readable.fromWeb(/** @type {any} */ (answered.body)).pipe(response);
+  if (answered.body) await pipeline(Readable.fromWeb(/** @type {any} */ (answered.body)), response);
   else response.end();
 }
 

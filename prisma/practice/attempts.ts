@@ -85,7 +85,7 @@ export class PostgresAttemptStore implements AttemptStore {
   async log(
     viewer: Viewer,
     which: AttemptSelection,
-    { after, before, limit }: LogRange,
+    { after, before, correct, limit }: LogRange,
     signal?: AbortSignal,
   ): Promise<readonly OwnedAttempt[]> {
     const chosen =
@@ -93,7 +93,7 @@ export class PostgresAttemptStore implements AttemptStore {
     const at = { ...(after && { gte: after }), ...(before && { lt: before }) };
     const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
       prisma.attempt.findMany({
-        where: { AND: [visibleTo(viewer), chosen, { at }] },
+        where: { AND: [visibleTo(viewer), chosen, { at, ...(correct !== undefined && { correct }) }] },
         select: { ...LOGGED, ownerId: true },
         orderBy: [{ at: 'desc' }, { key: 'desc' }],
         take: limit,

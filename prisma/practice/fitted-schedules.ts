@@ -28,9 +28,13 @@ export class PostgresFittedSchedules implements FittedScheduleStore {
   /** SQL: Prisma cannot count distinct days. */
   async logSize({ tenantId, ownerId }: Owner): Promise<LogSize> {
     const [size] = await this.database.query<LogSize>(Prisma.sql`
-      SELECT count(*)::int AS attempts,
+      WITH log AS (
+        SELECT card_id, review_of, at FROM attempt WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId})
+      SELECT (SELECT count(*) FROM log)::int AS attempts,
         (count(DISTINCT (card_id, (at AT TIME ZONE 'UTC')::date)) - count(DISTINCT card_id))::int AS reviews
-      FROM attempt WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId}`);
+      FROM (
+        SELECT card_id, at FROM log
+        UNION ALL SELECT review_of, at FROM log WHERE review_of IS NOT NULL AND review_of <> card_id) reviewed`);
     return size ?? { attempts: 0, reviews: 0 };
   }
 

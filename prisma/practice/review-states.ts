@@ -53,14 +53,18 @@ export async function deriveAll(
   await derive(tx, student, own, replay);
 }
 
-/** Recomputes the review states of these cards, each once, from the log: a few statements for a thousand of them. */
+/**
+ * Recomputes the review states of these cards, each once, from the log: a few statements for a thousand of them.
+ * BadInputError (`field`) for a card with too many attempts.
+ */
 export async function derive(
   tx: Transaction,
   tenant: Pick<Owner, 'tenantId'>,
   cards: readonly StudentCard[],
   replay: Replay,
+  field = 'attempts',
 ): Promise<void> {
-  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, replay);
+  for (const slice of batches(cards, SLICE)) await deriveSlice(tx, tenant.tenantId, slice, replay, field);
 }
 
 /**
@@ -74,6 +78,7 @@ async function deriveSlice(
   tenantId: string,
   cards: readonly StudentCard[],
   replay: Replay,
+  field: string,
 ): Promise<void> {
   const owners = [...new Set(cards.map(({ ownerId }) => ownerId))];
   const settings = await findSettings(tx, { tenantId }, owners);
@@ -95,7 +100,7 @@ async function deriveSlice(
     ([place, attempts]) => {
       const { ownerId, cardId } = cards[place - 1] as StudentCard;
       if (attempts.length > MAX_PER_CARD) {
-        throw new BadInputError('attempts', `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
+        throw new BadInputError(field, `would give the card ${cardId} more than ${MAX_PER_CARD} attempts`);
       }
       const state = replay(attempts, settings.get(ownerId) ?? DEFAULT_PRACTICE_SETTINGS, weights.get(ownerId) ?? null);
       data.push({ ownerId, cardId, ...state });

@@ -96,7 +96,9 @@ export class CardResolver {
     @Ctx() context: Context,
   ): Promise<(Card | null)[]> {
     if (ids.length === 0 || ids.length > MAX_IDS) throw new BadInputError('ids', `must have 1 to ${MAX_IDS} entries`);
-    return Promise.all(ids.map((id, place) => context.cards.load(parseId(id, `ids[${place}]`))));
+    // Parsed before the first is loaded: nothing would await that load if a later id is refused.
+    const parsed = ids.map((id, place) => parseId(id, `ids[${place}]`));
+    return Promise.all(parsed.map((id) => context.cards.load(id)));
   }
 
   @Query(() => CardConnection, { description: 'The cards, newest first unless ordered otherwise, page by page.' })

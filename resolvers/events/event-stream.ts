@@ -40,6 +40,11 @@ export class EventStream {
     this.#body.end();
   }
 
+  /** Discards what has not been sent: nobody reads it. */
+  destroy(): void {
+    this.#body.destroy();
+  }
+
   /** Sends the events as the response, and calls `onClose` when it has ended or its client has gone. */
   send(reply: FastifyReply, onClose: () => void): FastifyReply {
     const body = this.#body;
@@ -47,17 +52,21 @@ export class EventStream {
     const ping = setInterval(() => {
       if (!body.writableNeedDrain && !body.writableEnded) body.write(':\n\n');
     }, PING_MS);
-    reply.raw.once('close', () => {
+    const close = (): void => {
       clearInterval(ping);
       body.destroy();
       onClose();
-    });
+    };
+    reply.raw.once('close', close);
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       'content-encoding': 'none',
       'x-accel-buffering': 'no',
     });
-    return reply.send(body);
+    void reply.send(body);
+    // The client may have gone while its credential was checked.
+    if (reply.raw.destroyed) close();
+    return reply;
   }
 }

@@ -90,16 +90,24 @@ export async function runOperation(
   parts: StreamParts,
   request: FastifyRequest,
   { document, variables: variableValues, fields, schema }: Subscribable,
-  { signal, searchSignal }: Deadlines,
+  { startedMs, signal, searchSignal }: Deadlines,
   write: (result: ExecutionResult | { readonly errors: readonly GraphQLFormattedError[] }) => Promise<void>,
 ): Promise<void> {
-  const startedMs = performance.now();
   const { store, ledger, formatError } = parts;
   const { facts } = request;
   Object.assign(facts, { fields });
   // A new context for each event, because data loaders cache.
   const newContext = (): Context =>
-    createContext({ viewer: callerOf(request), facts, requestKey: null, store, ledger, signal, searchSignal });
+    createContext({
+      viewer: callerOf(request),
+      facts,
+      requestKey: null,
+      store,
+      ledger,
+      startedMs,
+      signal,
+      searchSignal,
+    });
   const tell = (result: ExecutionResult): Promise<void> => {
     if (result.errors === undefined) return write(result);
     if (isUnwanted()) return Promise.resolve();
@@ -167,6 +175,8 @@ class ReservedStream implements Open {
     this.onEnd();
     const operations = [...this.operations.values()];
     for (const operation of operations) operation.end(reason);
+    // Operations whose events fill the buffer would wait for a reader that never comes.
+    if (!this.isOpen) this.events.destroy();
     void Promise.all(operations.map(({ done }) => done)).then(() => this.events.end());
   }
 }

@@ -120,7 +120,7 @@ export class MasteryResolver {
 
   @Query(() => MasteryConnection, {
     description:
-      'How well a student masters the topics and avoids the errors of the attempted cards, the weakest first.',
+      'How well a student masters the topics and avoids the errors of the attempted cards, by the latest 5,000 attempts, the weakest first.',
   })
   async mastery(
     @Args(() => MasteryArgs) { first, after, owner, topicTags, errorTypes }: InstanceType<typeof MasteryArgs>,

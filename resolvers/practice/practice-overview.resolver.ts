@@ -125,10 +125,13 @@ const ClassOverview = outputType<ClassReport>('ClassOverview', 'The mistakes of 
   errors: field([ClassLabel], 'The errors that most students made, at most 20.'),
   topics: field([ClassLabel], 'The topics in which most students made mistakes, at most 20.'),
   questions: field([ClassQuestion], 'The questions that most got wrong, at most 10.'),
-  needsHelp: field([NeedsHelp], 'Students with three or more mistakes in a topic and fewer right answers, at most 30.'),
+  needsHelp: field(
+    [NeedsHelp],
+    'Students with three or more mistakes in a topic and fewer right answers, at most 30; in the time that the latest 50,000 wrong and 50,000 right attempts cover.',
+  ),
   changes: field(
     [ClassChange],
-    'What has changed in the week before `to` since the week before that, whatever `from` is; at most 20.',
+    'What has changed in the week before `to` since the week before that, whatever `from` is; at most 20. Empty if the latest 50,000 wrong attempts do not reach back two weeks.',
   ),
   suppressed: field(
     Int,

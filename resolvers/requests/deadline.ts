@@ -19,6 +19,8 @@ export const INDEX_WAIT_MS = 5_000;
 
 /** A request's two deadlines, and the way to end both early. */
 export interface Deadlines {
+  /** When the clocks were started, by `performance.now()`. */
+  readonly startedMs: number;
   readonly signal: AbortSignal;
   readonly searchSignal: AbortSignal;
   /** Clears the timers. With a reason, aborts running work. */
@@ -36,6 +38,7 @@ export function startDeadlines(ms = REQUEST_DEADLINE_MS): Deadlines {
     new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`),
   );
   return {
+    startedMs: performance.now(),
     signal: request.signal,
     searchSignal: search.signal,
     end(reason) {

@@ -19,6 +19,8 @@ export const KEYED_MUTATIONS: ReadonlySet<string> = new Set([
 export function refuseUnusedKey(requestKey: string | null, kind: string, rootFields: Iterable<string>): void {
   if (requestKey === null || kind !== 'mutation') return;
   for (const field of rootFields) {
+    // `__typename` is no mutation.
+    if (field.startsWith('__')) continue;
     if (!KEYED_MUTATIONS.has(field)) throw new BadInputError('Idempotency-Key', `${field} does not accept one`);
   }
 }

@@ -65,7 +65,7 @@ export const IndexStatus = outputType<Status>('IndexStatus', 'The state of the s
   ),
   reconciliation: nullable(
     IndexReconciliation,
-    'The last reconciliation pass of this gateway; null before the first one.',
+    'The last reconciliation pass of this gateway; null before the first one, and for students.',
   ),
   next: nullable(NextIndex, 'Progress of the index that is being built; null if there is none, and for students.'),
   collections: field(

@@ -25,7 +25,7 @@ export const SearchOptions = inputType('SearchOptions', 'Options of a search. Al
   ),
   diversity: nullable(
     Float,
-    'The weight of novelty against similarity (maximal marginal relevance), from 0 to 1 (only novelty, after the first hit). By default 0.',
+    'The weight of novelty against similarity (maximal marginal relevance), from 0 to 1 (only novelty, after the first hit). Without effect if rewrites of expandWith are searched for. By default 0.',
   ),
   rerank: nullable(
     Boolean,

@@ -34,7 +34,7 @@ export class SearchResolver {
 
   @Query(() => SearchResult, {
     description:
-      'Cards that train the same knowledge points. A text that is the name of an error type, and of no topic tag, finds the cards with that error type first.',
+      'Cards that train the same knowledge points. A text that is the name of an error type, and of no topic tag, finds the cards with that error type.',
   })
   byConcept(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('byConcept', args, context);
@@ -42,7 +42,7 @@ export class SearchResolver {
 
   @Query(() => SearchResult, {
     description:
-      'Cards with the same kind of error. A text that is the name of a topic tag, and of no error type, finds the cards with that topic tag first.',
+      'Cards with the same kind of error. A text that is the name of a topic tag, and of no error type, finds the cards with that topic tag.',
   })
   byError(@Args(() => SearchArgs) args: SearchArgs, @Ctx() context: Context): Promise<SearchPage> {
     return this.search('byError', args, context);

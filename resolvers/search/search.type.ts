@@ -38,14 +38,17 @@ const SearchHit = outputType<domain.SearchHit>('SearchHit', 'A card that was fou
   rank: field(Int, 'The rank of the hit: 1 is best.'),
   score: field(
     Float,
-    'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hit was reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit. With rewrites of expandWith, the weighted mean of these scores over the searches, 0 in those that did not find the card.',
+    'The similarity of query and card, from 0 to 1: the weighted mean over the lanes for which the card has a text, minus avoided similarity. If the hits were reranked: 0.7 times that, plus 0.3 times the sigmoid of the logit for the first 20. With rewrites of expandWith, the weighted mean of these scores over the searches, 0 in those that did not find the card.',
   ),
   verdict: field(VerdictEnum, 'How the hit is related to the query, derived from its lanes.'),
   lanes: field(
     [LaneScore],
     'Every lane for which the card has a text, with its exact score, and the requested inferred lanes, if labels could be inferred.',
   ),
-  rerankLogit: nullable(Float, "The cross-encoder's raw logit; null if the hit was not reranked."),
+  rerankLogit: nullable(
+    Float,
+    "The cross-encoder's raw logit; null if the hit was not among those that were reranked.",
+  ),
   layer: nullable(RecallLayerEnum, 'The layer that found the hit; null unless the strategy is LAYERED.'),
   threshold: nullable(Float, 'The threshold step that the hit reached; null if no step applied.'),
 });
@@ -119,7 +122,7 @@ const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
     expandedQuery: nullable(String, 'The query with corrected spelling and added words; null if it is unchanged.'),
     inferredConcepts: field(
       [String],
-      'The topic tags and error types inferred for the query, the most likely first, at most 5; empty if the query is a card that has labels.',
+      'The topic tags and error types inferred for the query, the most likely first, at most 5; of a card as query, those of the kinds of labels that it lacks.',
     ),
     rewrites: field([String], 'The rewrites of the query that were searched for in addition.'),
     embeddingModel: field(String, 'The model that made the vectors, with its dimensions, number type and version.'),

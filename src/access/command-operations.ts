@@ -1,6 +1,6 @@
 import { SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 
-const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } }`;
+const SEARCH = `(text: $text, topK: $topK, filter: $filter, profile: $profile, options: $options) { hits { card { id } } pageInfo { hasNextPage } }`;
 const SEARCH_VARIABLES = '($text: String, $topK: Int, $filter: CardFilter, $profile: String, $options: SearchOptions)';
 
 const SETTINGS = `{
@@ -31,7 +31,7 @@ export const COMMAND_OPERATIONS = {
     }
     ... on TutorDelta { text }
     ... on TutorDone { answerTokens wasAskedAgain }
-    ... on TutorRefused { refusal }
+    ... on TutorRefused { refusal reason }
     ... on TutorFailed { errorCode message }
   }
 }`,
@@ -50,7 +50,7 @@ export const COMMAND_OPERATIONS = {
   }
 }`,
 
-  dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } } }',
+  dueCardIds: 'query ($first: Int) { dueCards(first: $first) { nodes { card { id } } totalCount } }',
   ladderCardIds: `query ($fromCardId: ID, $topicTag: String, $errorType: String, $first: Int) {
   practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card { id } } }
 }`,

@@ -7,10 +7,11 @@ import { csvRows } from '../exchange/formats/read/csv.js';
 import { readJsonl } from '../exchange/formats/read/jsonl.js';
 import { momentOf } from '../exchange/formats/values/moments.js';
 
-/** A row as an AttemptInput, or its problem. */
+/** A row as an AttemptInput, or its problem; or a message about the header. */
 export type AttemptRow = { readonly row: number } & (
   | { readonly attempt: Readonly<Record<string, unknown>> }
   | { readonly problem: string }
+  | { readonly notice: string }
 );
 
 /** Readers of cells that are not texts. */
@@ -45,7 +46,10 @@ export async function* readAttemptFile(file: string): AsyncGenerator<AttemptRow>
 async function* readTable(file: string): AsyncGenerator<AttemptRow> {
   let header: readonly (string | null)[] | null = null;
   for await (const { row, cells } of csvRows(file, (name) => columnOf(name) !== null)) {
-    if (header === null) header = headerOf(cells, file);
+    if (header === null) {
+      header = headerOf(cells, file);
+      yield* skippedColumns(row, header, cells);
+    }
     // Spreadsheets save rows that were cleared as separators alone.
     else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(row, header, cells);
   }
@@ -76,10 +80,25 @@ function headerOf(cells: readonly string[], file: string): readonly (string | nu
       throw new StartupError(`${file} has no column ${COLUMNS.get(needed)?.[0]}`, EXIT.input);
     }
   }
-  return known;
+  return known.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
+}
+
+function skippedColumns(row: number, header: readonly (string | null)[], cells: readonly string[]): AttemptRow[] {
+  return header.flatMap((name, place) => {
+    if (name !== null) return [];
+    const cell = cells[place]?.trim() ?? '';
+    const column = cell === '' ? `column ${place + 1}` : `the column ${JSON.stringify(cell.slice(0, 100))}`;
+    const reason = cell === '' ? 'it has no header' : 'it is not a field of an attempt';
+    return [{ row, notice: `${column} is skipped: ${reason}` }];
+  });
 }
 
 function rowOf(row: number, header: readonly (string | null)[], cells: readonly string[]): AttemptRow {
+  const beyond = cells.findIndex((cell, place) => place >= header.length && cell.trim() !== '');
+  if (beyond !== -1) {
+    const end = `where the header ends at ${header.length}: is a comma not in quotes?`;
+    return { row, problem: `has a value in column ${beyond + 1}, ${end}` };
+  }
   const attempt: Record<string, unknown> = {};
   for (const [place, name] of header.entries()) {
     const cell = cells[place]?.trim() ?? '';

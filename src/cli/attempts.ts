@@ -75,6 +75,10 @@ async function importAttempts(client: GatewayClient, file: string, signal: Abort
     line.show(`${file}: ${counts.RECORDED} recorded`);
   };
   for await (const read of readAttemptFile(file)) {
+    if ('notice' in read) {
+      line.end(oneLine(`${file}: ${read.notice}`));
+      continue;
+    }
     const problem = 'problem' in read ? read.problem : problemOf(read.attempt);
     if (problem !== null) {
       counts.failed += 1;

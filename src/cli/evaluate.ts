@@ -147,7 +147,7 @@ const LABEL_CHARS = 60;
 
 /**
  * Cases and settings from files are stored in the gateway for the duration of the evaluation, under names that nothing
- * else has; the report names the files.
+ * else has; the report names the files. All of them are deleted, also if one cannot be: then the first error is thrown.
  */
 async function evaluateOn(
   client: GatewayClient,
@@ -181,7 +181,7 @@ async function evaluateOn(
     line.end();
     return name;
   };
-  try {
+  const measured = async (): Promise<EvaluationReport> => {
     const order = {
       set: await setName(),
       profile: await profileName('profile', profile),
@@ -191,9 +191,12 @@ async function evaluateOn(
     };
     const report = await evaluation(client, order, signal);
     return renamed(report, (text) => [...shown].reduce((all, [name, label]) => all.replaceAll(name, label), text));
-  } finally {
-    for (const undo of undos) await undo();
-  }
+  };
+  const [outcome] = await Promise.allSettled([measured()]);
+  const undone: PromiseSettledResult<unknown>[] = [];
+  for (const undo of undos) undone.push(...(await Promise.allSettled([undo()])));
+  for (const one of [outcome, ...undone]) if (one.status === 'rejected') throw one.reason;
+  return (outcome as PromiseFulfilledResult<EvaluationReport>).value;
 }
 
 function renamed(report: EvaluationReport, label: (text: string) => string): EvaluationReport {

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
-import { EXPORT_FORMATS } from '../domain/parse/export.js';
+import { EXPORT_FORMATS, isForReaders } from '../domain/parse/export.js';
 import { SEARCH_OPERATIONS, type SearchOperation } from '../domain/search.js';
 import { closedBefore, type GatewayClient } from './gateway-client.js';
 import { share, wholeNumber } from './option-parsers.js';
@@ -17,7 +17,7 @@ import {
 } from './practice-cards.js';
 import { parseJsonObject } from './read-file.js';
 import { settings } from './settings.js';
-import { printFile } from './terminal.js';
+import { printError, printFile } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
@@ -37,6 +37,11 @@ interface Options extends GatewayOptions, Omit<PracticeChoice, 'top'> {
   readonly title?: string;
   readonly language: string;
   readonly embedFiles?: true;
+}
+
+interface Found {
+  readonly hits: readonly { readonly card: { readonly id: string } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
 type Chosen = Options & { readonly top: number };
@@ -70,7 +75,7 @@ export function exportCommand(): Command {
     .option('--topic <tag>', 'a ladder for a topic tag')
     .option('--error <type>', 'a ladder for an error type')
     .option('--fingerprint [owner]', 'the most important mistakes to work on, your own or those of a student')
-    .option('--class <group>', 'the questions that most students of a group got wrong')
+    .option('--class <group>', 'the questions that most students of a group got wrong; papers omit mistakes and notes')
     .option('--with-siblings <number>', 'number of similar practice cards after each card, 1 to 10', wholeNumber(1, 10))
     .option('--embed-files', 'write uploaded files into JSON Lines, so that another gateway can import them')
     .option('--title <text>', 'the title of a paper')
@@ -92,6 +97,8 @@ async function run(file: string, options: Options): Promise<void> {
       title: options.title,
       language: options.language,
       embedFiles: options.embedFiles,
+      // The questions of a class are handed out: what one student wrote at them is not for the others.
+      withoutMistakes: practice === 'class' && isForReaders(format) ? true : undefined,
     };
     const response = await client.post('export', {
       headers: { 'content-type': 'application/json' },
@@ -161,7 +168,12 @@ async function search(
   const profile = url === undefined ? settings().searchProfile : undefined;
   const options = diversity === undefined ? undefined : { diversity };
   const variables = { text, topK: top, filter, profile, options };
-  const { found } = await client.ask<{ found: { hits: readonly { card: { id: string } }[] } }>(by, variables);
+  const { found } = await client.ask<{ found: Found }>(by, variables);
   if (found.hits.length === 0) throw new StartupError('the search found no card: nothing is written', EXIT.failed);
+  if (found.pageInfo.hasNextPage) {
+    printError(
+      `the search found more than ${found.hits.length} cards: the best ${found.hits.length} are written (--top)`,
+    );
+  }
   return found.hits.map(({ card }) => card.id);
 }

@@ -54,6 +54,9 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
     throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
   if (!CARD_FIELDS.some((one) => one === field))
     throw new StartupError(`--default ${text}: the field must be one of ${CARD_FIELDS.join(', ')}`, EXIT.usage);
+  // Of the required fields with few values; the gateway reads the others, each as a cell.
+  if (field === 'difficulty' && difficultyOf(value.join('=')) === undefined)
+    throw new StartupError(`--default ${text}: must be a whole number from 1 to 5`, EXIT.usage);
   return { ...before, [field]: value.join('=') };
 }
 
@@ -111,11 +114,8 @@ async function sizeOf(file: string): Promise<number> {
 async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
   const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
   const written: Mapping = mapping === undefined ? {} : await readMapping(mapping);
-  const typed = Object.fromEntries(
-    Object.entries(defaults).map(([field, value]) => [field, field === 'difficulty' ? difficulty(value) : value]),
-  );
-  const all = { ...written, defaults: { ...written.defaults, ...typed } };
-  if (mapping !== undefined || Object.keys(typed).length > 0) query.set('mapping', JSON.stringify(all));
+  const all = { ...written, defaults: { ...written.defaults, ...defaults } };
+  if (mapping !== undefined || Object.keys(defaults).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
 }
 
@@ -129,13 +129,6 @@ async function readMapping(file: string): Promise<Mapping> {
     throw new StartupError(`${what}: ${asError(cause).message}`, EXIT.input, { cause });
   }
   return written;
-}
-
-/** As a cell may say it. StartupError (64). */
-function difficulty(text: string): number {
-  const value = difficultyOf(text);
-  if (value !== undefined) return value;
-  throw new StartupError(`--default difficulty=${text}: must be a whole number from 1 to 5`, EXIT.usage);
 }
 
 /** `errata cancel-import ID` */

@@ -1,6 +1,7 @@
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import type { GatewayClient } from './gateway-client.js';
+import { printError } from './terminal.js';
 
 export const MAX_RUNGS = 30;
 
@@ -20,6 +21,11 @@ interface Named {
   readonly card: { readonly id: string };
 }
 
+interface DueCards {
+  readonly nodes: readonly Named[];
+  readonly totalCount: number;
+}
+
 interface Found {
   readonly cards: readonly { readonly id: string }[];
 }
@@ -28,7 +34,9 @@ type Choose = (client: GatewayClient, choice: PracticeChoice) => Promise<readonl
 
 const CHOICES = {
   due: async (client, { top }) => {
-    const { dueCards } = await client.ask<{ dueCards: { nodes: readonly Named[] } }>('dueCardIds', { first: top });
+    const { dueCards } = await client.ask<{ dueCards: DueCards }>('dueCardIds', { first: top });
+    const { length } = dueCards.nodes;
+    if (length < dueCards.totalCount) printError(`${length} of ${dueCards.totalCount} due cards are written (--top)`);
     return dueCards.nodes.map(({ card }) => card.id);
   },
   ladder: (client, { ladder, top }) => rungsOf(client, { fromCardId: ladder }, top),

@@ -61,19 +61,23 @@ export function profilesCommand(): Command {
   return profiles;
 }
 
-/**
- * A profile from a file: `name`, `description` and `settings`, of which omitted ones are the default ones. StartupError
- * (66).
- */
-export async function readProfileFile(file: string): Promise<SearchProfile> {
-  return parseProfile(await readJson(file), file, BUILTIN_SETTINGS);
+/** A profile as its file has it: the gateway fills in omitted settings, with the defaults of its embedding model. */
+interface ProfileFile extends Pick<SearchProfile, 'name' | 'description'> {
+  readonly settings: object;
+}
+
+/** A profile from a file: `name`, `description` and `settings`. StartupError (66), BadInputError. */
+export async function readProfileFile(file: string): Promise<ProfileFile> {
+  const written = await readJson(file);
+  const { name, description } = parseProfile(written, file, BUILTIN_SETTINGS);
+  return { name, description, settings: (written as ProfileFile).settings };
 }
 
 async function listProfiles(client: GatewayClient): Promise<readonly SearchProfile[]> {
   return (await client.ask<{ searchProfiles: readonly SearchProfile[] }>('searchProfiles')).searchProfiles;
 }
 
-export async function saveProfile(client: GatewayClient, profile: SearchProfile): Promise<void> {
+export async function saveProfile(client: GatewayClient, profile: ProfileFile): Promise<void> {
   await client.ask('saveSearchProfile', { input: profile });
 }
 

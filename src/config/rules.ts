@@ -27,9 +27,15 @@ const DEPENDENT: readonly (readonly [name: string, needed: string])[] = [
   ['OPERATIONS_STUDIO', 'OPERATIONS_FILE'],
 ];
 
+/** Flags that are off by default: written out, the default needs no other setting. */
+const FLAGS: ReadonlySet<string> = new Set(['OPERATIONS_STUDIO', 'CHROMA_CLOUD']);
+
+const OFF: readonly (string | undefined)[] = ['false', '0'];
+
 /** Rules between settings. They see texts, not values, so that one bad value hides no other problem. */
 export function conflicts(given: Given): readonly Problem[] {
   const has = (name: string): boolean => name in given;
+  const hasEffect = (name: string): boolean => has(name) && !(FLAGS.has(name) && OFF.includes(given[name]));
   const problems: Problem[] = [];
   const refuse = (variable: string, message: string): void => void problems.push({ variable, message });
 
@@ -47,7 +53,7 @@ export function conflicts(given: Given): readonly Problem[] {
   }
 
   const { HOST: host = '127.0.0.1', API_KEYS: apiKeys = 'false' } = given;
-  if (!takesTokens && ['false', '0'].includes(apiKeys) && !isLoopback(host)) {
+  if (!takesTokens && OFF.includes(apiKeys) && !isLoopback(host)) {
     const remedy = 'set API_KEYS=true, JWT_SECRET or JWT_JWKS_URL, or HOST=127.0.0.1';
     refuse('HOST', `others can reach ${host}, and there is no authentication: ${remedy}`);
   }
@@ -57,12 +63,12 @@ export function conflicts(given: Given): readonly Problem[] {
   }
   if (has('CHAT_BASE_URL') && !has('CHAT_MODEL')) refuse('CHAT_MODEL', 'is required with CHAT_BASE_URL');
   for (const [name, needed] of DEPENDENT) {
-    if (has(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
+    if (hasEffect(name) && !has(needed)) refuse(name, `has no effect without ${needed}`);
   }
   if (has('TUTOR_LOG') && given.TUTOR_LOG !== 'off' && !has('CHAT_BASE_URL')) {
     refuse('TUTOR_LOG', 'has no effect without CHAT_BASE_URL');
   }
-  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(has);
+  const ofChroma = ['CHROMA_API_KEY', 'CHROMA_TENANT', 'CHROMA_DATABASE', 'CHROMA_CLOUD'].filter(hasEffect);
   if (!has('CHROMA_URL') && ofChroma.length > 0) {
     refuse('CHROMA_URL', `must name the server that ${ofChroma.join(', ')} ${ofChroma.length > 1 ? 'are' : 'is'} for`);
   }

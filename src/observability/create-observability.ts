@@ -5,7 +5,7 @@ import type { CacheHits } from '../domain/ports/models.js';
 import type { OnAnswered } from '../http/log.js';
 import type { MetricsPage } from '../http/server.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { ObservedEngine } from './observed-engine.js';
+import { ObservedEngine, type OnSearchEvent } from './observed-engine.js';
 import { SearchStatistics } from './search-statistics.js';
 import { type StateSources, showState } from './state-metrics.js';
 import type { Traces, TracesParts } from './traces.js';
@@ -21,8 +21,9 @@ export function createObservability({ embedders }: ObservabilityParts) {
   return {
     metrics,
     searchMetrics,
-    /** The engine, with its searches recorded by both. */
-    observe: (engine: SearchEngine) => new ObservedEngine(engine, [metrics.searches.record, searchMetrics.record]),
+    /** The engine, with its searches recorded by both and by the log. */
+    observe: (engine: SearchEngine, log: OnSearchEvent) =>
+      new ObservedEngine(engine, [metrics.searches.record, searchMetrics.record, log]),
   };
 }
 

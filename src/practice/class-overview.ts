@@ -64,10 +64,18 @@ export function withChanges(window: Window): Window {
   return lengthened(window, 14);
 }
 
+/** The times from which on attempts are known, if there are too many to read them all; null: from the first one. */
+export interface KnownFrom {
+  readonly right: Date | null;
+  readonly wrong: Date | null;
+}
+
 export interface ClassFacts {
   readonly cards: readonly LabelledCard[];
   /** Of the window, and of the two weeks that changes compare ({@link withChanges}). */
   readonly log: readonly OwnedAttempt[];
+  /** Missing: the log is complete. */
+  readonly knownFrom?: KnownFrom;
   readonly window: Window;
   /** Labels and questions that concern fewer students are suppressed. */
   readonly minStudents: number;
@@ -77,14 +85,19 @@ interface StudentMistake extends MistakeEvent {
   readonly ownerId: string;
 }
 
-export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts): ClassOverview {
-  const all = mistakesByStudent(cards, log, withChanges(window));
+export function classOverviewOf({ cards, log, knownFrom, window, minStudents }: ClassFacts): ClassOverview {
+  const wrong = log.filter(({ correct }) => !correct);
+  const all = mistakesByStudent(cards, wrong, withChanges(window));
   const mistakes = all.filter(({ at }) => isWithin(at, window));
   const attempts = log.filter(({ at }) => isWithin(at, window));
   const errors = countLabels(mistakes, 'errorTypes');
   const topics = countLabels(mistakes, 'topicTags');
   const questions = countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
+  const { right: rightFrom = null, wrong: wrongFrom = null } = knownFrom ?? {};
+  const isKnown = ({ at }: { readonly at: Date }): boolean =>
+    (rightFrom === null || at >= rightFrom) && (wrongFrom === null || at >= wrongFrom);
+  const coversChanges = wrongFrom === null || window.to.getTime() - wrongFrom.getTime() >= 2 * WEEK_MS;
   const compared = [...countLabels(all, 'errorTypes'), ...countLabels(all, 'topicTags')];
   const labels = new Set(compared.filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
   return {
@@ -92,8 +105,9 @@ export function classOverviewOf({ cards, log, window, minStudents }: ClassFacts)
     errors: errors.filter(isTold).slice(0, MAX_LABELS),
     topics: topics.filter(isTold).slice(0, MAX_LABELS),
     questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
-    needsHelp: needsHelp(mistakes, cards, attempts).slice(0, MAX_STUDENTS),
-    changes: changesOf(all, window.to)
+    // Mistakes and right answers of the same time.
+    needsHelp: needsHelp(mistakes.filter(isKnown), cards, attempts.filter(isKnown)).slice(0, MAX_STUDENTS),
+    changes: (coversChanges ? changesOf(all, window.to) : [])
       .filter(({ kind, name }) => labels.has(`${kind} ${name}`))
       .slice(0, MAX_LABELS),
     suppressed: [...errors, ...topics, ...questions].filter((one) => !isTold(one)).length,

@@ -68,7 +68,7 @@ export class FittingLoop {
         await (isOn ? this.#fit(student, signal) : store.remove(student, replay));
       } catch (thrown) {
         signal.throwIfAborted();
-        log.warn({ err: asError(thrown), ...student }, 'the schedule of a student could not be fitted');
+        log.warn({ err: asError(thrown), tenantId: student.tenantId }, 'the schedule of a student could not be fitted');
       }
     }
   }
@@ -91,7 +91,7 @@ export class FittingLoop {
     if (fit === null) return;
     await store.save(student, fit, replay);
     const { weights: _, ...facts } = fit;
-    log.info({ ...student, ...facts }, 'fitted the schedule of a student');
+    log.info({ tenantId: student.tenantId, ...facts }, 'fitted the schedule of a student');
   }
 }
 

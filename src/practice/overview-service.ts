@@ -1,7 +1,7 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { AttemptStore, OverviewStore, StudentGroup } from '../domain/ports/practice.js';
+import type { AttemptStore, OverviewStore, OwnedAttempt, StudentGroup } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { TagSuggester } from '../search/suggest.js';
 import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
@@ -13,9 +13,9 @@ import {
   type WorthWorkingOn,
 } from './mistake-fingerprint.js';
 import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
-import { modelOf } from './student-model.js';
+import { MAX_LOG, modelOf, type StudentModel } from './student-model.js';
 
-/** Cards and attempts of one overview, the newest: more than a school year of a class. */
+/** Cards, wrong attempts and right attempts of one overview, the newest: some months of 200 students who practise. */
 const MAX_CARDS = 20_000;
 const MAX_ATTEMPTS = 50_000;
 
@@ -80,10 +80,13 @@ export class OverviewService {
       overviews.cards(viewer, { ownerIds: [student] }, MAX_CARDS, signal),
       modelOf(this.parts, viewer, student, window.to, signal),
     ]);
-    const others = [...model.cards.values()].filter((card) => card.ownerId !== student);
-    const cards = [...own, ...others.map((card) => ({ ...card, mistakes: [] }))];
-    const inferred = await this.#inferred(viewer, mistakesOf(cards, model.log, withTrend(window)), signal);
-    const fingerprint = fingerprintOf({ cards, log: model.log, inferred, model, window });
+    const earlier = await this.#earlierMistakes(viewer, student, model, signal);
+    const ids = new Set(own.map(({ id }) => id));
+    const others = [...model.cards.values(), ...earlier.cards].filter(({ id }) => !ids.has(id));
+    const cards = [...own, ...others.map((card) => (card.ownerId === student ? card : { ...card, mistakes: [] }))];
+    const log = [...earlier.log, ...model.log];
+    const inferred = await this.#inferred(viewer, mistakesOf(cards, log, withTrend(window)), signal);
+    const fingerprint = fingerprintOf({ cards, log, inferred, model, window });
     return this.#withCards(viewer, fingerprint, signal);
   }
 
@@ -97,18 +100,27 @@ export class OverviewService {
     const named = group === null ? null : await overviews.group(viewer, group);
     if (group !== null && named === null) throw new NotFoundError('group', group, 'name');
     const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
-    const { from, to } = withChanges(window);
-    const range = { after: from, before: to, limit: MAX_ATTEMPTS };
-    const [cards, log] = await Promise.all([
+    const read = (correct: boolean, { from: after, to: before }: Window): Promise<readonly OwnedAttempt[]> =>
+      attempts.log(viewer, { ownerIds }, { after, before, correct, limit: MAX_ATTEMPTS }, signal);
+    const [cards, wrong, right] = await Promise.all([
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
-      attempts.log(viewer, { ownerIds }, range, signal),
+      read(false, withChanges(window)),
+      read(true, window),
     ]);
+    const log = [...wrong, ...right];
+    const knownFrom = { wrong: firstOfMany(wrong), right: firstOfMany(right) };
     // Such as of an examination with the teacher's cards.
     const own = new Set(cards.map(({ id }) => id));
     const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !own.has(id));
     const attempted = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
     const others = attempted.map((card) => ({ ...card, mistakes: [] }));
-    const { questions, ...overview } = classOverviewOf({ cards: [...cards, ...others], log, window, minStudents });
+    const { questions, ...overview } = classOverviewOf({
+      cards: [...cards, ...others],
+      log,
+      knownFrom,
+      window,
+      minStudents,
+    });
     const found = await this.parts.cards.byIds(
       viewer,
       questions.map(({ cardId }) => cardId),
@@ -128,6 +140,18 @@ export class OverviewService {
 
   async deleteGroup(viewer: Viewer, name: string): Promise<boolean> {
     return this.parts.overviews.deleteGroup(viewer, name);
+  }
+
+  /** The wrong attempts before those of a model that has as many as it can, and the cards that it lacks. */
+  async #earlierMistakes(viewer: Viewer, student: string, model: StudentModel, signal: AbortSignal) {
+    const { attempts, overviews } = this.parts;
+    const before = model.log[0]?.at;
+    if (before === undefined || model.log.length < MAX_LOG) return { log: [], cards: [] };
+    const range = { before, correct: false, limit: MAX_ATTEMPTS };
+    const log = await attempts.log(viewer, { ownerIds: [student] }, range, signal);
+    const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !model.cards.has(id));
+    const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
+    return { log, cards };
   }
 
   /** The likeliest error type of each of the cards of the latest mistakes without any. */
@@ -162,6 +186,11 @@ export class OverviewService {
       unlabelled,
     };
   }
+}
+
+/** The time of the first attempt, if earlier ones may be missing. */
+function firstOfMany(log: readonly OwnedAttempt[]): Date | null {
+  return log.length < MAX_ATTEMPTS ? null : (log[0]?.at ?? null);
 }
 
 function withCard<T extends { readonly cardId: string }>(

@@ -10,7 +10,7 @@ import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
 
 /** Attempts that a model is made of: those before them say little of what a student can do now. */
-const MAX_LOG = 5_000;
+export const MAX_LOG = 5_000;
 
 /** What the model needs to know of a card. */
 export type ModelledCard = Pick<LabelledCard, 'id' | 'difficulty' | 'topicTags' | 'errorTypes'>;

@@ -11,7 +11,6 @@ import { LEARNED_PROFILE } from '../domain/profile.js';
 import { split } from '../domain/split.js';
 import type { LabelLookup } from './query/label-lookup.js';
 import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
-import { respelled } from './query/spelling.js';
 import type { SearchScope } from './scope.js';
 
 export interface EmbedParts {
@@ -30,11 +29,7 @@ export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: 
   const { subject, weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
-    const known = {
-      isUnknown: (word: string) => index.isUnknown(word),
-      words: () => labelLookup.words(index, synonyms),
-    };
-    const text = request.expand ? respelled(subject.text, known) : subject.text;
+    const text = request.expand ? labelLookup.respelled(index, synonyms, subject.text) : subject.text;
     const vectors = await embedText(embedder, text, signal);
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
     const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut, named }, text, vectors, request);

@@ -1,6 +1,7 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { LANES } from '../domain/search.js';
 import { type Degradation, type LaneScore, type Verdict } from '../domain/search-result.js';
+import { areOpposite } from '../text/opposites.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
 import { termsOfLabels } from './query/label-lookup.js';
@@ -53,6 +54,7 @@ export async function explain(
     const context = {
       floor,
       sameNumbers: () => sameNumbers(asked, ownTerms()),
+      areOpposite: () => areOpposite(query.text, questionOf(card)),
       coverage: () => coverage(asked, ownTerms()),
       named: from === null ? namedLabels(said, card, labelTerms) : null,
       shared: from === null ? null : sharedLabels(from, card),

@@ -25,7 +25,7 @@ export class TagSuggester {
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
     const index = await this.#indexes.of(viewer, signal);
     const terms = index.termsOf([text]);
-    if (terms.length === 0) throw new BadInputError('text', 'has no word, number or formula');
+    if (terms.length === 0) throw new BadInputError('text', 'has only stop words, or no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>
       index.profiles[perspective]
         .rank(terms, first)

@@ -7,6 +7,8 @@ export interface VerdictContext {
    * Whether the questions have the same numbers: see {@link sameNumbers}. Called only if everything else is the same.
    */
   readonly sameNumbers: () => boolean;
+  /** Whether the questions ask for opposites: see `areOpposite`. Called as seldom as `sameNumbers`. */
+  readonly areOpposite: () => boolean;
   /**
    * How much of the hit's question the query says, 0 .. 1: see {@link coverage}. Called only if the question is
    * similar.
@@ -79,7 +81,7 @@ interface Similarities {
 
 /**
  * The verdict by exact lane scores, whatever the weights of the search: two cards have the same verdict in every search
- * by card without keywords.
+ * by card without keywords and with the same `expand`.
  *
  * A card has its own text in each perspective, so perspectives can be compared. A text is either nearly a question, or
  * it names a topic or an error. What is inferred of it is no verdict: of the topics and errors that were inferred for
@@ -91,7 +93,7 @@ export function verdict(
 ): Verdict {
   const similarities = similaritiesOf(lanes, context.floor);
   if (similarities.question >= LIMITS.sameWording && context.coverage() >= LIMITS.coverage) {
-    const isSame = similarities.question >= LIMITS.sameQuestion && context.sameNumbers();
+    const isSame = similarities.question >= LIMITS.sameQuestion && context.sameNumbers() && !context.areOpposite();
     return isSame ? 'DUPLICATE' : 'SAME_QUESTION_NEW_SKIN';
   }
   return context.shared === null ? ofText(similarities, context.named) : ofCard(similarities, context.shared);

@@ -102,6 +102,12 @@ export class CitationChecker {
   }
 }
 
+/** A text without its citations. */
+export function uncited(text: string): string {
+  const checker = new CitationChecker([]);
+  return [...checker.push(text), ...checker.end()].map((piece) => (piece.kind === 'text' ? piece.text : '')).join('');
+}
+
 /** Of a range too long to be meant, its ends. */
 function range(first: number, last: number): readonly string[] {
   if (last < first || last - first > 10) return [...new Set([`S${first}`, `S${last}`])];

@@ -2,6 +2,8 @@ import type { Card } from '../domain/card.js';
 import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
+import { simplified } from '../text/simplified.js';
+import { uncited } from './citations.js';
 import { dense, type FinalAnswer, finalAnswerOf, isCommon, plain, wordIn } from './final-answer.js';
 import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 import { sentencesOf } from './segments.js';
@@ -25,26 +27,36 @@ interface Secret {
   readonly question: string;
 }
 
-/** Knows the final answers of what is asked about: of the card itself, and of cards with the very same question. */
+/**
+ * Knows the final answers of what is asked about: of the card itself, and of cards with the very same question.
+ * Compares texts in simplified characters.
+ */
 export class LeakGuard {
   readonly #question: string;
   readonly #secrets: readonly Omit<Secret, 'question'>[];
 
   constructor({ card, sources, question }: LeakInput) {
-    this.#question = dense(question);
+    const asked = simplified(question);
+    this.#question = dense(asked);
     const cards = sources.filter(({ verdict }) => verdict === 'DUPLICATE').map((source) => source.card);
     const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
-    const asked = card === null || cards.includes(card) ? cards : [card, ...cards];
-    this.#secrets = asked.flatMap(({ [REFERENCE_SOLUTION]: reference, [WRONG_SOLUTION]: wrong }) =>
-      reference === null ? [] : [{ reference, answer: finalAnswerOf(reference, [question, wrong ?? '']) }],
-    );
+    const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
+    this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
+      if (given === null) return [];
+      const reference = simplified(given);
+      return [{ reference, answer: finalAnswerOf(reference, [asked, simplified(wrong ?? '')]) }];
+    });
   }
 
-  /** The answer that the hint reveals, or null. */
+  /** The answer that the hint reveals, in simplified characters, or null. */
   leakIn(hint: string): string | null {
+    // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
+    const said = [...new Set([hint, uncited(hint)])].map(simplified);
     for (const { reference, answer } of this.#secrets) {
-      const leak = leakIn(hint, { reference, answer, question: this.#question });
-      if (leak !== null) return leak;
+      for (const text of said) {
+        const leak = leakIn(text, { reference, answer, question: this.#question });
+        if (leak !== null) return leak;
+      }
     }
     return null;
   }

@@ -88,7 +88,7 @@ export class ChatTutor implements Tutor {
       for (;;) {
         const next = await pieces.next();
         if (next.done) {
-          if (isRefusal(head)) yield refusalOf(head);
+          if (isRefusal(head)) yield refusalBecause(reasonOf(head));
           else {
             if (!begun) yield* answer.push(head);
             yield* answer.end(next.value, false);
@@ -116,7 +116,9 @@ export class ChatTutor implements Tutor {
     for (const isLast of [false, true]) {
       const { text, end } = await whole(chat, messages, signal);
       if (isRefusal(text)) {
-        yield refusalOf(text);
+        const reason = reasonOf(text);
+        const isLeak = guard.leakIn(reason) !== null;
+        yield refusalBecause(isLeak ? WORDS[context.language].leakedReason : reason);
         return;
       }
       const leak = guard.leakIn(text);
@@ -151,13 +153,16 @@ function isRefusal(text: string): boolean {
   return unmarked(text).startsWith(REFUSE);
 }
 
-function refusalOf(text: string): TutorEvent {
-  // It cites nothing: there is nothing to cite.
-  const reason = unmarked(text)
+/** The model's words behind the marker. It cites nothing: there is nothing to cite. */
+function reasonOf(text: string): string {
+  return unmarked(text)
     .slice(REFUSE.length)
     .replace(/^[*_`]+/, '')
     .replace(/[[【［][^\]】］]*[\]】］]/g, '')
     .trim();
+}
+
+function refusalBecause(reason: string): TutorEvent {
   return { kind: 'refused', refusal: 'INSUFFICIENT', reason };
 }
 

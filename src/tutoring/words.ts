@@ -20,6 +20,8 @@ export interface Words {
   /** Instruction for the second attempt after a hint that gave this away. */
   readonly leaked: (leak: string) => string;
   readonly leakedTwice: string;
+  /** Instead of the model's reason for a refusal. */
+  readonly leakedReason: string;
 }
 
 const EN: Words = {
@@ -71,6 +73,7 @@ const EN: Words = {
   none: 'There are none.',
   leaked: (leak) => `Your hint gives the answer away: ${leak}\nWrite it again without the answer.`,
   leakedTwice: 'The model gave the answer away in each of its hints.',
+  leakedReason: 'The sources do not suffice. The model gave a reason that contains the answer.',
 };
 
 const ZH: Words = {
@@ -113,6 +116,7 @@ const ZH: Words = {
   none: '没有资料。',
   leaked: (leak) => `你的提示泄露了答案：${leak}\n请重写，不要出现答案。`,
   leakedTwice: '模型的每次提示都泄露了答案。',
+  leakedReason: '资料不足。模型给出的理由含有答案，不予显示。',
 };
 
 export const WORDS: Readonly<Record<Language, Words>> = { en: EN, zh: ZH };

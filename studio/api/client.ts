@@ -27,6 +27,12 @@ export interface Api {
     variables: Variables,
     signal?: AbortSignal,
   ): Promise<Result>;
+  /** As `run`, for a change of a card: sent again with the same key and variables, it is made once. */
+  runOnce<Result, Variables>(
+    key: string,
+    operation: Operation<Result, Variables>,
+    variables: Variables,
+  ): Promise<Result>;
   /** A documented HTTP route, such as `export`. ApiError. */
   fetch(path: string, init: RequestInit): Promise<Response>;
   /**
@@ -80,20 +86,26 @@ export function connect(token: string | null, onUnauthenticated: () => void): Ap
       typeof retryAfterMs === 'number' ? retryAfterMs : null,
     );
   };
+  async function ask<Result, Variables>(
+    { text, name }: Operation<Result, Variables>,
+    variables: Variables,
+    init: RequestInit,
+  ): Promise<Result> {
+    const response = await send('graphql', {
+      ...init,
+      method: 'POST',
+      headers: { ...(init.headers as Record<string, string>), 'content-type': 'application/json' },
+      body: JSON.stringify({ query: text, variables, operationName: name }),
+    });
+    const { data, errors } = await bodyOf(response);
+    if (errors !== undefined && errors.length > 0) throw refused(errors);
+    if (data == null) throw new ApiError('INTERNAL', `${response.status}`);
+    return data as Result;
+  }
   return {
     now: () => (aheadMs === null ? null : new Date(Date.now() - aheadMs)),
-    async run(operation, variables, signal) {
-      const response = await send('graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query: operation.text, variables, operationName: operation.name }),
-        ...(signal && { signal }),
-      });
-      const { data, errors } = await bodyOf(response);
-      if (errors !== undefined && errors.length > 0) throw refused(errors);
-      if (data == null) throw new ApiError('INTERNAL', `${response.status}`);
-      return data as never;
-    },
+    run: (operation, variables, signal) => ask(operation, variables, signal ? { signal } : {}),
+    runOnce: (key, operation, variables) => ask(operation, variables, { headers: { 'idempotency-key': key } }),
     async fetch(path, init) {
       const response = await send(path, init);
       if (response.ok) return response;
@@ -121,10 +133,23 @@ async function isReadable(file: Blob): Promise<boolean> {
   }
 }
 
-async function bodyOf(response: Response): Promise<{ data?: unknown; errors?: readonly Refusal[] }> {
+/** What a proxy says by a status alone, with a page in HTML: the gateway restarts, or the proxy limits bodies. */
+const PROXY_CODES: Readonly<Record<number, string>> = {
+  413: 'PAYLOAD_TOO_LARGE',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'UNAVAILABLE',
+};
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly Refusal[];
+}
+
+async function bodyOf(response: Response): Promise<Answer> {
   try {
-    return await response.json();
+    return (await response.json()) as Answer;
   } catch {
-    throw new ApiError('INTERNAL', `${response.status} ${response.statusText}`);
+    throw new ApiError(PROXY_CODES[response.status] ?? 'INTERNAL', `${response.status} ${response.statusText}`);
   }
 }

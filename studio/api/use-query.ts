@@ -27,9 +27,9 @@ const RETRY_DELAY_MS = 1_000;
 /** Error codes after which the same query may succeed later: docs/clients.md. */
 const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED']);
 
-/** The delay before the next try, in ms; null for an error that is not retried. */
-function retryDelayMs({ code, retryAfterMs }: ApiError, retries: number): number | null {
-  return RETRIED.has(code) ? Math.max(RETRY_DELAY_MS * 2 ** retries, retryAfterMs ?? 0) : null;
+/** The delay before the next try, in ms. */
+export function retryDelayMs({ retryAfterMs }: ApiError, retries: number): number {
+  return Math.max(RETRY_DELAY_MS * 2 ** Math.min(retries, RETRIES), retryAfterMs ?? 0);
 }
 
 /**
@@ -74,8 +74,8 @@ export function useQuery<Result, Variables>(
         setState(({ askedAt, ...before }) => {
           return { key, data: before.key === key ? before.data : null, askedAt, error, loading: false };
         });
-        const retryMs = retriesLeft > 0 ? retryDelayMs(error, RETRIES - retriesLeft) : null;
-        askIn(retryMs ?? everyMs, retriesLeft - 1);
+        const isRetried = retriesLeft > 0 && RETRIED.has(error.code);
+        askIn(isRetried ? retryDelayMs(error, RETRIES - retriesLeft) : everyMs, retriesLeft - 1);
       }
     };
     // The first question of a page is not typed.

@@ -74,12 +74,18 @@ export function useLeaveGuard(unsaved: boolean, question: string): void {
     const ask = (event: Event): void => {
       if (!confirm(question)) event.preventDefault();
     };
-    const unload = (event: Event): void => event.preventDefault();
     addEventListener(LEAVE, ask);
-    addEventListener('beforeunload', unload);
-    return () => {
-      removeEventListener(LEAVE, ask);
-      removeEventListener('beforeunload', unload);
-    };
+    return () => removeEventListener(LEAVE, ask);
   }, [unsaved, question]);
+  useUnloadGuard(unsaved);
+}
+
+/** While `unsaved`: the browser asks before the page is reloaded or closed. */
+export function useUnloadGuard(unsaved: boolean): void {
+  useLayoutEffect(() => {
+    if (!unsaved) return;
+    const unload = (event: Event): void => event.preventDefault();
+    addEventListener('beforeunload', unload);
+    return () => removeEventListener('beforeunload', unload);
+  }, [unsaved]);
 }

@@ -7,7 +7,7 @@ import { useAsked } from '../search/use-asked.js';
 import { SelectionContext } from '../ui/selection.js';
 import { type MessageKey, useWording } from './i18n.js';
 import { PAGES, pageOf } from './pages.js';
-import { href, mayLeave, useRoute } from './router.js';
+import { href, mayLeave, useRoute, useUnloadGuard } from './router.js';
 import { useRights, useSession } from './session.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
 
@@ -21,6 +21,7 @@ export function Shell(settings: Settings) {
   const [cards, set] = useState<ReadonlyMap<string, CardFields>>(new Map());
   const selection = useMemo(() => ({ cards, set }), [cards]);
   const attempts = useAttempts();
+  useUnloadGuard(attempts.waiting > 0);
   const pages = PAGES.filter(({ isFor }) => isFor(rights));
   const current = pageOf(route, pages);
   const Page = current?.page;

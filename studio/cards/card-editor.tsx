@@ -13,6 +13,7 @@ import {
   SimilarQuestions,
   UpdateCard,
 } from '../generated/operations.js';
+import { newKey } from '../practice/use-attempts.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
@@ -75,22 +76,35 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
     go(href('cards', id));
   };
 
+  /** What was sent last. Unchanged, it is sent again with its key and time: the gateway may have stored it. */
+  const sent = useRef<{ readonly what: string; readonly key: string; readonly at: string } | null>(null);
+  const sending = (variables: object) => {
+    const what = JSON.stringify(variables);
+    if (sent.current?.what !== what) {
+      sent.current = { what, key: newKey(), at: (api.now() ?? new Date()).toISOString() };
+    }
+    return sent.current;
+  };
   /** When the card was saved: disabled fields lose the focus. */
   const focused = useRef<Element | null>(null);
   const save = useAction(async (onDuplicate: OnDuplicate) => {
     focused.current = document.activeElement;
     if (base === null) {
-      const { createCard } = await api.run(CreateCard, {
-        input: { ...createInput(draft), ...attachments },
-        onDuplicate,
-      });
+      const input = { ...createInput(draft), ...attachments };
+      const { key, at } = sending(input);
+      const { createCard } =
+        onDuplicate === 'KEEP'
+          ? await api.runOnce(key, CreateCard, { input, onDuplicate })
+          : // Takes no key: an occurrence of the same time is the same one.
+            await api.run(CreateCard, { input: { ...input, occurredAt: at }, onDuplicate });
       leave(createCard.id);
       return;
     }
     const input = { ...updateInput(draft, base), ...attachments };
     if (Object.keys(input).length > 0) {
+      const change = { id: base.id, input, expectedRevision: base.revision };
       try {
-        await api.run(UpdateCard, { id: base.id, input, expectedRevision: base.revision });
+        await api.runOnce(sending(change).key, UpdateCard, change);
       } catch (thrown) {
         if ((thrown as ApiError).code !== 'CONFLICT') throw thrown;
         const { card: now } = await api.run(OneCard, { id: base.id });
@@ -156,9 +170,6 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                         </li>
                       ))}
                     </ul>
-                    <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
-                      {t('editor.merge')}
-                    </button>
                   </div>
                 )
               }
@@ -169,6 +180,12 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                 <button type="submit" class="primary" disabled={isBusy || question === ''}>
                   {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
                 </button>
+                {/* Not in the warning, which appears where one may be about to click. */}
+                {doubles.length > 0 && (
+                  <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
+                    {t('editor.merge')}
+                  </button>
+                )}
                 <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
                   {t('action.cancel')}
                 </a>

@@ -35,9 +35,8 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
   const [filtering, setFiltering] = useState(false);
   const address = addressOf(listing);
   if (place.current.address !== address) place.current = { address, top: 0 };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where it was left is known when it begins
-  const wanted = useMemo(() => place.current.top / ROW_HEIGHT + SCREEN, [address]);
-  const list = useCards(filter, orderOf(sort), isByPage(sort) ? Number.POSITIVE_INFINITY : wanted);
+  const wanted = (): number => (isByPage(sort) ? Number.POSITIVE_INFINITY : place.current.top / ROW_HEIGHT + SCREEN);
+  const list = useCards(filter, orderOf(sort), wanted);
   const cards = useMemo(() => sorted(list.cards, sort), [list.cards, sort]);
   const selection = useSelection();
   const isFull = selection.cards.size >= MAX_SELECTED;
@@ -80,7 +79,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
             {t('cards.selectAll', { count: number(Math.min(cards.length, MAX_SELECTED)) })}
           </button>
         </div>
-        <ErrorNotice error={list.error} retry={list.reload} />
+        <ErrorNotice error={list.error} retry={list.retry} />
         {cards.length === 0 ? (
           list.loading ? (
             <Loading />

@@ -12,6 +12,7 @@ import { Dialog } from '../ui/dialog.js';
 import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { useSelection } from '../ui/selection.js';
 import { Attachments } from './attachments.js';
 import { TEXT_FIELDS, type TextField } from './draft.js';
 import { Neighbours } from './neighbours.js';
@@ -26,8 +27,10 @@ export function CardView({ cardId }: { cardId: string }) {
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
+  const { cards: selected, set } = useSelection();
   const remove = useAction(async (id: string) => {
     await api.run(DeleteCard, { id });
+    set(new Map([...selected].filter(([one]) => one !== id)));
     go(href('cards'));
   });
   const missing = error?.code === 'NOT_FOUND' || (data !== null && card === null);

@@ -9,6 +9,7 @@ import { downloadExport, type ExportFormat } from '../ui/download.js';
 import { FormatSelect } from '../ui/format-select.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
+import { currentCards, selectionNow } from './current-cards.js';
 
 /** What can be done with the cards that were picked. */
 export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
@@ -19,7 +20,16 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   const { cards, set } = useSelection();
   const [format, setFormat] = useState<ExportFormat>('xlsx');
   const [asking, setAsking] = useState(false);
-  const save = useAction(() => downloadExport(api, { format, cardIds: [...cards.keys()], language: fileLanguage }));
+  /** How many the export found deleted or merged, and what has been selected since then. */
+  const [dropped, setDropped] = useState({ count: 0, left: cards });
+  const save = useAction(async () => {
+    const left = selectionNow(cards.keys(), await currentCards(api, [...cards.keys()]));
+    if ([...cards.keys()].some((id) => !left.has(id))) {
+      set(left);
+      setDropped({ count: cards.size - left.size, left });
+    }
+    if (left.size > 0) await downloadExport(api, { format, cardIds: [...left.keys()], language: fileLanguage });
+  });
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async () => {
     try {
@@ -38,7 +48,12 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
     remove.clear();
     setAsking(true);
   };
-  if (cards.size === 0) return null;
+  const notice = dropped.count > 0 && dropped.left === cards && (
+    <p class="notice notice-warning" role="status">
+      {t('selection.dropped', { count: dropped.count })}
+    </p>
+  );
+  if (cards.size === 0) return notice || null;
   return (
     <section class="selection-bar" aria-label={t('selection.title')}>
       <strong>{t('selection.count', { count: cards.size })}</strong>
@@ -59,6 +74,7 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
       <button type="button" class="quiet" onClick={() => set(new Map())}>
         {t('selection.clear')}
       </button>
+      {notice}
       <ErrorNotice error={save.error} />
       {asking && (
         <Dialog title={t('selection.delete')} onClose={() => setAsking(false)}>

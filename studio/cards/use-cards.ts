@@ -13,68 +13,85 @@ export interface CardList {
   readonly loading: boolean;
   readonly error: ApiError | null;
   readonly loadMore: () => void;
+  /** Loads as many as are wanted anew; those that are there stay until then. */
   readonly reload: () => void;
+  /** Loads again what could not be loaded. */
+  readonly retry: () => void;
 }
 
 /**
- * The cards that pass the filter, in the order of the API, a page of 100 at a time; the first `wanted` without
+ * The cards that pass the filter, in the order of the API, a page of 100 at a time; as many as are `wanted` without
  * `loadMore`.
  */
-export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wanted: number): CardList {
+export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wanted: () => number): CardList {
   const api = useApi();
-  const [state, setState] = useState<Omit<CardList, 'loadMore' | 'reload'>>(NOTHING);
-  const [round, setRound] = useState(0);
+  const [state, setState] = useState<Omit<CardList, 'loadMore' | 'reload' | 'retry'>>(NOTHING);
   const cursor = useRef<string | null>(null);
   const busy = useRef<AbortController | null>(null);
+  const failed = useRef<Load>(FIRST);
   const key = JSON.stringify({ filter, orderBy });
 
-  const load = useCallback(async (): Promise<void> => {
-    const gone = new AbortController();
-    busy.current = gone;
-    setState((before) => ({ ...before, loading: true, error: null }));
-    try {
-      const variables = { ...(JSON.parse(key) as Listed), first: 100, after: cursor.current };
-      const { cards } = await api.run(Cards, variables, gone.signal);
-      if (gone.signal.aborted) return;
-      cursor.current = cards.pageInfo.endCursor;
-      setState((before) => {
-        const loaded = [...before.cards, ...cards.nodes];
-        return {
-          cards: loaded,
-          total: cards.totalCount,
-          more: cards.pageInfo.hasNextPage && loaded.length < MAX_LOADED,
-          loading: false,
-          error: null,
-        };
-      });
-    } catch (thrown) {
-      if (gone.signal.aborted) return;
-      const error = asApiError(thrown);
-      setState((before) => ({ ...before, loading: false, more: false, error }));
-    } finally {
-      if (busy.current === gone) busy.current = null;
-    }
-  }, [api, key]);
+  const load = useCallback(
+    async (asked: Load): Promise<void> => {
+      busy.current?.abort();
+      const gone = new AbortController();
+      busy.current = gone;
+      setState((before) => ({ ...before, loading: true, error: null }));
+      let cards = asked.after;
+      let after = cards.length === 0 ? null : cursor.current;
+      try {
+        for (;;) {
+          const variables = { ...(JSON.parse(key) as Listed), first: 100, after };
+          const { cards: page } = await api.run(Cards, variables, gone.signal);
+          if (gone.signal.aborted) return;
+          cards = [...cards, ...page.nodes];
+          after = page.pageInfo.endCursor;
+          const more = page.pageInfo.hasNextPage && cards.length < MAX_LOADED;
+          if (more && cards.length < asked.least) continue;
+          cursor.current = after;
+          setState({ cards, total: page.totalCount, more, loading: false, error: null });
+          return;
+        }
+      } catch (thrown) {
+        if (gone.signal.aborted) return;
+        failed.current = asked;
+        const error = asApiError(thrown);
+        setState((before) => ({ ...before, loading: false, more: false, error }));
+      } finally {
+        if (busy.current === gone) busy.current = null;
+      }
+    },
+    [api, key],
+  );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` loads anew
   useEffect(() => {
-    cursor.current = null;
     setState(NOTHING);
-    void load();
+    void load(FIRST);
     return () => busy.current?.abort();
-  }, [load, round]);
+  }, [load]);
+  const loadMore = (): void => {
+    if (state.more && busy.current === null) void load({ after: state.cards, least: 0 });
+  };
   useEffect(() => {
-    if (state.cards.length < wanted && state.more && !state.loading) void load();
-  }, [wanted, state.cards, state.more, state.loading, load]);
+    if (!state.loading && state.cards.length < wanted()) loadMore();
+  });
 
   return {
     ...state,
-    loadMore: () => {
-      if (state.more && busy.current === null) void load();
-    },
-    reload: () => setRound((count) => count + 1),
+    loadMore,
+    reload: () => void load({ after: [], least: wanted() }),
+    retry: () => void load(failed.current),
   };
 }
+
+interface Load {
+  /** The cards that are there, whose successors are loaded; none: loads from the first one on. */
+  readonly after: readonly CardFields[];
+  /** Pages are loaded until there are so many cards. */
+  readonly least: number;
+}
+
+const FIRST: Load = { after: [], least: 0 };
 
 interface Listed {
   readonly filter: CardFilter;

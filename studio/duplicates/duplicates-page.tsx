@@ -1,41 +1,39 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { asApiError } from '../api/client.js';
-import { useAction, useQuery } from '../api/use-query.js';
+import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
 import { differing, draftOf, FIELDS, textOf } from '../cards/draft.js';
-import { type CardFields, Duplicates, MergeCards, UnmergeCard } from '../generated/operations.js';
+import { type CardFields, MergeCards, UnmergeCard } from '../generated/operations.js';
 import { Difference } from '../ui/difference.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useKeys } from '../ui/use-keys.js';
-import { type Pair, pairsOf } from './pairs.js';
+import type { Pair } from './pairs.js';
+import { useDuplicates } from './use-duplicates.js';
 import { useKeptPairs } from './use-kept-pairs.js';
 
 /** Two cards at a time, side by side; M merges, K keeps both and goes on. */
 export function DuplicatesPage() {
   const { t } = useWording();
-  const { data, error, loading, reload } = useQuery(Duplicates, { first: 50 });
   /** Merged since the list was loaded. */
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   const [merged, setMerged] = useState<Merged | null>(null);
   const kept = useKeptPairs();
-  const all = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
-  const pairs = all.filter((one) => !kept.has(one));
-  const hidden = all.length - pairs.length;
+  const { isLoaded, error, loading, pairs, isFull, hidden, reload, begin } = useDuplicates(done, kept.has);
   const [pair] = pairs;
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.duplicates')}</h1>
-        {data !== null && (
+        {isLoaded && (pair !== undefined || !isFull) && (
           <span class="count" role="status">
-            {t('duplicates.left', { count: pairs.length })}
+            {t(isFull ? 'duplicates.leftAtLeast' : 'duplicates.left', { count: pairs.length })}
           </span>
         )}
-        <button type="button" disabled={loading} onClick={reload}>
+        <button type="button" disabled={loading} onClick={begin}>
           {t('duplicates.again')}
         </button>
       </div>
@@ -43,7 +41,14 @@ export function DuplicatesPage() {
       {hidden > 0 && (
         <p class="detail">
           {t('duplicates.hidden', { count: hidden })}{' '}
-          <button type="button" class="link" onClick={kept.clear}>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              kept.clear();
+              begin();
+            }}
+          >
             {t('duplicates.hidden.show')}
           </button>
         </p>
@@ -59,12 +64,12 @@ export function DuplicatesPage() {
           }}
         />
       )}
-      {data === null ? (
+      {!isLoaded ? (
         error === null && <Loading />
       ) : pair === undefined ? (
         !loading && (
-          <Empty title={t('duplicates.none')}>
-            <p>{t('duplicates.none.about')}</p>
+          <Empty title={t(isFull ? 'duplicates.allKept' : 'duplicates.none')}>
+            <p>{t(isFull ? 'duplicates.allKept.about' : 'duplicates.none.about')}</p>
           </Empty>
         )
       ) : (
@@ -116,6 +121,13 @@ function Undo({ merged, onUndone }: { merged: Merged; onUndone: () => void }) {
   );
 }
 
+/** Not for the second click of a double click: the next pair may be there by then, and nobody has seen it. */
+const onFirst =
+  (act: () => void) =>
+  ({ detail }: MouseEvent): void => {
+    if (detail <= 1) act();
+  };
+
 function Side({
   id,
   into,
@@ -161,11 +173,11 @@ function Side({
       <p class="actions duplicates-actions">
         <span class="badge">{t(exact ? 'duplicates.exact' : 'duplicates.near')}</span>
         {mayMerge && (
-          <button type="button" class="primary" disabled={merge.running} onClick={() => merge.run()}>
+          <button type="button" class="primary" disabled={merge.running} onClick={onFirst(() => merge.run())}>
             {t('duplicates.merge')} <kbd>M</kbd>
           </button>
         )}
-        <button type="button" disabled={merge.running} onClick={onKeep}>
+        <button type="button" disabled={merge.running} onClick={onFirst(onKeep)}>
           {t('duplicates.keep')} <kbd>K</kbd>
         </button>
       </p>

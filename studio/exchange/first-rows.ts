@@ -1,30 +1,46 @@
+import { HEADER_WITHIN, headerPlace, isKnownName } from './header.js';
+
 /** The beginning of a file, as a table. */
 export interface Preview {
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-export const ROWS = 5;
+const ROWS = 5;
+
+/** Enough rows of a table to find its header and those below it. */
+export const TABLE_ROWS = HEADER_WITHIN + ROWS;
 
 export type TextFormat = 'csv' | 'json' | 'jsonl';
 
 /** Of the beginning of a text; null if there is no row. `isCut`: the file has more. SyntaxError for other JSON. */
 export function firstRows(text: string, format: TextFormat, isCut: boolean): Preview | null {
-  if (format === 'csv') return tableOf(csvRows(text, delimiterOf(text), ROWS + 1));
+  if (format === 'csv') return tableOf(csvRows(text, delimiterOf(text), TABLE_ROWS));
   return objectTable(format === 'json' ? jsonObjects(text) : jsonLines(isCut ? text.replace(/[^\n]*$/, '') : text));
 }
 
+/** Of the first rows of a table, with what may be above its header. */
 export function tableOf(rows: readonly (readonly string[])[]): Preview | null {
-  const [headers, ...rest] = rows;
-  return headers === undefined ? null : { headers, rows: rest };
+  const filled = rows.filter(isFilled);
+  const place = headerPlace(filled);
+  const headers = filled[place];
+  return headers === undefined ? null : { headers, rows: filled.slice(place + 1, place + 1 + ROWS) };
 }
+
+export const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '');
 
 const DELIMITERS = [',', '\t', ';'] as const;
 
-/** The one that cuts the first line into most cells. The gateway looks for names that it knows. */
+/** The one that gives one of the first lines most known names, as in the gateway; else the first line most cells. */
 function delimiterOf(text: string): string {
+  const lines = text.split(/\r\n|\n|\r/, HEADER_WITHIN);
+  const namesIn = (line: string, delimiter: string): number =>
+    line.split(delimiter).filter((cell) => isKnownName(cell.replace(/^\s*"|"\s*$/g, ''))).length;
+  const names = (delimiter: string): number => Math.max(...lines.map((line) => namesIn(line, delimiter)));
   const cells = (delimiter: string): number => csvRows(text, delimiter, 1)[0]?.length ?? 0;
-  return DELIMITERS.reduce((best, delimiter) => (cells(delimiter) > cells(best) ? delimiter : best));
+  return DELIMITERS.reduce((best, delimiter) =>
+    (names(delimiter) - names(best) || cells(delimiter) - cells(best)) > 0 ? delimiter : best,
+  );
 }
 
 /** The first rows of a CSV text (RFC 4180). */
@@ -50,7 +66,7 @@ function csvRows(text: string, delimiter: string, count: number): readonly (read
     else if (sign === '\n' || sign === '\r') {
       if (sign === '\r' && text[place + 1] === '\n') place += 1;
       endCell();
-      if (row.some((one) => one !== '')) rows.push(row);
+      if (isFilled(row)) rows.push(row);
       row = [];
     } else cell += sign;
   }

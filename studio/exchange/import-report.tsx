@@ -1,9 +1,16 @@
+import type { Api } from '../api/client.js';
+import { useAction } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
+import { useApi } from '../app/session.js';
+import { ImportProgress } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
+import { ErrorNotice } from '../ui/notices.js';
 import { knownReason } from './reasons.js';
 import type { Job, useImport } from './use-import.js';
+
+type Problems = Job['rowProblems']['nodes'];
 
 const COUNTS = ['created', 'updated', 'merged', 'skipped', 'failed'] as const;
 
@@ -15,9 +22,14 @@ export function ImportReport({
 }: Pick<ReturnType<typeof useImport>, 'dryRun' | 'more'> & { job: Job }) {
   const wording = useWording();
   const { t, number } = wording;
+  const api = useApi();
   const whole = job.total ?? job.read;
   const done = job.finishedAt !== null;
   const { nodes: problems, pageInfo } = job.rowProblems;
+  const save = useAction(async () => {
+    const text = csvOf(await allProblems(api, job), wording);
+    saveBlob(new Blob([`\ufeff${text}`], { type: 'text/csv' }), 'problems.csv');
+  });
   return (
     <section class="import-report" aria-label={t('report.title')}>
       <h3>
@@ -54,15 +66,11 @@ export function ImportReport({
         <>
           <div class="panel-head">
             <h3>{t('report.problems')}</h3>
-            <button
-              type="button"
-              onClick={() =>
-                saveBlob(new Blob([`\ufeff${csvOf(problems, wording)}`], { type: 'text/csv' }), 'problems.csv')
-              }
-            >
+            <button type="button" disabled={save.running} onClick={() => save.run()}>
               {t('report.save')}
             </button>
           </div>
+          <ErrorNotice error={save.error} />
           <DataTable label={t('report.problems')} class="problems">
             <TableHead columns={['problem.row', 'problem.column', 'problem.reason']} numbers={['problem.row']} />
             <tbody>
@@ -104,10 +112,21 @@ function reasonText(reason: string, { t }: Wording): string {
   return known === undefined ? reason : t(known.key, known.values);
 }
 
+/** Those that are not shown yet included. ApiError. */
+async function allProblems(api: Api, { id, rowProblems }: Job): Promise<Problems> {
+  const problems = [...rowProblems.nodes];
+  for (let { pageInfo } = rowProblems; pageInfo.hasNextPage; ) {
+    const { importJob } = await api.run(ImportProgress, { id, problemsAfter: pageInfo.endCursor });
+    problems.push(...importJob.rowProblems.nodes);
+    pageInfo = importJob.rowProblems.pageInfo;
+  }
+  return problems;
+}
+
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */
 const COMPUTED = /^[=+\-@\t\r]/;
 
-function csvOf(problems: Job['rowProblems']['nodes'], wording: Wording): string {
+function csvOf(problems: Problems, wording: Wording): string {
   const cell = (value: string | number | null): string => {
     const text = String(value ?? '');
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
@@ -115,5 +134,8 @@ function csvOf(problems: Job['rowProblems']['nodes'], wording: Wording): string 
   const lines = problems.map(({ sheet, row, column, reason }) =>
     [sheet, row, column, reasonText(reason, wording)].map(cell).join(','),
   );
-  return ['sheet,row,column,reason', ...lines].join('\r\n');
+  const header = (['problem.sheet', 'problem.row', 'problem.column', 'problem.reason'] as const).map((key) =>
+    cell(wording.t(key)),
+  );
+  return [header.join(','), ...lines].join('\r\n');
 }

@@ -1,4 +1,4 @@
-import { firstRows, type Preview, ROWS, tableOf } from './first-rows.js';
+import { firstRows, type Preview, TABLE_ROWS, tableOf } from './first-rows.js';
 import { sheetOf } from './workbook.js';
 
 /** Enough for the header and some rows of most files. */
@@ -8,7 +8,7 @@ const BYTES = 256 * 1024;
 export async function previewOf(file: File): Promise<Preview | null> {
   const ending = file.name.toLowerCase().split('.').at(-1);
   try {
-    if (ending === 'xlsx') return tableOf(await sheetOf(file, ROWS + 1));
+    if (ending === 'xlsx') return tableOf(await sheetOf(file, TABLE_ROWS));
     if (ending === 'csv' || ending === 'jsonl' || ending === 'json') {
       const text = decoded(new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
       return firstRows(text, ending, file.size > BYTES);

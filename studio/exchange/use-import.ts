@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client.js';
-import { useAction } from '../api/use-query.js';
+import { retryDelayMs, useAction } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
 import { CancelImport, ImportProgress, type ImportProgressResult, type OnDuplicate } from '../generated/operations.js';
 
@@ -22,9 +22,15 @@ interface Upload {
 /** How often it is asked how far an import is, in ms. */
 const POLL_MS = 400;
 
+/** Errors after which asking for a job again is useless; after others, such as of the network, it goes on. */
+const FINAL = new Set(['NOT_FOUND', 'FORBIDDEN']);
+
 /** Sends files and follows what becomes of them. */
 export function useImport() {
   const api = useApi();
+  /** Whoever signs in again during an import has a new connection. */
+  const latestApi = useRef(api);
+  latestApi.current = api;
   const [job, setJob] = useState<Job | null>(null);
   const [dryRun, setDryRun] = useState(false);
   const [sending, setSending] = useState(false);
@@ -50,6 +56,25 @@ export function useImport() {
     const { importJob } = (await response.json()) as { importJob: { id: string } };
     return importJob.id;
   };
+  const follow = async (id: string, signal: AbortSignal): Promise<void> => {
+    for (let failures = 0; ; ) {
+      let pauseMs = POLL_MS;
+      try {
+        const { importJob: now } = await latestApi.current.run(ImportProgress, { id }, signal);
+        setJob(now);
+        setFailure(null);
+        if (now.finishedAt !== null) return;
+        failures = 0;
+      } catch (thrown) {
+        const error = asApiError(thrown);
+        if (signal.aborted || FINAL.has(error.code)) throw thrown;
+        setFailure(error);
+        pauseMs = retryDelayMs(error, failures++);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (signal.aborted) return;
+    }
+  };
   const send = async (file: File, { columns, defaults, onDuplicate }: Settings, dry: boolean): Promise<void> => {
     reset();
     const { signal } = gone.current;
@@ -65,14 +90,7 @@ export function useImport() {
       if (!sent.isCancelled) request.abort();
     });
     try {
-      const id = await sent.jobId;
-      for (;;) {
-        const { importJob: now } = await api.run(ImportProgress, { id }, signal);
-        setJob(now);
-        if (now.finishedAt !== null) break;
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        if (signal.aborted) return;
-      }
+      await follow(await sent.jobId, signal);
     } catch (thrown) {
       if (!signal.aborted) setFailure(asApiError(thrown));
     } finally {
@@ -85,7 +103,7 @@ export function useImport() {
     upload.current.isCancelled = true;
     // An aborted request would not cancel anything: once the file has arrived, its import runs without one.
     const id = await upload.current.jobId.catch(() => null);
-    if (id !== null) await api.run(CancelImport, { id });
+    if (id !== null) await latestApi.current.run(CancelImport, { id });
   });
   const more = useAction(async () => {
     if (job === null) return;

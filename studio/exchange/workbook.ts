@@ -1,3 +1,5 @@
+import { isFilled } from './first-rows.js';
+
 /** The first rows of a workbook's first sheet, for the preview: the gateway reads the file itself. */
 
 /** Larger parts are left to the gateway, which has a budget for them. */
@@ -6,19 +8,22 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 const END_OF_DIRECTORY = 0x06054b50;
 const ENTRY = 0x02014b50;
 
-/** Rows of texts. Throws where the file is no workbook that can be shown. */
+/** The first rows of texts, without empty ones. Throws where the file is no workbook that can be shown. */
 export async function sheetOf(file: Blob, count: number): Promise<readonly (readonly string[])[]> {
   const view = new DataView(await file.arrayBuffer());
   const parts = directoryOf(view);
   const sheet = await xmlOf(view, parts.get('xl/worksheets/sheet1.xml'));
   const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
   const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
-  const rows = [...sheet.getElementsByTagName('row')].slice(0, count);
-  return rows.map((row) => {
+  const rows: string[][] = [];
+  for (const row of sheet.getElementsByTagName('row')) {
     const cells: string[] = [];
     for (const cell of row.getElementsByTagName('c')) cells[columnOf(cell, cells.length)] = shownOf(cell, texts);
-    return Array.from(cells, (one) => one ?? '');
-  });
+    const shown = Array.from(cells, (one) => one ?? '');
+    if (isFilled(shown)) rows.push(shown);
+    if (rows.length === count) break;
+  }
+  return rows;
 }
 
 interface Part {

@@ -311,13 +311,13 @@ export const OneCard: Operation<OneCardResult, OneCardVariables> = {
   text: "query OneCard($id: ID!) {\n  card(id: $id) {\n    ...Card\n    ...Attached\n    index {\n      ...Index\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}\nfragment Index on CardIndex {\n  state\n  indexedRevision\n  lastError\n  perspectives\n}",
 };
 
-export type CardFilesResult = { readonly cardsByIds: readonly (AttachedFields & { readonly id: string; } | null)[]; };
+export type CardFilesResult = { readonly cardsByIds: readonly (CardFields & AttachedFields | null)[]; };
 export type CardFilesVariables = {
   readonly ids: readonly (string)[];
 };
 export const CardFiles: Operation<CardFilesResult, CardFilesVariables> = {
   name: 'CardFiles',
-  text: "query CardFiles($ids: [ID!]!) {\n  cardsByIds(ids: $ids) {\n    id\n    ...Attached\n  }\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
+  text: "query CardFiles($ids: [ID!]!) {\n  cardsByIds(ids: $ids) {\n    ...Card\n    ...Attached\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
 };
 
 export type CreateCardResult = { readonly createCard: { readonly id: string; }; };
@@ -420,10 +420,13 @@ export const CancelImport: Operation<CancelImportResult, CancelImportVariables> 
 };
 
 export type ApiKeysResult = { readonly apiKeys: readonly ({ readonly id: string; readonly name: string; readonly ownerId: string; readonly role: Role; readonly lastUsedAt: string | null; readonly expiresAt: string | null; readonly revokedAt: string | null; })[]; };
-export type ApiKeysVariables = Record<string, never>;
+export type ApiKeysVariables = {
+  readonly first: number;
+  readonly owner?: string | null;
+};
 export const ApiKeys: Operation<ApiKeysResult, ApiKeysVariables> = {
   name: 'ApiKeys',
-  text: "query ApiKeys {\n  apiKeys(first: 100) {\n    id\n    name\n    ownerId\n    role\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
+  text: "query ApiKeys($first: Int!, $owner: ID) {\n  apiKeys(first: $first, owner: $owner) {\n    id\n    name\n    ownerId\n    role\n    lastUsedAt\n    expiresAt\n    revokedAt\n  }\n}",
 };
 
 export type CreateApiKeyResult = { readonly createApiKey: { readonly text: string; readonly key: { readonly id: string; }; }; };
@@ -520,11 +523,13 @@ export const DueCards: Operation<DueCardsResult, DueCardsVariables> = {
   text: "query DueCards($first: Int, $serve: ServeMode) {\n  dueCards(first: $first, serve: $serve) {\n    totalCount\n    dueReviews\n    doneToday\n    nodes {\n      card {\n        ...Card\n        ...Attached\n      }\n      sibling {\n        card {\n          ...Card\n          ...Attached\n        }\n      }\n      successProbability\n    }\n  }\n}\nfragment Card on MistakeCard {\n  id\n  owner\n  revision\n  subject\n  grade\n  difficulty\n  qualityGrade\n  questionText\n  choices\n  studentSolutionText\n  goldSolutionBrief\n  topicTags\n  errorTypes\n  notes\n  source\n  occurrences\n  occurredAt\n  updatedAt\n}\nfragment Attached on MistakeCard {\n  attachments {\n    kind\n    altText\n    url\n    sha256\n    contentType\n    bytes\n  }\n}",
 };
 
-export type ScheduleResult = { readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; readonly schedule: { readonly isUsed: boolean; readonly reviews: number; } | null; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
-export type ScheduleVariables = Record<string, never>;
+export type ScheduleResult = { readonly cards: { readonly totalCount: number; }; readonly reviewForecast: readonly ({ readonly day: string; readonly reviews: number; })[]; readonly reviewStatistics: { readonly reviews: number; readonly retention: number | null; readonly low: number | null; readonly high: number | null; readonly desiredRetention: number; readonly schedule: { readonly isUsed: boolean; readonly reviews: number; } | null; }; readonly practiceSettings: { readonly dailyLimit: number; readonly newPerDay: number; readonly desiredRetention: number; readonly timeZone: string; }; };
+export type ScheduleVariables = {
+  readonly owner: string;
+};
 export const Schedule: Operation<ScheduleResult, ScheduleVariables> = {
   name: 'Schedule',
-  text: "query Schedule {\n  reviewForecast {\n    day\n    reviews\n  }\n  reviewStatistics {\n    reviews\n    retention\n    low\n    high\n    desiredRetention\n    schedule {\n      isUsed\n      reviews\n    }\n  }\n  practiceSettings {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
+  text: "query Schedule($owner: ID!) {\n  cards(first: 1, filter: {owners: [$owner]}) {\n    totalCount\n  }\n  reviewForecast {\n    day\n    reviews\n  }\n  reviewStatistics {\n    reviews\n    retention\n    low\n    high\n    desiredRetention\n    schedule {\n      isUsed\n      reviews\n    }\n  }\n  practiceSettings {\n    dailyLimit\n    newPerDay\n    desiredRetention\n    timeZone\n  }\n}",
 };
 
 export type SavePracticeSettingsResult = { readonly savePracticeSettings: { readonly timeZone: string; }; };

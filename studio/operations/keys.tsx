@@ -11,12 +11,19 @@ type Key = ApiKeysResult['apiKeys'][number];
 
 const ROLES: readonly Role[] = ['STUDENT', 'TEACHER', 'ADMIN'];
 
+/** As many as the gateway lists. */
+const MAX_KEYS = 100;
+/** While an owner is typed, it is not asked for its beginnings. */
+const DEBOUNCE_MS = 300;
+
 /** The API keys of the school. A new one is shown once, for it is not stored. */
 export function Keys() {
   const { t, date } = useWording();
   const api = useApi();
   const rights = useRights();
-  const { data, error, reload } = useQuery(ApiKeys, {});
+  const [owner, setOwner] = useState('');
+  const asked = { first: MAX_KEYS, owner: owner.trim() || null };
+  const { data, error, reload } = useQuery(ApiKeys, asked, { debounceMs: DEBOUNCE_MS });
   const [revoking, setRevoking] = useState<Key | null>(null);
   const revoke = useAction(async (id: string) => {
     await api.run(RevokeApiKey, { id });
@@ -28,7 +35,14 @@ export function Keys() {
     <section class="box" aria-label={t('keys.title')}>
       <h2>{t('keys.title')}</h2>
       {rights.write && <NewKey onMade={reload} />}
+      <div class="actions">
+        <label class="field">
+          <span>{t('keys.only')}</span>
+          <input type="search" maxLength={200} value={owner} onInput={(event) => setOwner(event.currentTarget.value)} />
+        </label>
+      </div>
       <ErrorNotice error={error} retry={reload} />
+      {keys.length === MAX_KEYS && <p class="detail">{t('keys.newest', { count: MAX_KEYS })}</p>}
       {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
       {keys.length > 0 && (
         <DataTable label={t('keys.title')}>

@@ -3,12 +3,12 @@ import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import type { Attachment } from '../cards/attached.js';
 import { Files, PicturesLoading } from '../cards/attachments.js';
-import type { CardFields } from '../generated/operations.js';
+import { type CardWithFiles, selectionNow } from '../cards/current-cards.js';
+import { useCurrentCards } from '../cards/use-current-cards.js';
 import { Choices } from '../ui/choices.js';
 import { MathText } from '../ui/math-text.js';
-import { Empty, ErrorNotice } from '../ui/notices.js';
+import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
-import { useCardFiles } from './use-card-files.js';
 
 interface Options {
   readonly title: string;
@@ -17,13 +17,15 @@ interface Options {
   readonly space: number;
 }
 
-/** The cards that were picked as a paper: what is shown is what is printed. */
+/** The cards that were picked, as they are now, as a paper: what is shown is what is printed. */
 export function PaperPage() {
   const { t } = useWording();
   const { cards, set } = useSelection();
   const [options, setOptions] = useState<Options>({ title: '', answers: true, wrong: false, space: 2 });
-  const list = [...cards.values()];
-  const files = useCardFiles([...cards.keys()]);
+  const current = useCurrentCards([...cards.keys()]);
+  const now = selectionNow(cards.keys(), current.found);
+  const list = [...now.values()];
+  const isLoaded = !current.loading && current.error === null;
   const [pictures, setPictures] = useState(0);
   const onLoading = useCallback((change: number) => setPictures((count) => count + change), []);
   const title = options.title.trim() || t('paper.title');
@@ -32,7 +34,11 @@ export function PaperPage() {
   useEffect(() => {
     document.title = title;
   }, [title, t]);
-  if (list.length === 0) {
+  useEffect(() => {
+    // Some were deleted or merged.
+    if (isLoaded && [...cards.keys()].some((id) => !now.has(id))) set(now);
+  });
+  if (cards.size === 0) {
     return (
       <div class="page">
         <Empty title={t('paper.none')}>
@@ -89,68 +95,63 @@ export function PaperPage() {
             onInput={(event) => change({ space: Number(event.currentTarget.value) })}
           />
         </label>
-        <button type="button" class="primary" disabled={files.loading || pictures > 0} onClick={() => print()}>
+        <button type="button" class="primary" disabled={!isLoaded || pictures > 0} onClick={() => print()}>
           {t('paper.print')}
         </button>
       </form>
       <div class="no-print">
-        <ErrorNotice error={files.error} retry={files.reload} />
+        <ErrorNotice error={current.error} retry={current.reload} />
+        {list.length === 0 && current.loading && <Loading />}
       </div>
-      <PicturesLoading.Provider value={onLoading}>
-        <section class="sheet" aria-label={title}>
-          <h2>{title}</h2>
-          <p class="sheet-name">
-            {t('paper.name')} ______________ {t('paper.date')} ______________
-          </p>
-          <ol>
-            {list.map((card, place) => (
-              <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
-                <div class="text">
-                  <MathText text={card.questionText} />
-                </div>
-                <Files attachments={ofKind(files.files.get(card.id), 'QUESTION')} />
-                <Choices choices={card.choices} />
-                <span class="no-print sheet-tools">
-                  {(
-                    [
-                      { sign: '↑', key: 'paper.up', to: place - 1 },
-                      { sign: '↓', key: 'paper.down', to: place + 1 },
-                    ] as const
-                  ).map(({ sign, key, to }) => (
-                    // Disabled at the ends, it would lose the focus there.
-                    <button
-                      key={key}
-                      type="button"
-                      aria-disabled={list[to] === undefined}
-                      aria-label={t(key, { place: place + 1 })}
-                      onClick={() => move(place, to)}
-                    >
-                      {sign}
-                    </button>
-                  ))}
-                </span>
-              </li>
-            ))}
-          </ol>
-        </section>
-        {(options.answers || options.wrong) && <Answers cards={list} files={files.files} options={options} />}
-      </PicturesLoading.Provider>
+      {list.length > 0 && (
+        <PicturesLoading.Provider value={onLoading}>
+          <section class="sheet" aria-label={title}>
+            <h2>{title}</h2>
+            <p class="sheet-name">
+              {t('paper.name')} ______________ {t('paper.date')} ______________
+            </p>
+            <ol>
+              {list.map((card, place) => (
+                <li key={card.id} style={{ paddingBottom: `${options.space * 1.5}rem` }}>
+                  <div class="text">
+                    <MathText text={card.questionText} />
+                  </div>
+                  <Files attachments={ofKind(card, 'QUESTION')} />
+                  <Choices choices={card.choices} />
+                  <span class="no-print sheet-tools">
+                    {(
+                      [
+                        { sign: '↑', key: 'paper.up', to: place - 1 },
+                        { sign: '↓', key: 'paper.down', to: place + 1 },
+                      ] as const
+                    ).map(({ sign, key, to }) => (
+                      // Disabled at the ends, it would lose the focus there.
+                      <button
+                        key={key}
+                        type="button"
+                        aria-disabled={list[to] === undefined}
+                        aria-label={t(key, { place: place + 1 })}
+                        onClick={() => move(place, to)}
+                      >
+                        {sign}
+                      </button>
+                    ))}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </section>
+          {(options.answers || options.wrong) && <Answers cards={list} options={options} />}
+        </PicturesLoading.Provider>
+      )}
     </div>
   );
 }
 
-const ofKind = (files: readonly Attachment[] = [], wanted: Attachment['kind']): readonly Attachment[] =>
-  files.filter(({ kind }) => kind === wanted);
+const ofKind = ({ attachments }: CardWithFiles, wanted: Attachment['kind']): readonly Attachment[] =>
+  attachments.filter(({ kind }) => kind === wanted);
 
-function Answers({
-  cards,
-  files,
-  options,
-}: {
-  cards: readonly CardFields[];
-  files: ReadonlyMap<string, readonly Attachment[]>;
-  options: Options;
-}) {
+function Answers({ cards, options }: { cards: readonly CardWithFiles[]; options: Options }) {
   const wording = useWording();
   const { t } = wording;
   return (
@@ -164,13 +165,13 @@ function Answers({
                 {card.goldSolutionBrief === null ? t('paper.noAnswer') : <MathText text={card.goldSolutionBrief} />}
               </div>
             )}
-            {options.answers && <Files attachments={ofKind(files.get(card.id), 'SOLUTION')} />}
+            {options.answers && <Files attachments={ofKind(card, 'SOLUTION')} />}
             {options.wrong && card.studentSolutionText !== null && (
               <div class="text wrong">
                 <span class="lead">{t('card.wrong')}</span> <MathText text={card.studentSolutionText} />
               </div>
             )}
-            {options.wrong && <Files attachments={ofKind(files.get(card.id), 'STUDENT_WORK')} />}
+            {options.wrong && <Files attachments={ofKind(card, 'STUDENT_WORK')} />}
             <p class="detail">
               {[named(wording, 'subject', card.subject), ...card.topicTags, ...card.errorTypes].join(' · ')} · {card.id}
             </p>

@@ -42,6 +42,7 @@ function Report({ owner, from }: { owner: string | null; from: string | null }) 
   const { viewer } = useSession();
   const { data, error, loading, reload } = useQuery(Fingerprint, { owner, from });
   const found = data?.mistakeFingerprint;
+  const isOwn = owner === null || owner === viewer.ownerId;
   return (
     <>
       <ErrorNotice error={error} retry={reload} />
@@ -53,10 +54,10 @@ function Report({ owner, from }: { owner: string | null; from: string | null }) 
         </Empty>
       ) : (
         <div aria-busy={loading}>
-          <WorthWorkingOn worth={found.mostWorth} isOwn={owner === null || owner === viewer.ownerId} />
+          <WorthWorkingOn worth={found.mostWorth} isOwn={isOwn} />
           <section class="box" aria-label={t('fingerprint.heatMap')}>
             <h2>{t('fingerprint.heatMap')}</h2>
-            <HeatMap cells={found.cells} />
+            <HeatMap cells={found.cells} isOwn={isOwn} />
             {found.unlabelled > 0 && <p class="detail">{t('fingerprint.unlabelled', { count: found.unlabelled })}</p>}
           </section>
           <RepeatOffences offences={found.repeatOffences} />

@@ -53,7 +53,7 @@ export function Forecast({
             const height = (count / most) * HEIGHT;
             return (
               <g key={day}>
-                <title>{`${date(`${day}T12:00`)}: ${number(count)}`}</title>
+                <title>{t('list.pair', { name: date(`${day}T12:00`), value: number(count) })}</title>
                 <rect
                   class="bar-of-day"
                   x={place * STEP + 1}

@@ -46,8 +46,14 @@ export function shortened(text: string, columns: number): string {
   return text;
 }
 
+interface Cells {
+  readonly cells: readonly Cell[];
+  /** A ladder is for the viewer. */
+  readonly isOwn: boolean;
+}
+
 /** Errors by topics: the darker, the more mistakes. */
-export function HeatMap({ cells }: { cells: readonly Cell[] }) {
+export function HeatMap({ cells, isOwn }: Cells) {
   const { t, number } = useWording();
   const errors = most(cells, ({ errorType }) => errorType, MAX_ERRORS);
   const shown = cells.filter(({ errorType }) => errors.includes(errorType));
@@ -59,7 +65,7 @@ export function HeatMap({ cells }: { cells: readonly Cell[] }) {
   const height = TOP + topics.length * CELL.height + 4;
   const title = t('fingerprint.heatMap');
   return (
-    <Chart title={title} table={<HeatTable cells={cells} />}>
+    <Chart title={title} table={<HeatTable cells={cells} isOwn={isOwn} />}>
       <svg
         class="heat-map"
         width={width}
@@ -98,7 +104,7 @@ export function HeatMap({ cells }: { cells: readonly Cell[] }) {
             const place = { x: LEFT + column * CELL.width, y: TOP + row * CELL.height };
             return (
               <g key={`${topic} ${error}`} class="heat">
-                <title>{`${topicName(topic)} · ${error}: ${number(count)}`}</title>
+                <title>{t('list.pair', { name: `${topicName(topic)} · ${error}`, value: number(count) })}</title>
                 <rect class="heat-none" {...place} width={CELL.width - 2} height={CELL.height - 2} rx="3" />
                 {count > 0 && (
                   <>
@@ -124,7 +130,7 @@ export function HeatMap({ cells }: { cells: readonly Cell[] }) {
 }
 
 /** Every cell with its evidence. */
-function HeatTable({ cells }: { cells: readonly Cell[] }) {
+function HeatTable({ cells, isOwn }: Cells) {
   const { t, number, date } = useWording();
   return (
     <>
@@ -144,9 +150,7 @@ function HeatTable({ cells }: { cells: readonly Cell[] }) {
         {cells.map((cell) => (
           <tr key={`${cell.topicTag} ${cell.errorType}`}>
             <th scope="row">{cell.topicTag ?? t('fingerprint.noTopic')}</th>
-            <td>
-              <a href={ladderHref({ error: cell.errorType })}>{cell.errorType}</a>
-            </td>
+            <td>{isOwn ? <a href={ladderHref({ error: cell.errorType })}>{cell.errorType}</a> : cell.errorType}</td>
             <td class="num">{number(cell.mistakes)}</td>
             <td class="num">{number(cell.inferred)}</td>
             <td>{date(cell.lastAt)}</td>

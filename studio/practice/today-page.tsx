@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { useRights } from '../app/session.js';
+import { useRights, useSession } from '../app/session.js';
 import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '../generated/operations.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast } from './forecast.js';
@@ -19,7 +19,8 @@ export function TodayPage() {
   const { t } = useWording();
   const [withSiblings, setWithSiblings] = useState(false);
   const due = useQuery(DueCards, { first: AT_ONCE, serve: withSiblings ? 'SIBLING' : 'CARD' });
-  const schedule = useQuery(Schedule, {});
+  const { viewer } = useSession();
+  const schedule = useQuery(Schedule, { owner: viewer.ownerId });
   /** The list that was worked through: the next one is awaited. */
   const [finished, setFinished] = useState<DueCardsResult | null>(null);
   const list = due.data === finished ? null : due.data;
@@ -127,7 +128,10 @@ function NothingLeft({
   const [today = 0, tomorrow = 0] = (schedule?.reviewForecast ?? []).map(({ reviews }) => reviews);
   // Answered wrong, or for the first time.
   const soon = Math.max(0, today - dueReviews);
-  const isNew = doneToday === 0 && schedule?.reviewForecast.every(({ reviews }) => reviews === 0);
+  const isNew =
+    doneToday === 0 &&
+    schedule?.cards.totalCount === 0 &&
+    schedule.reviewForecast.every(({ reviews }) => reviews === 0);
   if (isNew) {
     return (
       <Empty title={t('today.none')}>

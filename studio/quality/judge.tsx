@@ -58,12 +58,15 @@ export function Judge() {
     judging.judge(hit.card.id, relevance);
     go(place + 1);
   };
-  useKeys((key) => {
-    if (/^[0-3]$/.test(key)) judge(at.current, Number(key));
-    else if (key === 'u' || key === 'ctrl+z') judging.undo();
-    else if (key === 'j') go(at.current + 1);
-    else if (key === 'k') go(at.current - 1);
-  });
+  useKeys(
+    (key) => {
+      if (/^[0-3]$/.test(key)) judge(at.current, Number(key));
+      else if (key === 'u' || key === 'ctrl+z') judging.undo();
+      else if (key === 'j') go(at.current + 1);
+      else if (key === 'k') go(at.current - 1);
+    },
+    ['j', 'k'],
+  );
   return (
     <section class="judge" aria-label={t('quality.part.judge')}>
       <div class="judge-query">

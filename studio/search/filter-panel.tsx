@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
 import { DifficultyOptions } from '../ui/difficulties.js';
 import { ErrorNotice } from '../ui/notices.js';
+import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
 
 type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
@@ -17,15 +18,12 @@ const LISTS = [
   { facet: 'errorType', field: 'errorTypes' },
 ] as const satisfies readonly { facet: Facet; field: keyof CardFilter }[];
 
-/** Longer lists are looked through by typing. */
-const SHOWN = 8;
-
 /**
  * Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values.
  */
 export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange: (filter: CardFilter) => void }) {
   const { t, number } = useWording();
-  const { data, error, reload } = useQuery(Facets, { filter }, { debounceMs: 80 });
+  const { data, error, loading, reload } = useQuery(Facets, { filter }, { debounceMs: 80 });
   const chosen = Object.keys(filter).length > 0;
   return (
     <form class="filters" aria-label={t('filter.title')} onSubmit={(event) => event.preventDefault()}>
@@ -45,6 +43,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
           facet={facet}
           filter={filter}
           all={data}
+          isCurrent={!loading}
           chosen={filter[field] ?? []}
           onChange={(values) => onChange(withField(filter, field, values))}
         />
@@ -74,12 +73,15 @@ function FacetList({
   facet,
   filter,
   all,
+  isCurrent,
   chosen,
   onChange,
 }: {
   facet: (typeof LISTS)[number]['facet'];
   filter: CardFilter;
   all: FacetsResult | null;
+  /** Whether `all` is of this filter, and not of the one before. */
+  isCurrent: boolean;
   chosen: readonly string[];
   onChange: (values: readonly string[]) => void;
 }) {
@@ -88,17 +90,19 @@ function FacetList({
   const [words, setWords] = useState('');
   const { field } = LISTS.find((one) => one.facet === facet) as (typeof LISTS)[number];
   const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
-  const counts = (chosen.length > 0 ? (others ?? all) : all)?.facets[facet];
+  const fresh = chosen.length > 0 ? others : isCurrent ? all : null;
+  // The last counts stay until new ones have come: those of a filter by values of this list lack its other values.
+  const last = useRef<FacetsResult | null>(null);
+  last.current = fresh ?? last.current ?? all;
+  const counts = last.current?.facets[facet];
   const nameOf = (value: string): string => named(wording, facet, value);
   const list = counts ?? [];
   const sought = words.trim().toLowerCase();
-  const matching = list.filter(({ value }) =>
-    [value, nameOf(value)].some((text) => text.toLowerCase().includes(sought)),
-  );
-  const picked = list.filter(({ value }) => chosen.includes(value));
-  const gone = chosen.filter((value) => !list.some((one) => one.value === value)).map((value) => ({ value, count: 0 }));
-  const most = Math.max(SHOWN, picked.length + gone.length);
-  const shown = [...new Set([...gone, ...picked, ...matching])].slice(0, most);
+  const matches = (value: string): boolean =>
+    [value, nameOf(value)].some((text) => text.toLowerCase().includes(sought));
+  const kept = useRef(new Set<string>());
+  for (const value of chosen) kept.current.add(value);
+  const shown = shownValues(list, chosen, kept.current, matches);
   if (shown.length === 0 && words === '') return null;
   return (
     <fieldset>

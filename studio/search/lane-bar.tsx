@@ -12,10 +12,14 @@ const toneOf = ({ perspective, kind }: LaneFields): string =>
 export function LaneBar({ lanes }: { lanes: readonly LaneFields[] }) {
   const { t, number } = useWording();
   const title = ({ perspective, kind, contribution }: LaneFields): string =>
-    `${t(`perspective.${perspective}`)} · ${t(`lane.${kind}`)}: ${number(contribution, 3)}`;
+    t('list.pair', {
+      name: `${t(`perspective.${perspective}`)} · ${t(`lane.${kind}`)}`,
+      value: number(contribution, 3),
+    });
   const heard = lanes.filter(({ contribution }) => Math.abs(contribution) >= LEAST);
+  const value = heard.map(title).join(t('list.comma'));
   return (
-    <div class="lane-bar" role="img" aria-label={`${t('lane.bar')}: ${heard.map(title).join(', ')}`}>
+    <div class="lane-bar" role="img" aria-label={t('list.pair', { name: t('lane.bar'), value })}>
       {heard.map((lane) => (
         <span
           key={`${lane.perspective} ${lane.kind}`}

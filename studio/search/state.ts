@@ -25,7 +25,8 @@ export const OPERATIONS = {
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as SearchOperation[];
 
 export const PERSPECTIVES = ['question', 'solution', 'concept', 'error'] as const;
-type Weights = Readonly<Record<(typeof PERSPECTIVES)[number], number>>;
+type Perspective = (typeof PERSPECTIVES)[number];
+type Weights = Readonly<Record<Perspective, number>>;
 
 /** How to rank. What is absent is as the profile says. */
 export interface Tuning {
@@ -80,20 +81,29 @@ export function tunedSettings(base: ProfileSettings, tuning: Tuning): ProfileSet
 /** The gateway's own weights of hybridSearch, until it has told its profiles. */
 export const USUAL_WEIGHTS: Weights = { question: 0.6, solution: 0.2, concept: 0.2, error: 0 };
 
+/** The lowest weight of a perspective whose weight is the only one. */
+const LEAST_WEIGHT = 0.05;
+
+/** Weights with one of them moved. One stays above 0: the gateway refuses four weights of 0. */
+export function movedWeight(weights: Weights, moved: Perspective, to: number): Weights {
+  const isOnly = PERSPECTIVES.every((one) => one === moved || weights[one] === 0);
+  const { question, solution, concept, error } = weights;
+  return { question, solution, concept, error, [moved]: isOnly ? Math.max(to, LEAST_WEIGHT) : to };
+}
+
 /** The variables of the search; null where there is nothing to search for. */
 export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables | null {
   const { text, cardId, filter, topK, operation } = asked;
   if (cardId === null && text.trim() === '') return null;
   const { profile, weights, ...rest } = tuning;
   const options: SearchOptions = rest;
-  const weighs = weights !== undefined && Object.values(weights).some((weight) => weight > 0);
   return {
     ...(cardId === null ? { text: text.trim() } : { cardId }),
     topK,
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(Object.keys(options).length > 0 && { options }),
     ...(profile !== undefined && { profile }),
-    ...(operation === 'hybridSearch' && weighs && { weights }),
+    ...(operation === 'hybridSearch' && weights !== undefined && { weights }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { useWording } from '../app/i18n.js';
 import type { Fusion, SearchOperation } from '../generated/operations.js';
 import { Slider } from '../ui/slider.js';
-import { PERSPECTIVES, type ProfileSettings, type Tuning, USUAL_WEIGHTS } from './state.js';
+import { movedWeight, PERSPECTIVES, type ProfileSettings, type Tuning, USUAL_WEIGHTS } from './state.js';
 
 const FUSIONS: readonly Fusion[] = ['WEIGHTED', 'RRF', 'RELATIVE'];
 
@@ -55,7 +55,7 @@ export function TuningPanel({
           tone={perspective}
           value={weights[perspective]}
           disabled={!weighs}
-          onChange={(value) => onChange({ ...tuning, weights: { ...pick(weights), [perspective]: value } })}
+          onChange={(value) => onChange({ ...tuning, weights: movedWeight(weights, perspective, value) })}
         />
       ))}
       {!weighs && <p class="detail">{t('tuning.onlyHybrid')}</p>}
@@ -102,8 +102,4 @@ export function TuningPanel({
       </label>
     </section>
   );
-}
-
-function pick({ question, solution, concept, error }: typeof USUAL_WEIGHTS): typeof USUAL_WEIGHTS {
-  return { question, solution, concept, error };
 }

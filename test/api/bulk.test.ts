@@ -1,6 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Api, sharedGateway } from '../support/gateway.js';
 import { indexed } from '../support/notebook.js';
+import { card, INDEXED, serving } from './gateway.js';
+
+const serve = serving();
 
 let gateway: Api;
 let authorization: string;
@@ -75,6 +78,23 @@ describe('createCards', () => {
     expect(data?.createCards.map(({ card }) => card?.id)).toEqual(['d1', 'd1']);
   });
 
+  test('has the index state of a card that an earlier mutation of the request has read as it is now', async () => {
+    const merged = card({ id: 'd' });
+    const states = [{ ...INDEXED, state: 'PENDING' as const }, INDEXED];
+    const { post } = await serve({
+      duplicates: { create: async () => merged },
+      ledger: { states: async () => new Map([['d', states.shift() ?? INDEXED]]) },
+    });
+    const create = `createCards(inputs: [{ subject: "math", difficulty: 1, questionText: "1 + 1" }], onDuplicate: MERGE) {
+      card { index { state } }
+    }`;
+    const { data } = await post(`mutation { first: ${create} second: ${create} }`);
+    expect(data).toEqual({
+      first: [{ card: { index: { state: 'PENDING' } } }],
+      second: [{ card: { index: { state: 'INDEXED' } } }],
+    });
+  });
+
   test.each([0, 501])('refuses a list of %d items, and creates none of them', async (count) => {
     const { data, errors } = await create(Array.from({ length: count }, (_, place) => input(`many-${place}`)));
     expect(data).toBeNull();
@@ -143,6 +163,31 @@ describe('deleteCards', () => {
     ]);
     expect(await revisionsOf(['x1', 'x2'])).toEqual([null, null]);
   });
+});
+
+test('several bulk mutations of one request share its time, so that no outcome is lost', async () => {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now');
+  try {
+    const { post } = await serve({
+      store: {
+        delete: async () => {
+          clock.mockImplementation(() => now() + 9_000);
+          return true;
+        },
+      },
+    });
+    const { data } = await post(`mutation {
+      a: deleteCards(ids: ["a1"]) { deleted error { code } }
+      b: deleteCards(ids: ["b1"]) { deleted error { code } }
+    }`);
+    expect(data).toEqual({
+      a: [{ deleted: true, error: null }],
+      b: [{ deleted: false, error: { code: 'DEADLINE_EXCEEDED' } }],
+    });
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 describe('deleteCard', () => {

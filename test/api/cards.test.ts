@@ -71,6 +71,23 @@ describe('card', () => {
   });
 });
 
+describe('cardsByIds', () => {
+  test('reads nothing if an id is invalid, so that no failed read is left unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      const { post } = await serve({ store: { byIds: () => Promise.reject(new Error('the database is away')) } });
+      const { errors } = await post('{ cardsByIds(ids: ["card-1", ""]) { id } }');
+      expect(errors[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'ids[1]' });
+      await new Promise(setImmediate);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+});
+
 describe('cards', () => {
   test('are a Relay connection of the page from the store', async () => {
     const seen: unknown[] = [];

@@ -16,6 +16,7 @@ test('a request ends at its deadline, whatever its parts are waiting for', async
   const context = createContext({
     requestKey: null,
     facts: noFacts(),
+    startedMs: performance.now(),
     viewer: DEFAULT_CALLER,
     signal: controller.signal,
     searchSignal: controller.signal,

@@ -35,6 +35,7 @@ const script = new Map<string, ImportJob[]>();
 let revoked: Set<string>;
 beforeEach(async () => {
   job = IMPORT;
+  Object.assign(limits, { perViewer: 3, reservedMs: 10_000 });
   revoked = new Set();
   const authenticate = async (credential = 'Bearer amy'): Promise<Caller> => {
     if (revoked.has(credential)) throw new UnauthenticatedError('the API key is not valid');
@@ -62,11 +63,17 @@ function request(method: string, init: RequestInit & { person?: string; path?: s
   });
 }
 
-const subscribed = (person = 'amy', headers: Record<string, string> = {}, operationId?: string, signal?: AbortSignal) =>
+const subscribed = (
+  person = 'amy',
+  headers: Record<string, string> = {},
+  operationId?: string,
+  signal?: AbortSignal,
+  query = PROGRESS,
+) =>
   request('POST', {
     person,
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query: PROGRESS, variables: { id: '1' }, extensions: { operationId } }),
+    body: JSON.stringify({ query, variables: { id: '1' }, extensions: { operationId } }),
     ...(signal && { signal }),
   });
 
@@ -191,9 +198,22 @@ describe('a reserved stream', () => {
   test('that is never opened expires', async () => {
     limits.reservedMs = 50;
     const headers = await token();
-    limits.reservedMs = 10_000;
     const gone = async (): Promise<boolean> => (await subscribed('amy', headers)).status === 404;
     await until(gone, { deadlineMs: 30_000, what: 'the stream to be gone' });
+  });
+
+  test('that is never opened releases operations whose events nobody reads', async () => {
+    job = { ...IMPORT, name: 'x'.repeat(40_000) };
+    Object.assign(limits, { perViewer: 2, reservedMs: 200 });
+    expect((await subscribed('amy', await token(), 'a', undefined, PROGRESS.replace('read', 'name'))).status).toBe(202);
+    // A response that is not referenced may be closed.
+    const opened: Response[] = [];
+    const free = async (): Promise<boolean> => {
+      const response = await subscribed('amy');
+      if (response.status === 200) opened.push(response);
+      return opened.length === 2;
+    };
+    await until(free, { deadlineMs: 30_000, what: 'both places to be free' });
   });
 });
 

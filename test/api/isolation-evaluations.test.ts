@@ -107,6 +107,12 @@ describe('data without ids', () => {
     },
   );
 
+  test('search profiles are visible to students of the school too, who can search by them', async () => {
+    for (const person of ['amy', 'ben'] as const) {
+      expect(JSON.stringify(await school.as[person].must('{ searchProfiles { name description } }'))).toMatch(LEAK);
+    }
+  });
+
   test('searches in a time window are counted by school', async () => {
     const query = '{ searchMetrics(after: "2020-01-01T00:00:00Z") { searches operations { operation } } }';
     const south = await school.as.strangeAdmin.must<{ searchMetrics: { searches: number } }>(query);

@@ -4,6 +4,7 @@ import type { Backlog } from '../../src/domain/ports/outbox.js';
 import type { SearchResult } from '../../src/domain/search-result.js';
 import { createMetrics } from '../../src/observability/metrics.js';
 import { showState } from '../../src/observability/state-metrics.js';
+import { sharedGateway } from '../support/gateway.js';
 import { answerOf, card, RECEIPT, searchHit, send, serving, type TestApi } from './gateway.js';
 
 const serve = serving();
@@ -181,6 +182,15 @@ const METRICS = `{ searchMetrics {
 } }`;
 
 describe('searchMetrics', () => {
+  test('counts the searches of practice, as the search log does', async () => {
+    const { gateway, tokenOf } = await sharedGateway();
+    const { must } = gateway.as(await tokenOf({ sub: 'ada', role: 'admin' }));
+    await must('{ practiceLadder(topicTag: "fractions") { missing } }');
+    expect(await must('{ searchMetrics { searches operations { operation searches } } }')).toEqual({
+      searchMetrics: { searches: 1, operations: [{ operation: 'byConcept', searches: 1 }] },
+    });
+  });
+
   test('returns statistics by kind, stage and filter plan', async () => {
     let found = 0;
     const gateway = await serve({

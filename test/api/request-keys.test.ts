@@ -102,6 +102,12 @@ describe('an Idempotency-Key', () => {
     expect(seen).toEqual([]);
   });
 
+  test('is accepted beside __typename', async () => {
+    const { gateway, seen } = await keeping();
+    const { data, errors } = await post(gateway.url, `mutation { __typename ${CREATE} }`, 'k');
+    expect([errors, data.__typename, seen.length]).toEqual([[], 'Mutation', 1]);
+  });
+
   test('is refused with a mutation that does not support it', async () => {
     const { gateway } = await keeping();
     const { status, errors } = await post(gateway.url, 'mutation { rebuildIndex { cards } }', 'k');

@@ -113,11 +113,20 @@ describe('a hint', () => {
   });
 
   test('that reveals it twice is refused', async () => {
-    chat.script(streamed(['It is 7/8.']), streamed(['It is 0.875.']));
+    chat.script(streamed(['It is 7[S9]/8.']), streamed(['It is 0.875.']));
     const events = await school.ask('amy', input);
     expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
     expect(events[1]).toMatchObject({ refusal: 'LEAK' });
     expect(JSON.stringify(events.slice(1))).not.toMatch(/7\/8|0\.875/);
+  });
+
+  test('that is refused with a reason that reveals the answer has another reason', async () => {
+    chat.script(streamed(['[REFUSE] The answer is 7', '[S1]/8, but no source explains it.']));
+    const events = await school.ask('amy', input);
+    expect(namesOf(events)).toEqual(['ContextEvent', 'Refused']);
+    const reason = 'The sources do not suffice. The model gave a reason that contains the answer.';
+    expect(events[1]).toMatchObject({ refusal: 'INSUFFICIENT', reason });
+    expect(chat.requests).toHaveLength(1);
   });
 
   test('may contain what the student knows; EXPLAIN may contain the answer', async () => {

@@ -1,7 +1,8 @@
 /** The example app, driven in a browser as a student would, against a gateway that knows students by their tokens. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globalAgent } from 'node:http';
+import { createServer, globalAgent } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -20,9 +21,35 @@ interface Day {
   readonly dueCards: { readonly doneToday: number; readonly totalCount: number };
 }
 
+/** Starts the app on a port of its own; the address is that of its pages. */
+async function startApp(
+  env: { readonly ERRATA_URL: string; readonly ERRATA_TOKEN: string },
+  stderr: 'inherit' | 'ignore',
+): Promise<[ChildProcess, string]> {
+  const started = spawn(process.execPath, ['server.js'], {
+    cwd: join(packageRoot(), 'examples', 'study-app'),
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  endsWithThisProcess(started);
+  let printed = '';
+  started.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const address = () => /on (http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1];
+  return [started, await until(address, { deadlineMs: 30_000, what: 'the app to listen' })];
+}
+
+async function endApp(started: ChildProcess): Promise<void> {
+  if (started.exitCode !== null || started.signalCode !== null) return;
+  const exited = once(started, 'exit');
+  started.kill('SIGTERM');
+  await exited;
+}
+
 let browser: Browser;
 let gateway: Gateway;
-let app: ChildProcess;
+let app: ChildProcess | undefined;
 let origin: string;
 let token: string;
 
@@ -34,28 +61,13 @@ beforeAll(async () => {
   const cards = (await sampleNotebook()).filter(({ id }) => id?.startsWith('sample-zh-0'));
   await createAll(gateway.as(token), cards);
   await indexed(gateway.as(await tokenOf({ sub: 'tess', role: 'teacher' })));
-  app = spawn(process.execPath, ['server.js'], {
-    cwd: join(packageRoot(), 'examples', 'study-app'),
-    env: { PATH: process.env.PATH, PORT: '0', ERRATA_URL: gateway.url, ERRATA_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  endsWithThisProcess(app);
-  let printed = '';
-  app.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    printed += text;
-  });
-  const address = () => /on (http:\/\/127\.0\.0\.1:\d+)\//.exec(printed)?.[1];
-  origin = await until(address, { deadlineMs: 30_000, what: 'the app to listen' });
+  [app, origin] = await startApp({ ERRATA_URL: gateway.url, ERRATA_TOKEN: token }, 'inherit');
   browser = await launchBrowser();
 });
 
 afterAll(async () => {
   await browser?.close();
-  if (app?.exitCode === null) {
-    const exited = once(app, 'exit');
-    app.kill('SIGTERM');
-    await exited;
-  }
+  if (app !== undefined) await endApp(app);
   await gateway?.close();
 });
 
@@ -148,6 +160,22 @@ describe.skipIf(browserPath === null)('the study app', () => {
     }
   });
 
+  test('a hint without a question to compare with says only what to beware of', async () => {
+    for (const hypotheses of [[{ errorType: '计算错误' }], []]) {
+      await visit('', { width: 390, height: 844 });
+      await page.route(/\/graphql$/, (route) => {
+        if (!route.request().postData()?.includes('tutoringContext')) return route.fallback();
+        return route.fulfill({ json: { data: { tutoringContext: { hypotheses, sources: [] } } } });
+      });
+      await page.getByRole('button', { name: '给点提示' }).click();
+      const hint = page.locator('aside');
+      await hint.waitFor();
+      expect(await hint.innerText()).toBe(hypotheses.length > 0 ? '当心：计算错误' : '这道题还没有提示。');
+      await page.unrouteAll({ behavior: 'wait' });
+      if (hypotheses.length > 0) await page.close();
+    }
+  });
+
   test("today's review gives a hint without the answer, takes attempts, and goes on to the next card", async () => {
     const two = 'mutation { savePracticeSettings(input: { newPerDay: 2 }) { newPerDay } }';
     expect((await gateway.as(token).gql(two)).errors).toBeUndefined();
@@ -204,6 +232,29 @@ describe.skipIf(browserPath === null)('the study app', () => {
     expect(await status({ 'content-type': 'text/plain' })).toBe(403);
     expect((await fetch(`${origin}/..%2fserver.js`)).status).toBe(404);
     expect((await fetch(`${origin}/package.json`)).status).toBe(404);
+  });
+
+  test('the app goes on when Errata ends within an answer', async () => {
+    const errata = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{ "data": ', () => response.destroy());
+    });
+    errata.listen(0, '127.0.0.1');
+    await once(errata, 'listening');
+    const { port } = errata.address() as AddressInfo;
+    const env = { ERRATA_URL: `http://127.0.0.1:${port}/graphql`, ERRATA_TOKEN: token };
+    const [other, address] = await startApp(env, 'ignore');
+    try {
+      const headers = { 'content-type': 'application/json' };
+      const ask = async () => (await fetch(`${address}/graphql`, { method: 'POST', headers, body: '{}' })).text();
+      // Not ended as if it were whole.
+      await expect(ask()).rejects.toThrow();
+      await expect(ask()).rejects.toThrow();
+      expect((await fetch(address)).status).toBe(200);
+    } finally {
+      await endApp(other);
+      errata.close();
+    }
   });
 
   test('what was typed stays while another page is looked at', async () => {

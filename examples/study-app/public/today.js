@@ -70,8 +70,9 @@ function Review({ due: { card, successProbability }, recorded }) {
 /** What to beware of, and another mistake whose solution is known: evidence for a tutor that helps without one. */
 function Hint({ hint, card }) {
   const errors = hint.hypotheses.slice(0, 2).map(({ errorType }) => errorType).join(t('、', ', '));
-  const other = hint.sources.filter(({ card: { id, goldSolutionBrief }, verdict }) =>
-    id !== card.id && goldSolutionBrief && verdict !== 'DUPLICATE').slice(0, 1);
+  const other = hint.sources.find(({ card: { id, goldSolutionBrief }, verdict }) =>
+    id !== card.id && goldSolutionBrief && verdict !== 'DUPLICATE');
   return h('aside', { role: 'status' }, errors && h('p', null, t('当心：', 'Beware of: '), h('b', null, errors)),
-    h('p', null, t('想想这道题是怎么做的：', 'Remember how this one goes:')), h(Cards, { hits: other }));
+    other && h('p', null, t('想想这道题是怎么做的：', 'Remember how this one goes:')), other && h(Cards, { hits: [other] }),
+    !errors && !other && h('p', null, t('这道题还没有提示。', 'There is no hint for this one yet.')));
 }

@@ -13,6 +13,11 @@ export const EXPORT_FORMATS = ['jsonl', 'csv', 'xlsx', 'md', 'html', 'anki'] as 
  */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+/** Whether cards of the format are read by people: then mistakes may be left out of it. */
+export function isForReaders(format: string): boolean {
+  return format === 'md' || format === 'html' || format === 'anki';
+}
+
 /** Cards that are named one by one, as those of a search. */
 const MAX_CARDS = 500;
 
@@ -28,6 +33,8 @@ export interface ExportRequest {
   readonly language: Language;
   /** Whether JSON Lines hold uploaded files, and not only their digests. */
   readonly embedFiles: boolean;
+  /** Whether a paper, or a file for Anki, is without the mistakes and the notes of the cards' students. */
+  readonly withoutMistakes: boolean;
 }
 
 const request = z
@@ -38,10 +45,15 @@ const request = z
     title: name(200).optional(),
     language: z.enum(LANGUAGES).optional(),
     embedFiles: z.boolean().optional(),
+    withoutMistakes: z.boolean().optional(),
   })
   .refine(({ format, embedFiles }) => embedFiles !== true || format === 'jsonl', {
     path: ['embedFiles'],
     error: 'is for the format jsonl alone',
+  })
+  .refine(({ format, withoutMistakes }) => withoutMistakes !== true || isForReaders(format), {
+    path: ['withoutMistakes'],
+    error: 'is for the formats md, html and anki alone',
   })
   .refine(({ filter, cardIds }) => filter === undefined || cardIds === undefined, {
     path: ['cardIds'],
@@ -50,7 +62,7 @@ const request = z
 
 /** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
-  const { format, filter, cardIds, title, language, embedFiles } = parse(request, value, '');
+  const { format, filter, cardIds, title, language, embedFiles, withoutMistakes } = parse(request, value, '');
   return {
     format,
     filter: filter ?? {},
@@ -58,6 +70,7 @@ export function parseExport(value: unknown): ExportRequest {
     title: title ?? null,
     language: language ?? 'en',
     embedFiles: embedFiles ?? false,
+    withoutMistakes: withoutMistakes ?? false,
   };
 }
 

@@ -44,6 +44,8 @@ export interface LogRange {
   readonly after?: Date | null;
   /** Exclusive; null or missing: to the last one. */
   readonly before?: Date | null;
+  /** Only right or only wrong ones; missing: all. */
+  readonly correct?: boolean;
   readonly limit: number;
 }
 

@@ -16,6 +16,7 @@ import { templateSheets } from '../formats/template.js';
 import { ANKI_HEADER, ankiLine } from '../formats/write/anki.js';
 import { type CardWithOccurrences, cardLine } from '../formats/write/card-lines.js';
 import { BYTE_ORDER_MARK, csvLine } from '../formats/write/csv.js';
+import { withoutMistakes } from '../formats/write/paper-texts.js';
 import { tableRows } from '../formats/write/table.js';
 import { writeXlsx } from '../formats/write/xlsx.js';
 import type { Papers } from './papers.js';
@@ -55,7 +56,8 @@ export class Exporter {
     const contentType = CONTENT_TYPES[format];
     const fileName = format === 'anki' ? 'cards.anki.txt' : `cards.${format}`;
     if (format === 'html' || format === 'md') {
-      const body = await this.parts.papers.write(viewer.tenantId, { format, title, language }, slices, signal);
+      const order = { format, title, language, withoutMistakes: request.withoutMistakes };
+      const body = await this.parts.papers.write(viewer.tenantId, order, slices, signal);
       return { contentType, fileName, body };
     }
     // Read the first cards before anything is sent, so that an error can still be reported.
@@ -101,7 +103,9 @@ export class Exporter {
   }
 
   async *#slices(viewer: Viewer, request: ExportRequest): Slices {
-    for await (const page of this.#pages(viewer, request)) yield* slicesOf(page, charsOf, MESSAGE_CHARS);
+    for await (const page of this.#pages(viewer, request)) {
+      yield* slicesOf(request.withoutMistakes ? page.map(withoutMistakes) : page, charsOf, MESSAGE_CHARS);
+    }
   }
 
   async *#pages(viewer: Viewer, { cardIds, filter }: ExportRequest): Slices {

@@ -3,7 +3,7 @@ import { type FieldKind } from '../../domain/card-values.js';
 import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
-import { fieldOf, mayRepeat } from './columns.js';
+import { choiceLetter, fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
 import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
@@ -33,7 +33,8 @@ export function fieldOfHeader(header: string, mapping: ColumnMapping): Field | n
 
 /**
  * Converts the cells of a row. Texts and labels are kept; names, numbers and dates typed by people are normalised. In a
- * format with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored.
+ * format with typed values, a cell whose header is a field's name is kept unchanged. Unknown headers are ignored. The
+ * text of a default is read as a cell.
  */
 export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed: boolean): CardInput {
   const input: Record<string, unknown> = {};
@@ -45,16 +46,9 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     if (field == null) continue;
     if (!headers.has(field)) headers.set(field, header);
     if (isEmpty(value)) continue;
-    let meant: unknown;
-    try {
-      meant = meaning(field, header, value, mapping, typed && header === field);
-    } catch (thrown) {
-      if (!(thrown instanceof CellProblem)) throw thrown;
-      problems.set(field, thrown.message);
-      continue;
-    }
+    const meant = meaningOr(problems, field, () => meaning(field, header, value, mapping, typed && header === field));
     if (isEmpty(meant)) continue;
-    const date = value instanceof Date && FRACTIONAL.has(field) ? textOfMoment(value) : '';
+    const date = value instanceof Date && !MAY_BE_DATES.has(field) ? textOfMoment(value) : '';
     if (/^\d{4}-\d{2}-\d{2}$/.test(date)) {
       notices.push({
         header,
@@ -68,7 +62,13 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
     }
     input[field] = Object.hasOwn(input, field) ? together(field, input[field], meant) : meant;
   }
-  for (const [field, value] of Object.entries(mapping.defaults)) input[field] ??= value;
+  for (const [field, value] of Object.entries(mapping.defaults) as [Field, unknown][]) {
+    if (problems.has(field) || Object.hasOwn(input, field)) continue;
+    input[field] =
+      typeof value === 'string'
+        ? meaningOr(problems, field, () => meaning(field, field, value, mapping, false))
+        : value;
+  }
   if (undivided(input.choices, cells, mapping)) {
     input.questionText = [input.questionText, input.choices]
       .flat()
@@ -79,12 +79,23 @@ export function cardInput(cells: readonly Cell[], mapping: ColumnMapping, typed:
   return { input, headers, problems, notices };
 }
 
+/** The value that `read` returns; if it is invalid, its problem is added and the value is undefined. */
+function meaningOr(problems: Map<string, string>, field: Field, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (thrown) {
+    if (!(thrown instanceof CellProblem)) throw thrown;
+    problems.set(field, thrown.message);
+    return undefined;
+  }
+}
+
 /**
  * True for the column of one choice if an earlier choice is missing: with another letter it would be another answer.
  */
 function leavesOut(header: string, earlier: unknown): boolean {
-  const letter = CHOICE_LETTER.exec(cleanName(header))?.[1]?.toUpperCase();
-  return letter !== undefined && letter.charCodeAt(0) - 65 !== (Array.isArray(earlier) ? earlier.length : 0);
+  const letter = choiceLetter(header);
+  return letter !== undefined && letter.charCodeAt(0) - 97 !== (Array.isArray(earlier) ? earlier.length : 0);
 }
 
 /** True for a text of choices that could not be divided: it stays a part of the question. */
@@ -120,8 +131,8 @@ function meaning(field: Field, header: string, value: CellValue, mapping: Column
   return value;
 }
 
-/** Fields with formulas and numbers: Excel makes a date of a typed 1/2. */
-const FRACTIONAL: ReadonlySet<Field> = new Set(['questionText', 'choices', 'studentSolutionText', 'goldSolutionBrief']);
+/** Fields in which a date is meant, or refused. In the others Excel may have made it of a typed 1/2 or 3-1. */
+const MAY_BE_DATES: ReadonlySet<Field> = new Set(['occurredAt', 'notes', 'difficulty', 'qualityGrade']);
 
 /** Kinds of fields whose numbers are kept as they are shown. */
 const SHOWN_KINDS: ReadonlySet<string> = new Set(['text', 'choices']);
@@ -132,9 +143,6 @@ export function plainNumber(value: number): string {
 }
 
 const asGiven = (text: string): string => text;
-
-/** A letter alone is one of the first six: a column K is hardly an eleventh choice. */
-const CHOICE_LETTER = /(?:^(?=[A-F]$)|选项\s*|option\s*)([A-L])$/i;
 
 type Reader = (text: string, header: string) => unknown;
 
@@ -152,7 +160,7 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   },
   text: asGiven,
   choices(text, header) {
-    return CHOICE_LETTER.test(cleanName(header)) ? [text] : choicesIn(text);
+    return choiceLetter(header) !== undefined ? [text] : choicesIn(text);
   },
   labels: splitLabels,
   quality(text) {

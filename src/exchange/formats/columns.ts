@@ -45,3 +45,13 @@ export function fieldOf(header: string): Field | null | undefined {
   const folded = foldHeader(header);
   return BY_NAME.get(folded) ?? (COUNTERS.has(folded) ? null : undefined);
 }
+
+/** A letter alone is one of the first six: a column K is hardly an eleventh choice. */
+const CHOICE_LETTER = /(?:^(?=[a-f]$)|选项|option)([a-l])$/;
+
+/** The letter of a column of one choice, in lower case; undefined for other headers. */
+export function choiceLetter(header: string): string | undefined {
+  if (header.length > MAX_HEADER_CHARS) return undefined;
+  const opened = header.normalize('NFKC').replace(/[([【]\s*([A-L])\s*[)\]】]/gi, '$1');
+  return CHOICE_LETTER.exec(foldHeader(opened))?.[1];
+}

@@ -44,8 +44,10 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
-  const { input, headers, problems, notices } = cardInput(source.cells, mapping, typed);
-  const named = sheet === null ? input : { ...ofSheet(sheet, input.id !== undefined), ...input };
+  const { input, headers, problems, notices } = cardInput(source.cells, ofSheet(sheet, mapping), typed);
+  // A row with an id gets no default source, because its card may have none on purpose.
+  const isSource = sheet !== null && input.id === undefined && !Object.values(SHEET_NAMES).includes(sheet);
+  const named = isSource ? { source: sheet, ...input } : input;
   const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) {
     const said = notices.map(({ header, reason }) => ({ ...problem(header, reason), failed: false, content: null }));
@@ -73,12 +75,8 @@ function written(value: CellValue): unknown {
   return value instanceof CellError ? null : value;
 }
 
-/**
- * Defaults from the name of a sheet: the subject if it is one, and the source. A row with an id gets no default source,
- * because its card may have none on purpose.
- */
-function ofSheet(sheet: string, hasId: boolean): Readonly<Record<string, unknown>> {
-  const subject = knownSubject(sheet);
-  const isSource = !hasId && !Object.values(SHEET_NAMES).includes(sheet);
-  return { ...(isSource ? { source: sheet } : {}), ...(subject === undefined ? {} : { subject }) };
+/** The mapping with the subject that a sheet is named after as the default of its rows. */
+function ofSheet(sheet: string | null, mapping: ColumnMapping): ColumnMapping {
+  const subject = sheet === null ? undefined : knownSubject(sheet);
+  return subject === undefined ? mapping : { ...mapping, defaults: { ...mapping.defaults, subject } };
 }

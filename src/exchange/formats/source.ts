@@ -3,11 +3,11 @@ export class CellError {
   constructor(readonly text: string) {}
 }
 
-/** A number that a workbook shows with fixed decimals. */
+/** A number that a workbook shows with fixed decimals or as a fraction. */
 export class ShownNumber {
   constructor(
     readonly value: number,
-    /** As it is shown: `3.50`. */
+    /** As it is shown: `3.50`, `1 1/2`. */
     readonly text: string,
   ) {}
 }

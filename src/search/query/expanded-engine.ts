@@ -5,6 +5,7 @@ import { type Degradation, type SearchHit, type SearchResult } from '../../domai
 import type { Viewer } from '../../domain/viewer.js';
 import type { Engine } from '../engine.js';
 import type { Rescorer } from '../rescoring.js';
+import { preferQuality } from '../select.js';
 import type { QueryRewriter } from './query-rewriter.js';
 
 /**
@@ -40,9 +41,9 @@ export class ExpandedEngine implements SearchEngine {
       return { ...found, receipt: { ...receipt, degraded: [...receipt.degraded, missing] } };
     }
     const rewriteMs = performance.now() - started;
-    // Hits of several searches are ordered by their mean scores, so no label is covered.
-    const coverLabels = request.coverLabels && rewrites.length === 0;
-    const deep = { ...request, coverLabels, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
+    // Hits of several searches are ordered by their mean scores.
+    const byScore = rewrites.length === 0 ? {} : { coverLabels: false, diversity: 0, preferQuality: false };
+    const deep = { ...request, ...byScore, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
     const [own, ...others] = await Promise.all([
       this.engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),
@@ -50,10 +51,11 @@ export class ExpandedEngine implements SearchEngine {
     const found = others.filter((other) => other !== null && 'hits' in other);
     const missing = others.filter((other) => other !== null && 'part' in other);
     const { receipt } = own;
-    const hits = fused(
+    const byMean = fused(
       own.hits,
       found.map((result) => result.hits),
     );
+    const hits = request.preferQuality && rewrites.length > 0 ? preferQuality(byMean, request.topK) : byMean;
     return {
       hits: hits.slice(0, request.topK).map((hit, place) => ({ ...hit, rank: place + 1 })),
       hasMore: hits.length > request.topK || [own, ...found].some((result) => result.hasMore),

@@ -3,9 +3,18 @@ import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '.
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { phraseOf } from '../../text/synonyms.js';
 import type { Query, SynonymSource } from './query.js';
+import { respelled } from './spelling.js';
 import type { Vocabulary } from './vocabulary.js';
 
 type NamedIndex = Pick<LexicalIndex, 'profiles'>;
+
+/** Latin words of labels and of their other names, as {@link LabelLookup.words} has them. */
+interface LabelWords {
+  readonly synonyms: SynonymSource;
+  readonly changes: number;
+  readonly byLabel: ReadonlyMap<string, readonly string[]>;
+  readonly words: ReadonlySet<string>;
+}
 
 interface Names {
   /** Of the labels of the index that they are of. */
@@ -22,7 +31,7 @@ export class LabelLookup {
   readonly #known = new WeakMap<NamedIndex, Names>();
   /** Of recent texts and the names in them, which each search looks up several times; so many characters of them. */
   readonly #keys = new LRUCache<string, string>({ maxSize: 65_536, sizeCalculation: (_, name) => name.length + 1 });
-  readonly #words = new WeakMap<Names, { readonly synonyms: SynonymSource; readonly words: ReadonlySet<string> }>();
+  readonly #words = new WeakMap<NamedIndex, LabelWords>();
 
   /**
    * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another
@@ -30,7 +39,7 @@ export class LabelLookup {
    */
   named(
     index: NamedIndex,
-    synonyms: Pick<Vocabulary, 'of' | 'narrower'> | null,
+    synonyms: Pick<Vocabulary, 'of' | 'meantBy'> | null,
     text: string,
   ): Readonly<Record<LabelPerspective, readonly string[]>> {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
@@ -40,7 +49,7 @@ export class LabelLookup {
     const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
     // The vocabulary knows fewer spellings than the labels are found by.
     const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => called(names, perspective))];
-    const all = synonyms === null ? names : [...names, ...known.flatMap((name) => synonyms.narrower(name))];
+    const all = synonyms === null ? names : [...names, ...known.flatMap((name) => synonyms.meantBy(name))];
     const of = (perspective: LabelPerspective): readonly string[] => called(all, perspective);
     return { concept: of('concept'), error: of('error') };
   }
@@ -63,18 +72,30 @@ export class LabelLookup {
     return { concept: of('concept'), error: of('error') };
   }
 
+  /** The text with slips in words that no card has corrected by the words of the labels: see `respelled`. */
+  respelled(index: NamedIndex & Pick<LexicalIndex, 'isUnknown'>, synonyms: SynonymSource, text: string): string {
+    return respelled(text, {
+      isUnknown: (word) => index.isUnknown(word),
+      words: () => this.words(index, synonyms),
+    });
+  }
+
   /**
-   * The Latin words of the labels and of their other names, in lower case, also without a plural s. Looks up each
-   * label among the synonyms, in 15 µs, when a text first needs the words.
+   * The Latin words of the labels and of their other names, in lower case, also without a plural s. Looks up each new
+   * label among the synonyms, in some 50 µs, when a text first needs the words.
    */
   words(index: NamedIndex, synonyms: SynonymSource): ReadonlySet<string> {
-    const names = this.#of(index);
-    const known = this.#words.get(names);
-    if (known?.synonyms === synonyms) return known.words;
-    const { concept, error } = names.labels;
-    const labels = [...concept.values(), ...error.values()].flat();
-    const words = wordsOf(labels.flatMap((label) => [label, ...synonyms.of(label)]));
-    this.#words.set(names, { synonyms, words });
+    const { changes, labels } = this.#of(index);
+    const known = this.#words.get(index);
+    const before = known?.synonyms === synonyms ? known : null;
+    if (before?.changes === changes) return before.words;
+    const byLabel = new Map(
+      [...labels.concept.values(), ...labels.error.values()]
+        .flat()
+        .map((label) => [label, before?.byLabel.get(label) ?? wordsOf([label, ...synonyms.of(label)])]),
+    );
+    const words = new Set([...byLabel.values()].flat());
+    this.#words.set(index, { synonyms, changes, byLabel, words });
     return words;
   }
 
@@ -142,9 +163,9 @@ function namesIn(index: NamedIndex): Names {
   return { changes: changesOf(index), labels };
 }
 
-function wordsOf(names: readonly string[]): ReadonlySet<string> {
+function wordsOf(names: readonly string[]): readonly string[] {
   const words = names.flatMap((name) => name.toLowerCase().match(/[a-z]+/g) ?? []);
-  return new Set(words.flatMap((word) => [word, word.replace(/s$/, '')]));
+  return words.flatMap((word) => [word, word.replace(/s$/, '')]);
 }
 
 function keyOf(name: string): string {

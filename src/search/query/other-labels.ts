@@ -30,8 +30,8 @@ export function weighingOtherLabels(
   const kinds = KINDS[operation];
   if (kinds === undefined || subject.kind === 'card') return request;
   const [own, other] = kinds;
-  const { text } = subject;
   if (avoid[other] > 0) return request;
+  const text = expand ? lookup.respelled(index, vocabulary, subject.text) : subject.text;
   const named = lookup.named(index, expand ? vocabulary : null, text);
   if (named[own].length > 0) return request;
   const mentionsOther = (): boolean => {

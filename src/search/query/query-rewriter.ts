@@ -65,6 +65,9 @@ export class QueryRewriter {
   }
 }
 
+/** `1.`, `2)` or `-` before an item of a list; not the beginning of `3.5` or of `-3x`. */
+const LIST_MARK = /^(?:\d+(?:[、)]|\.(?!\d))\s*|[-*•]\s+|•)/;
+
 /** Parses the model's answer: its short lines without the query itself, or the beginning of its passage. Pure. */
 export function rewritesIn(answer: string, kind: QueryExpansion, text: string): readonly string[] {
   const max = MAX_CHARS[kind];
@@ -76,7 +79,7 @@ export function rewritesIn(answer: string, kind: QueryExpansion, text: string): 
   }
   const lines = answer
     .split('\n')
-    .map((line) => clean(line).replace(/^(?:\d+[.、)]|[-*•])\s*/, ''))
+    .map((line) => clean(line).replace(LIST_MARK, ''))
     .filter((line) => line !== '' && line !== text && [...line].length <= max);
   return [...new Set(lines)].slice(0, MAX_REWRITES);
 }

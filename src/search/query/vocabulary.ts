@@ -67,10 +67,10 @@ export class Vocabulary implements SynonymSource {
     return [...new Set([...own, ...this.parts.synonyms.of(text)])];
   }
 
-  /** The names of the labels below those that the text is a name of as a whole. */
-  narrower(text: string): readonly string[] {
+  /** The names of the labels that the text is a name of as a whole, each with those of the labels below it. */
+  meantBy(text: string): readonly string[] {
     return this.#entriesOf(text)
-      .flatMap(descendants)
+      .flatMap((entry) => [entry, ...descendants(entry)])
       .flatMap(({ names }) => names.slice(0, 1));
   }
 

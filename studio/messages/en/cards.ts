@@ -34,7 +34,7 @@ export const cards = {
   'cards.none': 'No card',
   'cards.none.about': 'No card matches the filters, or there are no cards yet.',
   'cards.select': 'Select {id}',
-  'cards.selectAll': 'Select all {count}',
+  'cards.selectAll': 'Select the first {count}',
   'cards.sort': 'Order',
   'conflict.about':
     'Your change was not saved. Choose for each field which version counts; the card is at revision {revision} now.',
@@ -97,6 +97,7 @@ export const cards = {
   'selection.delete': 'Delete selected',
   'selection.delete.failed': 'Not deleted, still selected: {count}',
   'selection.delete.sure': '{count} {count|card|cards} will be deleted. This cannot be undone.',
+  'selection.dropped': 'Not selected any more, as deleted or merged meanwhile: {count} {count|card|cards}.',
   'selection.export': 'Export',
   'selection.format': 'Format',
   'selection.paper': 'Paper to print',

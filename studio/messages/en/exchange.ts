@@ -5,7 +5,7 @@ export const exchange = {
   'import.defaultDifficulty': 'Difficulty if the file has none',
   'import.defaultSubject': 'Subject if the file has none',
   'import.drop': 'Drop a file here, or choose one',
-  'import.kinds': '.xlsx, .csv (UTF-8, GB18030, UTF-16), .json, .jsonl; up to 128 MB',
+  'import.kinds': '.csv (UTF-8, GB18030, UTF-16), .json and .jsonl up to 128 MB; .xlsx up to 32 MB',
   'import.leave':
     'The import has not ended. If you leave, its result is not shown, and a file that is still being sent is not imported. Leave?',
   'import.look': 'See the cards',
@@ -27,11 +27,12 @@ export const exchange = {
   'importState.REFUSED': 'refused',
   'importState.RUNNING': 'storing',
   'onDuplicate.KEEP': 'keep both',
-  'onDuplicate.MERGE': 'add as another time',
+  'onDuplicate.MERGE': 'add as another occurrence',
   'onDuplicate.REJECT': 'refuse the row',
   'problem.column': 'Column',
   'problem.reason': 'What is wrong, or was done',
   'problem.row': 'Row',
+  'problem.sheet': 'Sheet',
   'reason.badCharacter': 'has a character that cannot be stored',
   'reason.beyondHeader':
     'there is a value in column {column}, but the header ends at column {last}: is a comma not in quotes?',

@@ -89,7 +89,8 @@ export const search = {
   'perspective.ERROR': 'Error',
   'perspective.QUESTION': 'Question',
   'perspective.SOLUTION': 'Solution',
-  'profile.about': 'Saves the settings of the current profile, with your changes, under a name that searches can use.',
+  'profile.about':
+    'Saves the settings of the current profile, with your changes except the two checkboxes, under a name that searches can use.',
   'profile.description': 'What it is for',
   'profile.name': 'Name',
   'profile.replaces': 'This replaces the profile of this name.',

@@ -9,7 +9,8 @@ export const shell = {
   'error.FORBIDDEN': 'Your role or your key does not allow this.',
   'error.INTERNAL': 'The gateway failed. Its log has the cause. Try again.',
   'error.NOT_FOUND': 'It does not exist, or you may not see it.',
-  'error.OFFLINE': 'The gateway does not answer. Is it running? Start it with “npm start”, then try again.',
+  'error.OFFLINE':
+    'The gateway does not answer. Check the network; if it works, ask the administrator whether the gateway is running.',
   'error.PAYLOAD_TOO_LARGE': 'This is too large to send.',
   'error.PERSISTED_QUERY_NOT_FOUND':
     'This gateway executes only listed operations, and those of the studio are not among them: see docs/studio.md.',

@@ -48,7 +48,8 @@ test('--diversity is passed to the search whose cards are exported, in their ord
   const answer: RequestListener = async (request, response) => {
     bodies.push(await json(request));
     const hits = ['b', 'a'].map((id) => ({ card: { id } }));
-    response.end(request.url === '/export' ? '{"id":"b"}\n' : JSON.stringify({ data: { found: { hits } } }));
+    const found = { hits, pageInfo: { hasNextPage: false } };
+    response.end(request.url === '/export' ? '{"id":"b"}\n' : JSON.stringify({ data: { found } }));
   };
   const { code, err } = await exportFrom(answer, '--search', '通分', '--diversity', '0.5');
   expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -2,9 +2,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { en } from '../../../studio/messages/en/index.js';
-import { browserPath, openStudio, type StudioPage } from '../../support/browser.js';
+import { browserPath, expectAccessible, openStudio, type StudioPage } from '../../support/browser.js';
 import { indexed } from '../../support/notebook.js';
-import { studioOf } from './visitor.js';
+import { PIXEL, studioOf } from './visitor.js';
 
 const PHONE = { width: 390, height: 844 };
 const LONG = 'x'.repeat(90);
@@ -127,6 +127,28 @@ describe.skipIf(browserPath === null)('the studio', () => {
     await page.getByRole('link', { name: en['selection.paper'] }).click();
     await page.locator('.sheet-answers').waitFor();
     expect(await isWide(page)).toBe(false);
+  });
+
+  test('has legible links and notices on a paper in dark, which is white there', async () => {
+    const url = new URL('/attachments', studio.gateway.url);
+    const uploaded = await fetch(url, { method: 'POST', body: PIXEL, headers: { 'content-type': 'image/png' } });
+    const { attachment } = (await uploaded.json()) as { readonly attachment: { readonly sha256: string } };
+    const attachments = [{ url: 'https://example.org/figure.png' }, { sha256: attachment.sha256 }];
+    const input = {
+      id: 'figure',
+      subject: 'math',
+      difficulty: 1,
+      questionText: 'See the figure.',
+      attachments: attachments.map((one) => ({ ...one, kind: 'QUESTION' })),
+    };
+    await studio.gateway.must('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    const page = await visit('/#/cards', { colorScheme: 'dark' });
+    await page.route(/\/attachments\//, (route) => route.abort());
+    await page.getByLabel(en['cards.select'].replace('{id}', 'figure')).check();
+    await page.getByRole('link', { name: en['selection.paper'] }).click();
+    for (const part of ['a', '.notice']) await page.locator(`.sheet ${part}`).waitFor();
+    await expectAccessible(page);
+    await studio.gateway.must('mutation { deleteCard(id: "figure") }');
   });
 
   test('has fields of one height beside each other', async () => {

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
@@ -18,6 +19,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('editor.duplicate')).waitFor();
     // The draft stays open.
     expect(await form.locator('.notice-warning a').first().getAttribute('target')).toBe('_blank');
+    // It may appear where one is about to click: nothing in it stores the card.
+    expect(await form.locator('.notice-warning button').count()).toBe(0);
     await page.locator('.preview .katex').first().waitFor();
     await expectAccessible(page);
     await form.getByLabel(name('field.studentSolutionText')).fill(`$x>-3$ (${mark})`);
@@ -63,6 +66,53 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByText(name('error.OFFLINE')).waitFor();
     await page.keyboard.type('!');
     expect(await source.inputValue()).toBe(`${mark}!`);
+  });
+
+  test('a card whose answer was lost is saved again once, as a new one, as an occurrence and as a change', async () => {
+    const source = `lost answer ${mark}`;
+    const page = await visitor.visit(studio, '/#/cards/new');
+    const lost = new Set<string>();
+    await page.route(/\/graphql$/, async (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      const which = `${operationName} ${variables.onDuplicate}`;
+      if (!/^(?:Create|Update)Card$/.test(operationName) || lost.has(which)) return route.fallback();
+      lost.add(which);
+      await route.fetch();
+      return route.abort();
+    });
+    const saveTwice = async (button: Locator): Promise<void> => {
+      await button.press('Enter');
+      await page.getByText(name('error.OFFLINE')).waitFor();
+      await soon(() => button.isEnabled()).toBe(true);
+      await button.press('Enter');
+      await page.locator('.card-page').waitFor();
+    };
+    const stored = async () => {
+      const { data } = await studio.gateway.gql<{ cards: { nodes: { id: string; occurrences: number }[] } }>(
+        'query ($source: String!) { cards(filter: { sources: [$source] }) { nodes { id occurrences revision notes } } }',
+        { source },
+      );
+      return data?.cards.nodes ?? [];
+    };
+    const question = page.getByLabel(`${name('field.questionText')} *`);
+    await question.fill(`What is 71 + 19? (${mark})`);
+    await page.getByLabel(name('field.source')).fill(source);
+    await saveTwice(page.getByRole('button', { name: name('action.save') }));
+    expect(await stored()).toMatchObject([{ occurrences: 1, revision: 1 }]);
+    const [card] = await stored();
+
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/new`);
+    await question.fill(`What is 71 + 19? (${mark})`);
+    await page.getByLabel(name('field.source')).fill(source);
+    await saveTwice(page.getByRole('button', { name: name('editor.merge') }));
+    expect(await stored()).toMatchObject([{ id: card?.id, occurrences: 2 }]);
+
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/${card?.id}/edit`);
+    await page.getByLabel(name('field.notes')).fill('changed');
+    await saveTwice(page.getByRole('button', { name: name('action.save') }));
+    expect(await stored()).toMatchObject([{ id: card?.id, notes: 'changed' }]);
+    expect(lost.size).toBe(3);
+    await studio.gateway.gql(`mutation { deleteCard(id: "${card?.id}") }`);
   });
 
   test('a subject and a grade have their names in the language of the page, and are stored as the gateway calls them', async () => {

@@ -18,6 +18,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator('.chart summary').click();
     const row = page.locator('.chart tbody tr');
     expect(await row.locator('.card-link').count()).toBe(3);
+    expect(await row.getByRole('link', { name: 'sign error' }).count()).toBe(1);
     await expectAccessible(page);
     await page
       .locator('.worth')
@@ -40,6 +41,13 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: name('action.retry') }).click();
     await heatMap.waitFor();
+  });
+
+  test("the errors of another student do not link to the viewer's own ladders", async () => {
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/fingerprint?owner=lee');
+    await page.locator('.chart summary').click();
+    await page.locator('.chart tbody tr', { hasText: 'sign error' }).waitFor();
+    expect(await page.locator('a[href^="#/ladder"]').count()).toBe(0);
   });
 
   test('while a fingerprint or class report loads, none of another student or group is on the page', async () => {

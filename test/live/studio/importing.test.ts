@@ -1,7 +1,9 @@
 /** Files imported in the studio. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Locator } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { writeXlsx } from '../../../src/exchange/formats/write/xlsx.js';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { folderOfFile } from '../../support/folder.js';
 import { gb18030File } from './gb18030-file.js';
@@ -63,6 +65,45 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.route(/\/template\.xlsx/, (route) => route.abort());
     await page.getByRole('button', { name: name('import.template') }).click();
     await page.getByRole('alert').getByText(name('error.OFFLINE')).waitFor();
+  });
+
+  test('the columns of a workbook with a title above its header can be chosen', async () => {
+    const rows = [
+      ['序号', '题目', '学科', '难度'],
+      ['1', '1 + 1 = ?', '数学', '1'],
+    ];
+    const columns = ['八（3）班错题', '', '', ''].map((header) => ({ header, width: 10 }));
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: await buffer(writeXlsx([{ name: '错题', columns, rows }])),
+    });
+    await page.getByRole('columnheader', { name: '学科' }).waitFor();
+    expect(await page.locator('.mapping tbody tr').count()).toBe(1);
+  });
+
+  test('all rows to look at are saved as a table, those that are not shown yet included', async () => {
+    const rows = Array.from({ length: 230 }, (_, row) => `What is ${row} + 1? ${mark},math,9`);
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'bad.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['question,subject,difficulty', ...rows].join('\n')),
+    });
+    await page.getByRole('button', { name: name('import.try'), exact: true }).click();
+    await page.getByRole('button', { name: name('report.more') }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: name('report.save') }).press('Enter'),
+    ]);
+    const [header, ...lines] = readFileSync(await download.path(), 'utf8')
+      .slice(1)
+      .split('\r\n');
+    const keys = ['problem.sheet', 'problem.row', 'problem.column', 'problem.reason'] as const;
+    expect(header).toBe(keys.map((key) => `"${name(key)}"`).join(','));
+    expect(lines.map((line) => line.split('","')[1])).toEqual(rows.map((_, row) => String(row + 2)));
+    expect(await page.locator('.problems tbody tr').count()).toBe(100);
   });
 
   test('a file that was changed after it was chosen is to be chosen again', async () => {

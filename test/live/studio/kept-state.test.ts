@@ -149,57 +149,6 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     expect(asked).toBe(1);
   });
 
-  test('the list of cards keeps its filters and its order while a card is open, and over a reload', async () => {
-    const page = await open('/#/cards');
-    const order = page.locator('.page-head select');
-    await order.selectOption('easy');
-    await page.getByRole('button', { name: name('filter.title') }).click();
-    await page.getByLabel(name('subject.physics')).check();
-    const expected = async (): Promise<void> => {
-      await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.physics'));
-      expect(await order.inputValue()).toBe('easy');
-    };
-    await expected();
-    await page.locator('.card-row a').first().click();
-    await page.locator('.card-page').waitFor();
-    await page.goBack();
-    await expected();
-    await page.reload();
-    await expected();
-  });
-
-  test('a list of cards that one comes back to is at its place', async () => {
-    const page = await open('/#/cards?sort=easy');
-    const list = page.locator('.windowed');
-    const scrollTo = async (top: number): Promise<void> => {
-      await list.evaluate((element, to) => element.scrollTo({ top: to }), top);
-      await soon(() => list.evaluate((element) => element.scrollTop)).toBe(top);
-    };
-    await list.waitFor();
-    // The end of the first page loads the second one.
-    await scrollTo(6_500);
-    await page.locator('[aria-posinset="101"]').waitFor();
-    await scrollTo(9_000);
-    const row = page.locator('[aria-posinset="125"] a');
-    const card = await row.getAttribute('href');
-    await row.click();
-    await page.locator('.card-page').waitFor();
-    await page.goBack();
-    await soon(() => list.evaluate((element) => element.scrollTop)).toBe(9_000);
-    expect(await row.getAttribute('href')).toBe(card);
-  });
-
-  test('selecting all cards of a filter keeps the cards that were selected before', async () => {
-    const page = await open('/#/cards?subjects=physics');
-    await page.locator('.card-row input').first().check();
-    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards?subjects=chemistry`);
-    await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.chemistry'));
-    const all = page.locator('.cards-bar button');
-    const count = Number(/\d+/.exec(String(await all.textContent()))?.[0]);
-    await all.click();
-    await page.getByText(name('selection.count').replace('{count}', String(count + 1))).waitFor();
-  });
-
   test('a card cannot be saved without the file that is being uploaded', async () => {
     const page = await open('/#/cards/new');
     await page.getByLabel(`${name('field.questionText')} *`).fill('如图，求角 $\\alpha$ 的大小');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { PIXEL, SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
@@ -89,7 +90,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator('.judged li').nth(3).waitFor();
     const done = page.locator('.judge-keys [role=status]');
     // As fast as they can be pressed.
-    for (const key of ['2', '1', '0']) await page.keyboard.press(key);
+    for (const key of ['2', '1']) await page.keyboard.press(key);
+    // Held: one judgement, as the next hit has not been read.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.down('0');
+    await page.keyboard.up('0');
     await soon(() => done.textContent()).toMatch(/(^|\D)3\D/);
     await page.keyboard.press('u');
     await soon(() => page.locator('.judged [aria-pressed=true]').count()).toBe(2);
@@ -156,6 +160,45 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
     const breaks = await page.evaluate("getComputedStyle(document.querySelector('.sheet-answers')).breakBefore");
     expect(breaks).toBe('page');
+  });
+
+  test('an export and a paper have the selected cards as they are now, without those that are gone', async () => {
+    const ids = ['edited', 'deleted', 'gone', 'merged', 'removed'].map((one) => `now-${one}-${mark}`);
+    const [edited, deleted, gone, merged, removed] = ids as [string, string, string, string, string];
+    const inputs = ids.map((id) => ({ id, subject: 'math', difficulty: 1, questionText: `Question of ${id}` }));
+    const change = async (mutation: string): Promise<void> =>
+      expect((await studio.gateway.gql(`mutation { ${mutation} }`)).errors).toBeUndefined();
+    await studio.gateway.gql(
+      'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }',
+      { inputs },
+    );
+    const page = await visitor.visit(studio, '/#/cards');
+    const counted = (count: number) => page.getByText(name('selection.count').replace('{count}', String(count)));
+    for (const id of ids) await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    await change(`deleteCard(id: "${deleted}")`);
+    await page.getByRole('combobox', { name: name('selection.format') }).selectOption('jsonl');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: name('selection.export') }).press('Enter'),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual([edited, gone, merged, removed]);
+    await counted(4).waitFor();
+    await expectAccessible(page);
+    await change(`updateCard(id: "${edited}", input: { questionText: "Corrected ${mark}" }) { id }`);
+    await change(`deleteCard(id: "${gone}")`);
+    await change(`mergeCards(from: "${merged}", into: "${edited}") { id }`);
+    await page.getByRole('link', { name: name('selection.paper') }).click();
+    const questions = page.locator('.sheet').first().locator('> ol > li .text');
+    await soon(() => questions.allInnerTexts()).toEqual([`Corrected ${mark}`, `Question of ${removed}`]);
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/${removed}`);
+    await page.getByRole('button', { name: name('card.delete') }).click();
+    const sure = page.getByRole('dialog').getByRole('button', { name: name('card.delete') });
+    await sure.click();
+    await counted(1).waitFor();
+    await change(`deleteCard(id: "${edited}")`);
   });
 
   test('a paper has the attachments of its questions, and with the answers those of the solutions', async () => {

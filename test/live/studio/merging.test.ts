@@ -78,6 +78,46 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
   });
 
+  test('a held key and a double click merge one pair: the next one has not been seen', async () => {
+    const ids = ['x', 'y', 'z'].map((one) => `held-${one}-${mark}`);
+    for (const id of ids) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 83 + 94? (${mark})` };
+      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    }
+    const page = await visitor.visit(studio, '/#/duplicates');
+    const pair = page.getByRole('region', { name: name('duplicates.pair') });
+    const own = page.locator(`article[data-card="${ids[1]}"]`);
+    // Cards of other tests may be duplicates too.
+    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    let merges = 0;
+    page.on('request', (request) => {
+      if (request.postDataJSON()?.operationName === 'MergeCards') merges += 1;
+    });
+    const next = page.locator(`article[data-card="${ids[2]}"]`);
+    const expectNoMore = async (): Promise<void> => {
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      expect(merges).toBe(1);
+      expect(await next.count()).toBe(1);
+    };
+    await page.keyboard.down('m');
+    await next.waitFor();
+    await page.keyboard.down('m');
+    await expectNoMore();
+    await page.keyboard.up('m');
+    for (const key of ['duplicates.merge', 'duplicates.keep'] as const) {
+      const button = pair.getByRole('button', { name: name(key) });
+      await soon(() => button.isEnabled()).toBe(true);
+      await button.hover();
+      // The second click of a double click.
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      await expectNoMore();
+    }
+    await pair.getByRole('button', { name: name('duplicates.keep') }).click();
+    await next.waitFor({ state: 'detached' });
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids.join('", "')}"]) { deleted } }`);
+  });
+
   test('a pair of which a card was deleted meanwhile gives way to the next one', async () => {
     const ids = ['left', 'lost'].map((one) => `${one}-${mark}`);
     for (const id of ids) {

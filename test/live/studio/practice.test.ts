@@ -116,7 +116,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await expectAccessible(page);
   });
 
-  test('an attempt sent late has the time when it was made, by the gateway, and signing out asks first', async () => {
+  test('an attempt sent late has the time when it was made, by the gateway, and signing out or a reload asks first', async () => {
     const student = `uma-${mark}`;
     const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
     const input = { id: student, subject: 'math', difficulty: 2, questionText: 'What is 19 + 23?' };
@@ -143,18 +143,25 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const asked: string[] = [];
     page.removeAllListeners('dialog');
     page.on('dialog', (dialog) => {
-      asked.push(dialog.message());
+      asked.push(dialog.type() === 'beforeunload' ? 'beforeunload' : dialog.message());
       void dialog.dismiss();
     });
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
     await page.getByRole('button', { name: name('viewer.signOut') }).click();
-    expect(asked).toEqual([name('practice.leave').replace('{count}', '1')]);
+    const leave = name('practice.leave').replace('{count}', '1');
+    expect(asked).toEqual([leave]);
+    expect(await credential.count()).toBe(0);
+    await page.evaluate('location.reload()');
+    await soon(() => asked).toEqual([leave, 'beforeunload']);
     expect(await credential.count()).toBe(0);
     await aheadBy(4);
     isOffline = false;
     await page.getByRole('button', { name: name('action.retry') }).click();
     await page.getByText(name('today.done'), { exact: true }).waitFor();
     expect(sent).toEqual([sent[0], sent[0]]);
+    await page.reload();
+    await credential.waitFor();
+    expect(asked.length).toBe(2);
   });
 
   test('a card whose attempt could not be sent is not offered again, and counts as done', async () => {
@@ -229,5 +236,21 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.locator('.empty').waitFor();
     expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
     await page.getByText(name('error.OFFLINE')).waitFor();
+  });
+
+  test('a student with cards who has set no new cards a day is not told that there are none', async () => {
+    const student = `nia-${mark}`;
+    const asStudent = studio.gateway.as(await tokenOf({ sub: student }));
+    const settings = 'mutation { savePracticeSettings(input: { newPerDay: 0 }) { newPerDay } }';
+    expect((await asStudent.gql(settings)).errors).toBeUndefined();
+    const page = await visitor.signIn(studio, { sub: student }, '/#/today');
+    await page.getByText(name('today.none'), { exact: true }).waitFor();
+    const input = { subject: 'math', difficulty: 2, questionText: 'What is 6 + 7?' };
+    await asStudent.must('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await page.evaluate(`location.hash = '#/cards'`);
+    await page.locator('.card-row').waitFor();
+    await page.evaluate(`location.hash = '#/today'`);
+    await page.getByText(name('today.done'), { exact: true }).waitFor();
+    expect(await page.getByText(name('today.none'), { exact: true }).count()).toBe(0);
   });
 });

@@ -224,4 +224,28 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       .click();
     await row.getByText(name('keys.revoked')).waitFor();
   });
+
+  test('an admin finds and revokes a key that is older than the listed ones', async () => {
+    const token = await tokenOf({ sub: `ada-${mark}`, role: 'admin' });
+    const admin = studio.gateway.as(token);
+    const create = (ownerId: string) =>
+      admin.must(`mutation { createApiKey(input: { ownerId: "${ownerId}", role: STUDENT }) { text } }`);
+    await create(`old-${mark}`);
+    await Promise.all(Array.from({ length: 100 }, () => create(`new-${mark}`)));
+    const page = await visitor.signIn(studio, { sub: `ada-${mark}`, role: 'admin' }, '/#/operations');
+    const keys = page.getByRole('region', { name: name('keys.title') }).first();
+    await keys.getByText(name('keys.newest').replace('{count}', '100')).waitFor();
+    const row = keys.getByRole('row').filter({ hasText: `old-${mark}` });
+    expect(await row.count()).toBe(0);
+    await keys.getByLabel(name('keys.only')).fill(`old-${mark}`);
+    await row.waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: name('keys.revoke') }).press('Enter');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: name('keys.revoke') })
+      .click();
+    await row.getByText(name('keys.revoked')).waitFor();
+    expect(await keys.getByText(name('keys.newest').replace('{count}', '100')).count()).toBe(0);
+  });
 });

@@ -25,9 +25,10 @@ describe('a file of attempts', () => {
   test('as CSV is read by its header, with any separator and spelling of names', async () => {
     const rows = await read(
       'a.csv',
-      'Card ID;correct;At;duration_ms;answer;other\r\nc1;对;2026-03-01 08:30;9000;"x; y";z\r\n\r\nc2;0;2026-03-01T08:30:00+08:00;;;\r\n;;; ;;\r\n',
+      'Card ID;correct;At;duration_ms;answer;other\r\nc1;对;2026-03-01 08:30;9000;"x; y";z\r\n\r\nc2;0;2026-03-01 08:30:00.000 +08;;;\r\n;;; ;;\r\n',
     );
     expect(rows).toEqual([
+      { row: 1, notice: 'the column "other" is skipped: it is not a field of an attempt' },
       {
         row: 2,
         attempt: {
@@ -43,6 +44,18 @@ describe('a file of attempts', () => {
         row: 4,
         attempt: { key: expect.any(String), cardId: 'c2', correct: false, at: '2026-03-01T00:30:00.000Z' },
       },
+    ]);
+  });
+
+  test('reports a value beyond its header, and columns without a name', async () => {
+    const rows = await read(
+      'beyond.csv',
+      'cardId,correct,at,,answer,durationMs,\nc1,1,2026-03-01 19:00,,1,000,9000\nc2,1,2026-03-01,,"1,000",9000,\n',
+    );
+    expect(rows).toEqual([
+      { row: 1, notice: 'column 4 is skipped: it has no header' },
+      { row: 2, problem: 'has a value in column 7, where the header ends at 6: is a comma not in quotes?' },
+      { row: 3, attempt: expect.objectContaining({ cardId: 'c2', answer: '1,000', durationMs: 9000 }) },
     ]);
   });
 
@@ -118,14 +131,17 @@ describe('attempts import', () => {
       }));
       response.end(JSON.stringify({ data: { recorded } }));
     });
-    const rows = Array.from({ length: 501 }, (_, place) => `${place < 500 ? `c${place}` : 'gone'},1,2026-03-01`);
-    const file = await folder.write('many.csv', ['cardId,correct,at', ...rows].join('\n'));
+    const rows = Array.from({ length: 501 }, (_, place) => `${place < 500 ? `c${place}` : 'gone'},1,2026-03-01,x`);
+    const file = await folder.write('many.csv', ['cardId,correct,at,room', ...rows].join('\n'));
     const isTTY = process.stderr.isTTY;
     process.stderr.isTTY = true;
     const { out, err } = await ran(attemptsCommand(), 'import', file, '--url', gateway.url);
     process.stderr.isTTY = isTTY;
     const line = `${file}: 500 recorded`;
-    expect(err).toBe(`\r\u001b[K${line}\r\u001b[K${file}: row 502: for an unknown card\n\r\u001b[K${line}\r\u001b[K`);
+    const skipped = `${file}: the column "room" is skipped: it is not a field of an attempt\n`;
+    expect(err).toBe(
+      `${skipped}\r\u001b[K${line}\r\u001b[K${file}: row 502: for an unknown card\n\r\u001b[K${line}\r\u001b[K`,
+    );
     expect(out).toContain('1 for an unknown card');
   });
 });

@@ -11,7 +11,9 @@ import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 
 interface Asked {
   readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>> & { readonly input?: { readonly name: string } };
+  readonly variables: Readonly<Record<string, unknown>> & {
+    readonly input?: { readonly name: string; readonly settings?: object };
+  };
 }
 
 const difference = { value: 0, low: 0, high: 0, p: 1, higher: 0, lower: 0, same: 1, supported: true };
@@ -20,15 +22,20 @@ const metrics = byMetric(() => ({ value: 0.5, low: 0.4, high: 0.6 }));
 
 /** What the gateway was asked, in order. */
 let asked: Asked[];
+/** The errors of operations that fail. */
+let failing: Map<string, string>;
 let gateway: HttpServer;
 let folder: Folder;
 beforeEach(async () => {
   asked = [];
+  failing = new Map();
   folder = await makeFolder('evaluate');
   gateway = await startHttpServer(async (request, response) => {
     const one = (await json(request)) as Asked;
     asked.push(one);
-    response.end(JSON.stringify({ data: answerTo(one) }));
+    const message = [...failing].find(([operation]) => one.query.includes(`${operation}(`))?.[1];
+    const errors = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
+    response.end(JSON.stringify(message === undefined ? { data: answerTo(one) } : { errors }));
   });
 });
 afterEach(async () => {
@@ -83,6 +90,11 @@ describe('files that an evaluation stores', () => {
       expect.stringMatching(/^strict \(.*\) \(profile [0-9a-f]{8}\)$/),
       expect.stringMatching(/^strict \(.*\) \(against [0-9a-f]{8}\)$/),
     ]);
+    // The gateway knows the defaults of its embedding model.
+    expect(variables('saveSearchProfile').map(({ input }) => input?.settings)).toEqual([
+      { voteShare: 1 },
+      { voteShare: 0 },
+    ]);
     const sets = variables('saveGoldenSet').map(({ input }) => input?.name);
     expect(sets).toEqual([expect.stringMatching(/^golden\.jsonl \(set [0-9a-f]{8}\)$/)]);
     expect(variables('evaluate')).toMatchObject([{ set: sets[0], profile: saved[0], against: saved[1] }]);
@@ -94,6 +106,27 @@ describe('files that an evaluation stores', () => {
       rankings: [{ name: `search by strict (${before})` }],
       comparison: { before: `strict (${before})`, after: `strict (${after})` },
     });
+  });
+});
+
+describe('files of which one cannot be deleted from the gateway', () => {
+  const evaluated = async () => {
+    const set = await folder.write('golden.jsonl', CASE);
+    const profile = await folder.write('new.json', JSON.stringify({ name: 'strict', settings: { voteShare: 1 } }));
+    const { thrown } = await ran(evaluateCommand(), set, '--profile', profile, '--against', 'x', '--url', gateway.url);
+    expect(variables('deleteGoldenSet')).toHaveLength(1);
+    expect(variables('deleteSearchProfile')).toHaveLength(1);
+    return thrown?.message;
+  };
+
+  test('are all deleted but that one, whose error is reported', async () => {
+    failing.set('deleteGoldenSet', 'the set is busy');
+    expect(await evaluated()).toContain('the set is busy');
+  });
+
+  test('are deleted too if the evaluation failed, whose error is reported', async () => {
+    failing.set('deleteGoldenSet', 'the set is busy').set('evaluate', 'nothing to evaluate');
+    expect(await evaluated()).toContain('nothing to evaluate');
   });
 });
 

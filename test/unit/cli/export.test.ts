@@ -11,13 +11,19 @@ import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 let folder: Folder;
 let gateway: HttpServer;
 let asked: object[];
+/** Cards that are due, and that searches find. */
+let due: number;
 beforeEach(async () => {
   folder = await makeFolder('export');
   asked = [];
+  due = 50;
   gateway = await startHttpServer(async (request, response) => {
     asked.push((await json(request)) as object);
-    const practiceLadder = { rungs: [{ card: { id: 'a' } }] };
-    response.end(request.url === '/export' ? 'file' : JSON.stringify({ data: { practiceLadder } }));
+    const cards = [{ card: { id: 'a' } }];
+    const dueCards = { nodes: cards, totalCount: due };
+    const found = { hits: cards, pageInfo: { hasNextPage: due > 1 } };
+    const data = { dueCards, found, practiceLadder: { rungs: cards }, classOverview: { questions: cards } };
+    response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
 });
 afterEach(async () => {
@@ -50,6 +56,34 @@ test.each(['cards.anki.txt', 'cards.ANKI'])('%s is a file for Anki', async (name
   expect((await exported(name, '--topic', 'x', '--top', '30')).thrown).toBeNull();
   expect(asked).toMatchObject([{ variables: { topicTag: 'x', first: 30 } }, { format: 'anki', cardIds: ['a'] }]);
   expect(await readFile(join(folder.path, name), 'utf8')).toBe('file');
+});
+
+test.each([
+  ['class.html', { withoutMistakes: true }],
+  ['class.md', { withoutMistakes: true }],
+  ['class.anki', { withoutMistakes: true }],
+  ['class.csv', {}],
+])(
+  'the questions of a class in %s are without the mistakes of single students, unless it is a table',
+  async (name, said) => {
+    expect((await exported(name, '--class', '6a')).thrown).toBeNull();
+    expect(asked[1]).toEqual({ format: name.slice(6), cardIds: ['a'], language: 'en', ...said });
+    expect((await exported(name, '--topic', 'x')).thrown).toBeNull();
+    expect(asked[3]).not.toHaveProperty('withoutMistakes');
+  },
+);
+
+test('cards that are left out because of --top are reported', async () => {
+  expect(await exported('due.csv', '--due', '--top', '1')).toMatchObject({
+    thrown: null,
+    err: '1 of 50 due cards are written (--top)\n',
+  });
+  expect(await exported('found.csv', '--search', 'x', '--top', '1')).toMatchObject({
+    thrown: null,
+    err: 'the search found more than 1 cards: the best 1 are written (--top)\n',
+  });
+  due = 1;
+  for (const options of [['--due'], ['--search', 'x']]) expect((await exported('all.csv', ...options)).err).toBe('');
 });
 
 test('another extension is refused with those that are known', async () => {

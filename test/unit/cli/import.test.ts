@@ -73,11 +73,14 @@ describe('defaults for columns', () => {
   };
 
   test.each([
-    ['3', 3],
-    ['hard', 5],
-    ['较易', 2],
-  ])('may name a difficulty as a cell may: %s', async (text, difficulty) => {
-    expect(await mapping('--default', `difficulty=${text}`)).toEqual({ defaults: { difficulty } });
+    ['difficulty', '3'],
+    ['difficulty', 'hard'],
+    ['difficulty', '较易'],
+    ['topicTags', '分数'],
+    ['qualityGrade', 'good'],
+    ['notes', 'a=b'],
+  ])('are sent as the text of a cell: %s=%s', async (field, text) => {
+    expect(await mapping('--default', `${field}=${text}`)).toEqual({ defaults: { [field]: text } });
   });
 
   test('may be in a file that begins with a byte order mark', async () => {

@@ -33,6 +33,14 @@ describe('parseConfig', () => {
     },
   );
 
+  test.each(['CHROMA_CLOUD', 'OPERATIONS_STUDIO'])(
+    'accepts %s without the setting it belongs to if it is off',
+    (name) => {
+      for (const off of ['false', '0']) expect(parseConfig({ [name]: off })).toEqual(parseConfig({}));
+      for (const on of ['true', '1']) expect(() => parseConfig({ [name]: on })).toThrow(name);
+    },
+  );
+
   test.each(['JWT_ISSUER', 'JWT_AUDIENCE'])('requires %s with tokens, and refuses it otherwise', (name) => {
     const env = { JWT_SECRET: 'x'.repeat(32), JWT_ISSUER: 'i', JWT_AUDIENCE: 'a' };
     expect(problemOf({ ...env, [name]: '' }).message).toContain(`${name}: is required`);

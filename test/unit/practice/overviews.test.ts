@@ -208,7 +208,10 @@ describe('overviews', () => {
   let others = [examined];
   let suggestions = 0;
   const service = new OverviewService({
-    attempts: { log: async (_viewer, _which, { after }) => log.filter(({ at }) => !after || at >= after) },
+    attempts: {
+      log: async (_viewer, _which, { after, correct }) =>
+        log.filter((one) => (!after || one.at >= after) && (correct === undefined || one.correct === correct)),
+    },
     overviews: {
       cards: async (_viewer, which) => ('cardIds' in which ? [...own, ...others] : own),
       groups: unexpected,

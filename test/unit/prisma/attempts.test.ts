@@ -133,6 +133,16 @@ describe('attempts', () => {
     expect(await store.log(viewer, { ownerIds: ['tess'] }, ALL)).toHaveLength(0);
   });
 
+  test('are read by whether they are right, if asked for', async () => {
+    const viewer = await newStudent();
+    await record(viewer, [attempt('k1'), attempt('k2', { correct: false }), attempt('k3')]);
+    const keys = async (correct: boolean): Promise<readonly string[]> => {
+      const log = await store.log(viewer, { ownerIds: [viewer.ownerId] }, { correct, limit: 10 });
+      return log.map(({ key }) => key);
+    };
+    expect([await keys(true), await keys(false)]).toEqual([['k1', 'k3'], ['k2']]);
+  });
+
   test('of one card are limited to 500; a request beyond that stores nothing', async () => {
     const viewer = await newStudent();
     const many = Array.from({ length: 500 }, (_, place) =>

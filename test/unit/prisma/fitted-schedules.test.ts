@@ -85,9 +85,11 @@ describe('a fitted schedule', () => {
     expect(await states(viewer)).toStrictEqual(expected(first, null));
   });
 
-  test('counts attempts on a later day (UTC) than the one before as reviews', async () => {
+  test('counts attempts on a later day (UTC) than the one before as reviews, of both cards at a sibling', async () => {
     const viewer = await newStudent([...first, attempt('k5', 'c1', 3.01), attempt('k6', 'c1', 3.1)]);
     expect(await fits.logSize(viewer)).toEqual({ attempts: 5, reviews: 2 });
+    const siblings = [0, 3, 9, 20].map((day) => attempt(`s${day}`, 'c2', day, 'c1'));
+    expect(await fits.logSize(await newStudent(siblings))).toEqual({ attempts: 4, reviews: 6 });
     expect(await fits.logSize({ ...viewer, ownerId: 'ben' })).toEqual({ attempts: 0, reviews: 0 });
   });
 });
@@ -113,7 +115,10 @@ test('the loop fits a student who has recorded enough attempts, and schedules th
   const fit = await fits.find(viewer, viewer);
   expect(fit).toEqual({ ...(await fitSchedule(made, async (step) => step())), fittedAt: expect.any(Date) });
   expect(fit?.isUsed).toBe(true);
-  expect(facts).toMatchObject([{ ownerId: 'amy', isUsed: true, reviews: (await fits.logSize(viewer)).reviews }]);
+  expect(facts).toMatchObject([
+    { tenantId: viewer.tenantId, isUsed: true, reviews: (await fits.logSize(viewer)).reviews },
+  ]);
+  expect(JSON.stringify(facts)).not.toContain('amy');
   const states = await reviewsOf(fixture.database, viewer, 'amy', ids);
   for (const id of ids) {
     const own = made.filter(({ cardId }) => cardId === id);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
-import { ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import { BadInputError, ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
@@ -144,6 +144,20 @@ describe('merging two cards', () => {
       ['a', 'RECORDED', 3],
       ['x', 'CARD_NOT_FOUND', undefined],
     ]);
+  });
+
+  test('is refused in the name of the second card if the first one would get too many attempts', async () => {
+    const viewer = student(newTenant(), 'li');
+    const attempts = new PostgresAttemptStore(fixture.database, fixture.dirty);
+    await store(viewer, both);
+    for (const [cardId, count] of [['a', 300] as const, ['b', 201] as const]) {
+      const made = Array.from({ length: count }, (_, place) => attempt(`${cardId}${place}`, { cardId }));
+      await attempts.record(viewer, new Map([['li', made]]), replay);
+    }
+    await expect(imports.merge(viewer, { into: 'a', from: 'b' }, RULES)).rejects.toThrow(
+      new BadInputError('from', 'would give the card a more than 500 attempts'),
+    );
+    expect(await imports.cardsAfter(viewer, {}, null, 10)).toHaveLength(2);
   });
 
   test('waits for whoever is recording attempts at the card before it locks the cards', async () => {

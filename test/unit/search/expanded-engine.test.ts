@@ -72,6 +72,29 @@ describe('an expanded search', () => {
     }
   });
 
+  test('prefers quality among hits with nearly equal mean scores, and does not diversify', async () => {
+    const grades = { fair: 'FAIR', good: 'GOOD', best: 'EXCELLENT' } as const;
+    const searched: SearchRequest[] = [];
+    const engine = {
+      async search(_viewer: unknown, request: SearchRequest): Promise<SearchResult> {
+        searched.push(request);
+        const hits = Object.entries(grades).map(([id, qualityGrade], place) =>
+          searchHit({ card: cardOf({ id, qualityGrade }), score: 0.9 - place / 1_000 }),
+        );
+        return { hits, hasMore: false, receipt: RECEIPT };
+      },
+      rescorer: () => Promise.reject(new Error('unexpected call of rescorer')),
+    };
+    const expanded = new ExpandedEngine(engine, new QueryRewriter(chatOf('halves')));
+    const request = asked({ preferQuality: true, diversity: 0.7, topK: 2 });
+    const { hits } = await expanded.search(DEFAULT_VIEWER, request, signal);
+    expect(hits.map(({ card }) => card.id)).toEqual(['best', 'good']);
+    expect(searched.map(({ preferQuality, diversity }) => [preferQuality, diversity])).toEqual([
+      [false, 0],
+      [false, 0],
+    ]);
+  });
+
   test('finds what only a rewrite finds, and nothing if none does', async () => {
     const engine = engineOf({ halves: { c: 0.8 } });
     const search = (text: string) =>
@@ -163,6 +186,12 @@ test('rewrites are cached for their viewer only, and the model gets only the que
 test.each([
   ['lines', '1. 分数加法\n- halves\n\n分数加法\nfractions\nfour\nfive', 'MULTI_QUERY', ['分数加法', 'halves', 'four']],
   ['lines that are too long', `${'x'.repeat(21)}\n${'题'.repeat(20)}`, 'MULTI_QUERY', ['题'.repeat(20)]],
+  [
+    'lines that begin with a number',
+    '3.5 乘以 2\n-3x>6 解不等式\n2、分数',
+    'MULTI_QUERY',
+    ['3.5 乘以 2', '-3x>6 解不等式', '分数'],
+  ],
   ['nothing', ' \n', 'MULTI_QUERY', []],
   ['a passage', ` ${'😀'.repeat(150)}\n`, 'HYDE', ['😀'.repeat(120)]],
   ['a passage with control characters', 'a\u0000b\nc', 'HYDE', ['a b c']],

@@ -32,8 +32,10 @@ describe('a text that is the name of labels of the other kind alone', () => {
   test.each([
     ['byError', '植树问题', ['植树问题']],
     ['byError', 'fencepost error', ['植树问题', 'counting intervals']],
+    ['byError', 'fencepsot error', ['植树问题', 'counting intervals']],
     ['byConcept', '语法错误', ['语法错误']],
     ['byConcept', 'sign error', ['sign error']],
+    ['byConcept', 'sgin error', ['sign error']],
   ] as const)('%s(%s) finds cards with %j first', async (operation, text, labels) => {
     const found = firstLabels(await search(operation, text));
     expect(found).toHaveLength(3);

@@ -6,7 +6,15 @@ import { sampleNotebook } from '../../../bench/card-files.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { Card } from '../../../src/domain/card.js';
 import { VERDICTS, type Verdict } from '../../../src/domain/search-result.js';
-import { coverage, namedLabels, sameNumbers, sharedLabels, verdict } from '../../../src/search/verdict.js';
+import {
+  coverage,
+  namedLabels,
+  sameNumbers,
+  sharedLabels,
+  type VerdictContext,
+  verdict,
+} from '../../../src/search/verdict.js';
+import { areOpposite } from '../../../src/text/opposites.js';
 import { CONTRAST_EXAMPLE } from './contrast.example.js';
 import { type ScoredNotebook, scoredNotebook } from './scored-notebook.js';
 
@@ -15,23 +23,32 @@ beforeAll(async () => {
   sample = await scoredNotebook((await sampleNotebook()).map((card) => ({ ...card, id: String(card.id) })));
 });
 
+/** What a verdict needs of the questions. */
+function compared(
+  notebook: ScoredNotebook,
+  text: string,
+  { questionText }: Card,
+): Omit<VerdictContext, 'named' | 'shared'> {
+  const [asked, own] = [text, questionText].map(notebook.words) as [readonly string[], readonly string[]];
+  return {
+    floor: 0,
+    sameNumbers: () => sameNumbers(asked, own),
+    areOpposite: () => areOpposite(text, questionText),
+    coverage: () => coverage(asked, own),
+  };
+}
+
 /** The verdicts of a search by card on other cards of a notebook. */
 async function verdictsByCard(
   notebook: ScoredNotebook,
   card: Card,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const question = notebook.words(card.questionText);
   return new Map(
     [...(await notebook.byCard(card, ids))].map(([id, lanes]) => {
       const other = notebook.card(id);
       const shared = sharedLabels(card, other);
-      const numbers = sameNumbers(question, notebook.words(other.questionText));
-      const covered = coverage(question, notebook.words(other.questionText));
-      return [
-        id,
-        verdict(lanes, { floor: 0, sameNumbers: () => numbers, coverage: () => covered, named: null, shared }),
-      ];
+      return [id, verdict(lanes, { ...compared(notebook, card.questionText, other), named: null, shared })];
     }),
   );
 }
@@ -42,13 +59,8 @@ async function verdictsByText(text: string): Promise<ReadonlyMap<string, Verdict
   return new Map(
     [...(await sample.byText(text, sample.ids))].map(([id, lanes]) => {
       const card = sample.card(id);
-      const numbers = sameNumbers(words, sample.words(card.questionText));
-      const covered = coverage(words, sample.words(card.questionText));
       const named = namedLabels({ terms: words, synonyms: [] }, card, sample.words);
-      return [
-        id,
-        verdict(lanes, { floor: 0, sameNumbers: () => numbers, coverage: () => covered, named, shared: null }),
-      ];
+      return [id, verdict(lanes, { ...compared(sample, text, card), named, shared: null })];
     }),
   );
 }

@@ -4,7 +4,14 @@ import { coverage, namedLabels, sameNumbers, verdict } from '../../../src/search
 import { leastCpuMs } from '../../support/cpu-time.js';
 import { type ShownLanes, scoredNotebook } from './scored-notebook.js';
 
-const context = { floor: 0, sameNumbers: () => true, coverage: () => 1, named: null, shared: null };
+const context = {
+  floor: 0,
+  sameNumbers: () => true,
+  areOpposite: () => false,
+  coverage: () => 1,
+  named: null,
+  shared: null,
+};
 
 const { words } = await scoredNotebook([]);
 
@@ -26,6 +33,7 @@ describe('the verdict', () => {
   test('of one wording with other numbers is the same question in a new skin', () => {
     const lanes = [lane('DENSE', 'question', 0.98), lane('LEXICAL', 'question', 0.9)];
     expect(verdict(lanes, { ...context, sameNumbers: () => false })).toBe('SAME_QUESTION_NEW_SKIN');
+    expect(verdict(lanes, { ...context, areOpposite: () => true })).toBe('SAME_QUESTION_NEW_SKIN');
   });
 
   test('asks more of a semantic model, to which everything is somewhat alike', () => {

@@ -59,8 +59,8 @@ describe('a vocabulary', () => {
   test('expands a text by other names of its labels and by labels below them, beside the common synonyms', () => {
     expect(vocabulary.of('an exercise of 算术')).toEqual(['arithmetic', 'fractions', 'adding fractions', '分数加法']);
     expect(vocabulary.of('the root')).toEqual(['zero']);
-    expect(vocabulary.narrower('Arithmetic')).toEqual(['fractions', 'adding fractions']);
-    expect(vocabulary.narrower('an exercise of arithmetic')).toEqual([]);
+    expect(vocabulary.meantBy('Arithmetic')).toEqual(['arithmetic', 'fractions', 'adding fractions']);
+    expect(vocabulary.meantBy('an exercise of arithmetic')).toEqual([]);
   });
 });
 
@@ -107,6 +107,18 @@ describe('the labels that a text names', () => {
       expect(named(text)).toEqual(['Fractions', 'adding fractions']);
   });
 
+  test('are found by an alias that contains the name, or is contained in it', () => {
+    const renamed = vocabularyOf({ of: () => [] }, [
+      label('adding fractions with unlike denominators', null, ['adding fractions']),
+      label('Fractions', null, ['vulgar fractions']),
+    ]);
+    const notebook = new LexicalIndex(literalWords);
+    notebook.set(cardOf({ id: 'a', topicTags: ['Fractions', 'adding fractions with unlike denominators'] }));
+    const namedBy = (text: string) => new LabelLookup().named(notebook, renamed, text).concept;
+    expect(namedBy('adding fractions')).toEqual(['adding fractions with unlike denominators']);
+    expect(namedBy('vulgar fractions')).toEqual(['Fractions']);
+  });
+
   test('may have the length of any label', () => {
     expect(long.length).toBeGreaterThan(300);
     expect(named(long)).toEqual([long]);
@@ -125,5 +137,24 @@ describe('the labels that a text names', () => {
     indexOfTwo.set(cardOf({ id: 'a', topicTags: ['勾股定理', 'Fractions'] }));
     expect([...wordsOf([])].sort()).toEqual(['fraction', 'fractions', 'pythagorean', 'theorem', 'theorems']);
     expect(wordsOf(['Three Four Five'])).toContain('four');
+  });
+
+  test('have words that are looked up once for each label, whatever labels come', () => {
+    const asked: string[] = [];
+    const synonyms = {
+      of: (text: string) => {
+        asked.push(text);
+        return [];
+      },
+    };
+    const lookup = new LabelLookup();
+    const notebook = new LexicalIndex(literalWords);
+    notebook.set(cardOf({ id: 'a', topicTags: ['Fractions'] }));
+    lookup.words(notebook, synonyms);
+    notebook.set(cardOf({ id: 'b', topicTags: ['Circles'] }));
+    expect([...lookup.words(notebook, synonyms)].sort()).toEqual(['circle', 'circles', 'fraction', 'fractions']);
+    expect(asked).toEqual(['Fractions', 'Circles']);
+    notebook.delete('a');
+    expect([...lookup.words(notebook, synonyms)].sort()).toEqual(['circle', 'circles']);
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { firstRows } from '../../../studio/exchange/first-rows.js';
+import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import { FILE_FIELDS } from '../../../src/exchange/formats/file-fields.js';
+import { headed } from '../../../src/exchange/formats/header.js';
+import { firstRows, tableOf } from '../../../studio/exchange/first-rows.js';
+import { OTHER_NAMES, QUESTION_NAMES } from '../../../studio/exchange/header.js';
 
 const CARDS = [
   { 题目: 'What is "[2 + 2]"?', tags: ['a', 'b'] },
@@ -43,5 +47,54 @@ describe('the preview of a file', () => {
       headers: ['题目', '学科,; \t', '知识点'],
       rows: [['1', '2', 'a\n"b"']],
     });
+  });
+});
+
+/** As the gateway reads it: the names of the first row below the header, and its values. */
+async function readByGateway(rows: readonly (readonly string[])[]) {
+  const given = async function* () {
+    for (const [place, values] of rows.entries()) yield { sheet: null, row: place + 1, values };
+  };
+  for await (const row of headed(given(), NO_MAPPING, () => undefined)) {
+    if (!('cells' in row)) throw new Error(row.problem);
+    return { headers: row.cells.map(({ header }) => header), rows: [row.cells.map(({ value }) => value)] };
+  }
+  return null;
+}
+
+const HEADER = ['序号', '题目（必填）', '学科', '难度'];
+const ROW = ['1', '1 + 1 = ?', '数学', '2'];
+
+describe('the header of a table', () => {
+  test('has the names that the gateway knows', () => {
+    const { questionText, ...others } = FILE_FIELDS;
+    const sorted = (names: readonly string[]): string[] => names.join(' ').split(' ').sort();
+    expect(sorted([QUESTION_NAMES])).toEqual(sorted([questionText.names]));
+    expect(sorted([OTHER_NAMES])).toEqual(sorted(Object.values(others).map(({ names }) => names)));
+  });
+
+  test.each([
+    ['the first row', []],
+    ['below a title', [['八年级（3）班错题本', '', '', '']]],
+    ['below a title that is a name of the question', [['错题', '', '', '']]],
+    [
+      'below a line about the class and empty rows',
+      [['班级：', '八（3）班', '', ''], ['', '', '', ''], [' '], ['\u3000']],
+    ],
+    ['below 19 lines', Array.from({ length: 19 }, (_, place) => [`说明 ${place}`])],
+  ])('is found where the gateway finds it: %s', async (_title, above) => {
+    const rows = [...above, HEADER, ROW];
+    expect(tableOf(rows)).toEqual({ headers: HEADER, rows: [ROW] });
+    expect(await readByGateway(rows)).toEqual(tableOf(rows));
+    const text = rows.map((row) => row.join(';')).join('\n');
+    expect(firstRows(text, 'csv', false)).toEqual(tableOf(rows));
+  });
+
+  test('whose question has another name is the row with most known names, so that its column can be chosen', () => {
+    const header = ['题号', '正文', '学科', '难度'];
+    expect(tableOf([['八年级错题'], header, ROW])).toEqual({ headers: header, rows: [ROW] });
+    expect(tableOf([['甲', '乙'], ROW])).toEqual({ headers: ['甲', '乙'], rows: [ROW] });
+    expect(tableOf([['题目'], ['1 + 1 = ?']])).toEqual({ headers: ['题目'], rows: [['1 + 1 = ?']] });
+    expect(tableOf([])).toBeNull();
   });
 });

@@ -56,6 +56,13 @@ describe('the messages', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('name the largest files that can be imported as docs/import-export.md does', () => {
+    const limits = readFileSync(join(packageRoot(), 'docs', 'import-export.md'), 'utf8');
+    const sizes = /\| size \| (\d+ MB); a workbook (\d+ MB)/.exec(limits)?.slice(1) ?? [];
+    expect(sizes.length).toBe(2);
+    for (const messages of [en, zh]) expect(messages['import.kinds'].match(/\d+ MB/g)).toEqual(sizes);
+  });
+
   test('are all used, by their names or prefixes', () => {
     const prefixes = [...all.matchAll(/[`'](\w+(?:\.\w+)*)\.\$\{/g), ...all.matchAll(/named\(\w+, '([\w.]+)'/g)].map(
       ([, prefix]) => `${prefix}.`,
@@ -100,8 +107,16 @@ describe('the code contains no visible text', () => {
     expect(textsIn(code.get(name) ?? '').filter((text) => text !== '中文')).toEqual([]);
   });
 
+  /** A colon or comma that joins texts is written otherwise in Chinese. */
+  const JOINED = /\}[:;] \$\{|\.join\('[:,;] '\)/;
+
+  test.each(sources.filter((name) => name.endsWith('.tsx')))('and no punctuation between texts of %s', (name) => {
+    expect(JOINED.exec(code.get(name) ?? '')?.[0]).toBeUndefined();
+  });
+
   test('and the check detects one', () => {
     const source = 'const a = <p title="Hello">{1} there <b aria-label={"x"}>·</b></p>; const b = "题目";';
     expect(textsIn(source)).toEqual(['Hello', 'there', '题目']);
+    expect([`\${name}: \${value}`, "names.join(', ')"].filter((joined) => !JOINED.test(joined))).toEqual([]);
   });
 });

@@ -67,6 +67,12 @@ const LEAKS: readonly Case[] = [
     'Is x = 7 the only one?',
   ],
   ['a result before its check', 'Solve 8 - 3x = -1', 'So x = 3. Check: 8 - 3·1 = 5.', 'You should find x = 3.'],
+  ['a result before its check in Chinese', '解方程', '所以 x = 3，检验：8 - 3·1 = 5。', '你会得到 x = 3。'],
+  ['the letter of a choice', '应选哪个？', '两边除以 3，故选 B。', '所以答案是 B。'],
+  ['a part of a cell', '光合作用在哪里进行？', '答案：叶绿体', '想想叶绿体。'],
+  ['a count in Chinese words', '一共有几个？', '一共 2 个。', '答案是两个。'],
+  ['a negative number in Chinese words', '求 x', 'x 等于 -7。', '答案是负七。'],
+  ['a decimal in Chinese words', '一共多长？', '共 3.5 米。', '应为三点五米。'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -142,12 +148,37 @@ const USEFUL: readonly Case[] = [
   ['a rule in a short reference', '解方程', '移项要变号。', '移项时注意符号。'],
 ];
 
+const PAIRS =
+  '与與 两兩 个個 为為 么麼 义義 于於 产產 从從 价價 会會 体體 况況 减減 几幾 别別 制製 区區 发發 变變 叶葉 号號 后後 吗嗎 围圍 学學 对對 应應 ' +
+  '总總 数數 断斷 无無 时時 样樣 检檢 气氣 氢氫 点點 现現 种種 简簡 系係 组組 结結 绿綠 范範 裤褲 让讓 记記 论論 试試 误誤 说說 谁誰 负負 较較 边邊 ' +
+  '过過 还還 这這 选選 递遞 里裡 错錯 长長 问問 间間 项項 验驗 鲁魯';
+const TRADITIONAL = new Map(PAIRS.split(' ').map((pair) => [pair.slice(0, 1), pair.slice(1)]));
+
+function traditional(text: string): string {
+  return text.replace(/\p{Script=Han}/gu, (character) => TRADITIONAL.get(character) ?? character);
+}
+
+/** Each case with Chinese text as it is, in traditional characters, and with only the hint or only the card in them. */
+function inBothScripts(cases: readonly Case[]): readonly Case[] {
+  return cases.flatMap(([kind, ...texts]): Case[] => {
+    const [question, reference, hint] = texts.map(traditional) as [string, string, string];
+    const [givenQuestion, givenReference, givenHint] = texts;
+    if (`${question}${reference}${hint}` === texts.join('')) return [[kind, ...texts]];
+    return [
+      [kind, ...texts],
+      [`${kind}, in traditional characters`, question, reference, hint],
+      [`${kind}, the hint in traditional characters`, givenQuestion, givenReference, hint],
+      [`${kind}, the card in traditional characters`, question, reference, givenHint],
+    ];
+  });
+}
+
 describe('a hint gives the answer away by', () => {
-  test.each(LEAKS)('%s', (...one) => expect(leakOf(one)).not.toBeNull());
+  test.each(inBothScripts(LEAKS))('%s', (...one) => expect(leakOf(one)).not.toBeNull());
 });
 
 describe('a hint may contain', () => {
-  test.each(USEFUL)('%s', (...one) => expect(leakOf(one)).toBeNull());
+  test.each(inBothScripts(USEFUL))('%s', (...one) => expect(leakOf(one)).toBeNull());
 });
 
 test('each number of a list is a leak in each notation, and no other number is', () => {

@@ -11,8 +11,17 @@ export interface SheetPart {
   readonly isHidden: boolean;
 }
 
+/** How a format displays fractions. */
+export interface FractionFormat {
+  /** False: 3/2 instead of 1 1/2. */
+  readonly hasWhole: boolean;
+  /** The denominator, or the greatest one. */
+  readonly denominator: number;
+  readonly isFixed: boolean;
+}
+
 /** A number: shown with fixed decimals. */
-type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | number;
+type NumberMeaning = 'DATE' | 'PERCENT' | 'NUMBER' | number | FractionFormat;
 
 /** Workbook-wide data that reading a sheet needs. */
 export interface Workbook {
@@ -125,6 +134,9 @@ async function sharedTexts(parts: WorkbookParts, part: string | undefined): Prom
 function meaningOfBuiltin(format: number): NumberMeaning {
   if (format === 9 || format === 10) return 'PERCENT';
   if (format === 2) return 2;
+  if (format === 12 || format === 13) {
+    return { hasWhole: true, denominator: format === 12 ? 9 : 99, isFixed: false };
+  }
   const isDate = (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 58);
   return isDate ? 'DATE' : 'NUMBER';
 }
@@ -150,11 +162,22 @@ async function numberStyles(parts: WorkbookParts, part: string | undefined): Pro
 
 /**
  * Outside of quoted texts and colours, the format of a date contains years, months, days or hours. Of the other formats
- * those of decimals alone are known, with a blank behind them or without: 0.00 and `0.00_ `.
+ * those of decimals and fractions alone are known, with a blank behind them or without: 0.00 and `0.00_ `.
  */
 function meaningOfCode(code: string): NumberMeaning {
   const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
   if (plain.includes('%')) return 'PERCENT';
   if (!/general/i.test(plain) && /[ymdhs]/i.test(plain)) return 'DATE';
-  return /^0\.(0{1,15})(?:_.)?(?:;|$)/.exec(code)?.[1]?.length ?? 'NUMBER';
+  return /^0\.(0{1,15})(?:_.)?(?:;|$)/.exec(code)?.[1]?.length ?? fractionOf(code) ?? 'NUMBER';
+}
+
+/** `# ?/?`, `# ???/???` or `?/4`, with escaped blanks or without; more than three digits are not looked for. */
+const FRACTION =
+  /^(?<whole>[#0](?:\\? |" ")+)?[?#0]{1,3}\/(?:(?<digits>[?#0]{1,3})|(?<fixed>[1-9]\d{0,3}))(?:_.)?(?:;|$)/;
+
+function fractionOf(code: string): FractionFormat | undefined {
+  const parts = FRACTION.exec(code)?.groups;
+  if (parts === undefined) return undefined;
+  const denominator = parts.fixed === undefined ? 10 ** (parts.digits?.length ?? 1) - 1 : Number(parts.fixed);
+  return { hasWhole: parts.whole !== undefined, denominator, isFixed: parts.fixed !== undefined };
 }

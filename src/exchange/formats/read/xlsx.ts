@@ -13,7 +13,7 @@ import {
 import { momentOfSerial } from '../values/moments.js';
 import { CellText, TextReader } from './cell-text.js';
 import { columnOf, readMerges } from './merges.js';
-import { readWorkbook, type SheetPart, type Workbook } from './workbook.js';
+import { type FractionFormat, readWorkbook, type SheetPart, type Workbook } from './workbook.js';
 import { readXml, type XmlHandler } from './xml.js';
 import { openWorkbook, type WorkbookParts } from './zip.js';
 
@@ -177,6 +177,7 @@ class SheetHandler implements XmlHandler {
     const meaning = this.workbook.meaningOf(this.#style);
     if (meaning === 'NUMBER') return value;
     if (typeof meaning === 'number') return new ShownNumber(value, withDecimals(value, meaning));
+    if (typeof meaning === 'object') return new ShownNumber(value, asFraction(value, meaning));
     if (meaning === 'PERCENT') return `${plainNumber(value * 100)}%`;
     const moment = momentOfSerial(value, this.workbook.startsIn1904);
     return Number.isNaN(moment.getTime()) ? new CellError('of an invalid date') : moment;
@@ -192,4 +193,19 @@ function withDecimals(value: number, decimals: number): string {
   const scale = 10 ** decimals;
   const scaled = Math.round(Number((Math.abs(value) * scale).toPrecision(15)));
   return ((Math.sign(value) * scaled) / scale).toFixed(decimals);
+}
+
+/** The nearest fraction, of equally near ones that with the smallest denominator: 1 1/2, or 3/2 without wholes. */
+function asFraction(value: number, { hasWhole, denominator, isFixed }: FractionFormat): string {
+  const size = Math.abs(value);
+  let [over, under] = [Math.round(size * denominator), denominator];
+  for (let one = denominator - 1; one >= 1 && !isFixed; one -= 1) {
+    const near = Math.round(size * one);
+    if (Math.abs(near / one - size) <= Math.abs(over / under - size)) [over, under] = [near, one];
+  }
+  const sign = value < 0 && over > 0 ? '-' : '';
+  const whole = hasWhole || over % under === 0 ? Math.floor(over / under) : 0;
+  const rest = over - whole * under;
+  if (rest === 0) return `${sign}${whole}`;
+  return `${sign}${whole === 0 ? '' : `${whole} `}${rest}/${under}`;
 }

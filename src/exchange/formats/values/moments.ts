@@ -6,8 +6,9 @@ const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
 const MAC_OFFSET_DAYS = 1462;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
-const TIME = '(?:[ T]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2})秒?|分)?)?';
+const TIME = '(?:[ T]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?)?';
 const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
   new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
@@ -27,11 +28,21 @@ const MONTHS = 'january february march april may june july august september octo
  */
 export function momentOf(text: string): Date | undefined {
   const name = cleanName(text);
-  if (/[zZ]$|[+-]\d{2}:?\d{2}$/.test(name) && name.includes(':')) {
-    const moment = new Date(name.replace(' ', 'T').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
-    const isReal = momentIn(/^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})/.exec(name)?.groups) !== undefined;
-    return isReal && !Number.isNaN(moment.getTime()) ? moment : undefined;
+  const zone = ZONE.exec(name);
+  if (zone !== null && name.slice(0, zone.index).includes(':')) {
+    const local = localMoment(name.slice(0, zone.index));
+    const [sign, hours, minutes] = [zone[1] === '-' ? -1 : 1, Number(zone[2] ?? 0), Number(zone[3] ?? 0)];
+    if (local === undefined || hours > 23 || minutes > 59) return undefined;
+    return new Date(local.getTime() - sign * (hours * HOUR_MS + minutes * MINUTE_MS));
   }
+  return localMoment(name);
+}
+
+/** Z, +08:00, +0800 or +08 behind a time. */
+const ZONE = / ?(?:[zZ]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+
+/** The time as if its zone were UTC. */
+function localMoment(name: string): Date | undefined {
   const readings = FORMS.flatMap((form) => momentIn(form.exec(name)?.groups) ?? []);
   const [first] = readings;
   return readings.every((one) => one.getTime() === first?.getTime()) ? first : undefined;
@@ -48,7 +59,8 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
     number,
   ];
   const month = monthOf(parts.month ?? '');
-  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+  const ms = Math.min(59_999, Math.round(second * 1_000));
+  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, 0, ms));
   // JavaScript parses 30 February as 2 March, and the year 26 as 1926.
   const isDay = moment.getUTCFullYear() === year && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day;
   return isDay && hour < 24 && minute < 60 && second < 60 ? moment : undefined;

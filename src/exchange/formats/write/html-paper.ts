@@ -5,7 +5,7 @@ import katex from 'katex';
 import { questionOf } from '../../../domain/card.js';
 import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -63,7 +63,7 @@ export async function* htmlPaper(paper: Paper, cards: readonly CardWithOccurrenc
     const meta = metaOf(card, paper.language);
     yield `<li><div class="card-text">${written(questionOf(card))}</div><div class="meta">${escapeMarkup(meta)}</div></li>\n`;
   }
-  yield `</ol>\n</section>\n<section class="answers">\n<h2>${texts.answers}</h2>\n<ol>\n`;
+  yield `</ol>\n</section>\n<section class="answers">\n<h2>${answersOf(paper)}</h2>\n<ol>\n`;
   for (const one of cards) yield `<li><dl>${answerOf(one, paper)}</dl></li>\n`;
   yield '</ol>\n</section>\n</body>\n</html>\n';
 }

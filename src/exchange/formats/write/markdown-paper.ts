@@ -1,6 +1,6 @@
 import { questionOf } from '../../../domain/card.js';
 import type { CardWithOccurrences } from './card-lines.js';
-import { answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
+import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
 import { plainWords, segments } from './segments.js';
 
 /**
@@ -14,7 +14,7 @@ export async function* markdownPaper(paper: Paper, cards: readonly CardWithOccur
   for (const [place, { card }] of cards.entries()) {
     yield item(place + 1, [written(questionOf(card)), `*${written(metaOf(card, paper.language))}*`]);
   }
-  yield `---\n\n## ${texts.answers}\n\n`;
+  yield `---\n\n## ${answersOf(paper)}\n\n`;
   for (const [place, one] of cards.entries()) yield item(place + 1, answerOf(one, paper));
 }
 

@@ -1,11 +1,13 @@
 import type { Card, SolvableContent } from '../../../domain/card.js';
 import type { Language } from '../../../domain/language.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
+import type { CardWithOccurrences } from './card-lines.js';
 
 interface PaperTexts {
   readonly title: string;
   readonly questions: string;
   readonly answers: string;
+  readonly answersOnly: string;
   readonly answer: string;
   readonly mistake: string;
   readonly topics: string;
@@ -26,6 +28,7 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     title: 'Mistakes to practise',
     questions: 'Questions',
     answers: 'Answers and mistake notes',
+    answersOnly: 'Answers',
     answer: 'Answer',
     mistake: 'Mistake',
     topics: 'Topics',
@@ -44,6 +47,7 @@ export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
     title: '错题练习',
     questions: '题目',
     answers: '答案与错因',
+    answersOnly: '答案',
     answer: '答案',
     mistake: '错解',
     topics: '知识点',
@@ -64,6 +68,19 @@ export interface Paper {
   /** Null: the default of the language. */
   readonly title: string | null;
   readonly language: Language;
+  /** True for cards of {@link withoutMistakes}: then the heading of the answers promises no notes. */
+  readonly withoutMistakes?: boolean;
+}
+
+/** The heading above the answers. */
+export function answersOf({ language, withoutMistakes }: Paper): string {
+  const { answers, answersOnly } = PAPER_TEXTS[language];
+  return withoutMistakes === true ? answersOnly : answers;
+}
+
+/** The card without what its student got wrong and noted: for papers that others read. */
+export function withoutMistakes({ card }: CardWithOccurrences): CardWithOccurrences {
+  return { card: { ...card, studentSolutionText: null, errorTypes: [], notes: null }, occurrences: [] };
 }
 
 /** 数学 · 五年级 · 难度 2 · the source */

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_CALLER, EVERYONE } from '../../../../src/access/authenticator.js';
 import { delay } from '../../../../src/domain/async.js';
 import type { TakeTurn } from '../../../../src/domain/background.js';
 import { UnauthenticatedError, UnavailableError } from '../../../../src/domain/errors.js';
 import { ownOccurrence } from '../../../../src/domain/occurrence.js';
+import { parseExport } from '../../../../src/domain/parse/export.js';
+import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
 import { Exporter } from '../../../../src/exchange/export/exporter.js';
 import { exportRoute } from '../../../../src/http/export.js';
 import { startApi, type TestApi } from '../../../api/gateway.js';
@@ -91,4 +95,42 @@ test.each(['jsonl', 'csv', 'xlsx'])('an export as %s ends when its credential is
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${gateway.url}/export`, { method: 'POST', headers, body: JSON.stringify({ format }) });
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
+});
+
+test('an export without mistakes has no wrong answers, errors or notes, on paper and for Anki', async () => {
+  const card = cardOf({
+    id: 'a',
+    goldSolutionBrief: 'two',
+    studentSolutionText: 'mine',
+    errorTypes: ['sign'],
+    notes: 'n1',
+  });
+  const papers = {
+    write: async (_tenant: string, order: object, slices: AsyncIterable<unknown>) => {
+      const cards: unknown[] = [];
+      for await (const slice of slices) cards.push(slice);
+      return Readable.from([JSON.stringify({ order, cards })]);
+    },
+  };
+  const exporter = new Exporter({
+    cards: { byIds: async () => new Map([['a', card]]) },
+    imports: {
+      cardsAfter: async () => [],
+      occurrences: async () => new Map([['a', [{ ...ownOccurrence(card), number: 1 }]]]),
+    },
+    papers,
+    files: { embedded: async () => new Map() },
+    takeTurn,
+  });
+  for (const format of ['html', 'md', 'anki']) {
+    const order = (withoutMistakes?: boolean) => parseExport({ format, cardIds: ['a'], withoutMistakes });
+    const written = async (withoutMistakes?: boolean): Promise<string> => {
+      const { signal } = new AbortController();
+      return text((await exporter.export(DEFAULT_VIEWER, order(withoutMistakes), signal)).body);
+    };
+    for (const part of ['two', 'mine', 'sign', 'n1']) expect(await written()).toContain(part);
+    expect(await written(true)).toContain('two');
+    expect(await written(true)).not.toMatch(/mine|sign|n1/);
+  }
+  expect(() => parseExport({ format: 'jsonl', withoutMistakes: true })).toThrow('withoutMistakes: is for the formats');
 });

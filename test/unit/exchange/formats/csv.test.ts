@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseImportOptions } from '../../../../src/domain/parse/import.js';
+import { parseImportOptions, parseMapping } from '../../../../src/domain/parse/import.js';
 import { CsvParser } from '../../../../src/exchange/formats/read/csv-parser.js';
 import { cardOf, inGb18030, problemsOf } from '../../../support/files.js';
 import { runs } from '../../../support/runs.js';
@@ -72,6 +72,49 @@ describe('a CSV file', () => {
     expect(cardOf(cells[0])).toMatchObject({ questionText: '1+1 等于几？', choices: ['2', '3'] });
     expect(cardOf(cells[1])).toMatchObject({ questionText: '几？\n不分', choices: [] });
   });
+
+  test('has defaults that are read as cells, for empty cells', async () => {
+    const mapping = parseMapping(
+      {
+        defaults: {
+          ...{
+            subject: '数学',
+            difficulty: '较易',
+            choices: 'A. 2  B. 3',
+            topicTags: '分数、约分',
+            errorTypes: '粗心',
+          },
+          ...{ metadata: 'book: 5', attachments: 'https://a.example/1.png', qualityGrade: '优秀' },
+          ...{ occurredAt: '2026-03-01', grade: '五年级' },
+        },
+        values: { errorTypes: { 粗心: ['计算错误'] } },
+      },
+      '',
+    );
+    const { rows } = await read('题干,难度,知识点\n1,,\n2,hard,小数\n', mapping);
+    const card = {
+      ...{ subject: 'math', difficulty: 2, choices: ['2', '3'], topicTags: ['分数', '约分'], errorTypes: ['计算错误'] },
+      ...{ metadata: [{ key: 'book', value: '5' }], attachments: [expect.anything()], qualityGrade: 'EXCELLENT' },
+      ...{ occurredAt: new Date('2026-03-01T00:00:00Z'), grade: 'G5' },
+    };
+    expect(rows.map(cardOf)).toMatchObject([card, { ...card, difficulty: 5, topicTags: ['小数'] }]);
+    const wrong = parseMapping({ defaults: { subject: 'math', difficulty: 1, qualityGrade: 'best' } }, '');
+    const { rows: bad } = await read('题干,质量等级\n1,\n2,good\n', wrong);
+    expect(problemsOf(bad[0])).toMatchObject([{ reason: expect.stringContaining('"best" is not a quality grade') }]);
+    expect(cardOf(bad[1])).toMatchObject({ qualityGrade: 'GOOD' });
+  });
+
+  test.each(['option_?', 'Option-?', 'option ?*', '选项_?', '选项?.', '?.', '选项（?）', '选项【?】（必填）'])(
+    'may call the columns of its choices %j: each keeps its letter, and is one choice',
+    async (header) => {
+      const names = ['A', 'B', 'C'].map((letter) => header.replace('?', letter));
+      const { rows } = await read(
+        `科目,难度,题干,${names.join(',')}\n数学,1,解方程组,x=1; y=2,x=2; y=1,A. 3  B. 4\n数学,1,少一个,,2,3\n`,
+      );
+      expect(cardOf(rows[0])).toMatchObject({ choices: ['x=1; y=2', 'x=2; y=1', 'A. 3  B. 4'] });
+      expect(problemsOf(rows[1])).toMatchObject([{ column: names[2], reason: 'an earlier choice is missing' }]);
+    },
+  );
 
   test('has metadata in a cell, as lines or as a JSON object', async () => {
     const { rows } = await read(

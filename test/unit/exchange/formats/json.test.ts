@@ -96,6 +96,12 @@ describe('JSON lists by category', () => {
     );
   });
 
+  test('keep the letters of choices under separate keys', async () => {
+    const card = { question: '几？', difficulty: 1, option_a: '', option_b: '2', option_c: '3', answer: 'B' };
+    const { rows } = await readAll(await folder.write('options.json', JSON.stringify({ 数学: [card] })));
+    expect(problemsOf(rows[0])).toMatchObject([{ column: 'option_c', reason: 'an earlier choice is missing' }]);
+  });
+
   test('set the subject of their cards', async () => {
     const text = JSON.stringify({ 数学: [{ question: '1/2 + 1/3', difficulty: 2, grade: 3 }] });
     const { rows } = await readAll(await folder.write('categories.json', text));

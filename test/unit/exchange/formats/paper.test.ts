@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { ankiLine } from '../../../../src/exchange/formats/write/anki.js';
 import { htmlPaper } from '../../../../src/exchange/formats/write/html-paper.js';
 import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
+import { withoutMistakes } from '../../../../src/exchange/formats/write/paper-texts.js';
 
 import { cardWith } from './card-with.js';
 
@@ -111,6 +113,22 @@ describe('a paper', () => {
     expect(text).toContain('$\\frac{1}{2}\\lt x$');
     expect(text).not.toMatch(/^\s*# heading|^\s*- list|(?<!\\)<img/m);
     expect(text.indexOf('## Questions')).toBeLessThan(text.indexOf('## Answers and mistake notes'));
+  });
+
+  test.each(['en', 'zh'] as const)('without mistakes has answers alone, also for Anki: %s', async (language) => {
+    const one = withoutMistakes(
+      cardWith({ studentSolutionText: 'my error', errorTypes: ['sign'], notes: 'private', goldSolutionBrief: 'two' }, [
+        { occurredAt: new Date('2026-03-04T00:00:00Z') },
+      ]),
+    );
+    const paper = { title: null, language, withoutMistakes: true };
+    const html = (await written(htmlPaper(paper, [one]))).replace(/<style>[\s\S]*?<\/style>/g, '');
+    const markdown = await written(markdownPaper(paper, [one]));
+    expect([html, markdown].every((text) => text.includes(language === 'en' ? 'Answers' : '答案'))).toBe(true);
+    for (const text of [html, markdown, ankiLine(one, language)]) {
+      expect(text).toContain('two');
+      expect(text).not.toMatch(/my error|sign|private|2026|mistake notes|错因/);
+    }
   });
 
   test('in Markdown has a title of one line, and of a mistake without solution and error the date alone', async () => {

@@ -70,7 +70,15 @@ async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', la
     files: { embedded: async () => new Map() },
     takeTurn: async (step) => step(),
   });
-  const request = { format, filter: {}, cardIds: null, title: null, language, embedFiles: false };
+  const request = {
+    format,
+    filter: {},
+    cardIds: null,
+    title: null,
+    language,
+    embedFiles: false,
+    withoutMistakes: false,
+  };
   return buffer((await exporter.export(DEFAULT_VIEWER, request, new AbortController().signal)).body);
 }
 

@@ -1,0 +1,72 @@
+/** Where a table begins, as the gateway finds it (src/exchange/formats/header.ts); a test compares both. */
+
+/** Above the header there may be a title and some lines about the class. */
+export const HEADER_WITHIN = 20;
+
+/** Names of the column of the question, as the gateway knows them. */
+export const QUESTION_NAMES =
+  '题目 题干 问题 原题 错题 题面 题文 试题 题目内容 题干内容 试题内容 题目描述 错题内容 question questiontext problem stem prompt item';
+
+/** Names of other columns. */
+export const OTHER_NAMES = [
+  'id 卡片id 卡片编号 cardid',
+  '学科 科目 学科名称 subject course',
+  '年级 年段 学段年级 适用年级 grade gradelevel year',
+  '难度 难易度 难易程度 难度等级 难度系数 difficulty level',
+  '选项 选项内容 备选项 choices options a b c d e f',
+  '选项a 选项b 选项c 选项d 选项e 选项f 选项g 选项h 选项i 选项j 选项k 选项l',
+  'optiona optionb optionc optiond optione optionf optiong optionh optioni optionj optionk optionl',
+  '学生解法 错解 错误解法 错误解答 错误过程 学生答案 学生作答 学生解答 我的答案 我的解法 我的解答 错误答案 作答',
+  'studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
+  '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解答 答案解析 解答 解法 解题过程',
+  'solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
+  '知识点 考点 标签 知识标签 知识点标签 主题',
+  'topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',
+  '错因 错误类型 错误原因 错因分析 错误分类 错误归因',
+  'error errors errortype errortypes mistake mistaketype cause reason',
+  '质量等级 质量 质量评级 评级 quality qualitygrade rating',
+  '来源 出处 题目来源 试题来源 试卷 教材 source origin book paper',
+  '备注 笔记 批注 反思 总结 错题反思 note notes comment comments remark remarks',
+  '时间 日期 错题时间 错题日期 做错时间 出错时间 发生时间 记录时间 记录日期 occurredat date time when datetime',
+  '自定义数据 元数据 附加数据 metadata',
+  '附件 附件链接 图片链接 attachment attachments attachmenturl imageurl imageurls',
+  'occurrences',
+].join(' ');
+
+const QUESTION = new Set(QUESTION_NAMES.split(' '));
+const OTHERS = new Set(OTHER_NAMES.split(' '));
+
+/** Longer names are sentences. */
+const MAX_NAME_CHARS = 100;
+
+/** Without case, blanks, marks of required columns and hints in brackets. */
+function folded(name: string): string {
+  if (name.length > MAX_NAME_CHARS) return '';
+  return name
+    .normalize('NFKC')
+    .replace(/[([【].*?[)\]】]/g, '')
+    .replace(/[\s\u200b\u200c\u2060_\-*:：/、.]+/g, '')
+    .toLowerCase();
+}
+
+const isQuestion = (name: string): boolean => QUESTION.has(folded(name));
+
+export function isKnownName(name: string): boolean {
+  return isQuestion(name) || OTHERS.has(folded(name));
+}
+
+/**
+ * The place of the header among rows without empty ones. A row in which only the question is known may be a sentence:
+ * it is the header if there is no other. Without a name of the question, the gateway is to be told which column it is,
+ * and the row with most known names is the header.
+ */
+export function headerPlace(rows: readonly (readonly string[])[]): number {
+  const known = rows.slice(0, HEADER_WITHIN).map((row) => ({
+    names: row.filter(isKnownName).length,
+    hasQuestion: row.some(isQuestion),
+  }));
+  const whole = known.findIndex(({ names, hasQuestion }) => hasQuestion && names > 1);
+  const alone = known.findIndex(({ hasQuestion }) => hasQuestion);
+  if (whole !== -1 || alone !== -1) return whole === -1 ? alone : whole;
+  return known.reduce((best, { names }, place) => (names > (known[best]?.names ?? 0) ? place : best), 0);
+}

@@ -1,0 +1,112 @@
+/** The list of cards: its filters, its order, its place and what is selected in it. */
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { browserPath, soon } from '../../support/browser.js';
+import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
+
+const studio = studioOf(SAMPLE);
+
+/** Nothing here depends on the language or the device. */
+const [, way] = WAYS.find(([, { language, device }]) => language === 'zh-CN' && device === 'phone') ?? [];
+
+describe.skipIf(browserPath === null || way === undefined)('the list of cards', () => {
+  const visitor = new Visitor(way as NonNullable<typeof way>);
+  const name = visitor.name.bind(visitor);
+  const open = (address: string): Promise<Page> => visitor.visit(studio, address);
+  const topOf = (page: Page): Promise<number> => page.locator('.windowed').evaluate((element) => element.scrollTop);
+  const scrollTo = async (page: Page, top: number): Promise<void> => {
+    await page.locator('.windowed').evaluate((element, to) => element.scrollTo({ top: to }), top);
+    await soon(() => topOf(page)).toBe(top);
+  };
+  afterEach(async () => expect(await visitor.leave()).toEqual([]));
+
+  test('keeps its filters and its order while a card is open, and over a reload', async () => {
+    const page = await open('/#/cards');
+    const order = page.locator('.page-head select');
+    await order.selectOption('easy');
+    await page.getByRole('button', { name: name('filter.title') }).click();
+    await page.getByLabel(name('subject.physics')).check();
+    const expected = async (): Promise<void> => {
+      await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.physics'));
+      expect(await order.inputValue()).toBe('easy');
+    };
+    await expected();
+    await page.locator('.card-row a').first().click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await expected();
+    await page.reload();
+    await expected();
+  });
+
+  test('is at its place when one comes back to it', async () => {
+    const page = await open('/#/cards?sort=easy');
+    await page.locator('.windowed').waitFor();
+    // The end of the first page loads the second one.
+    await scrollTo(page, 6_500);
+    await page.locator('[aria-posinset="101"]').waitFor();
+    await scrollTo(page, 9_000);
+    const row = page.locator('[aria-posinset="125"] a');
+    const card = await row.getAttribute('href');
+    await row.click();
+    await page.locator('.card-page').waitFor();
+    await page.goBack();
+    await soon(() => topOf(page)).toBe(9_000);
+    expect(await row.getAttribute('href')).toBe(card);
+  });
+
+  test('selecting all cards of a filter keeps the cards that were selected before', async () => {
+    const page = await open('/#/cards?subjects=physics');
+    await page.locator('.card-row input').first().check();
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards?subjects=chemistry`);
+    await soon(() => page.locator('.card-row .facts').first().textContent()).toContain(name('subject.chemistry'));
+    const all = page.locator('.cards-bar button');
+    const count = Number(/\d+/.exec(String(await all.textContent()))?.[0]);
+    await all.click();
+    await page.getByText(name('selection.count').replace('{count}', String(count + 1))).waitFor();
+  });
+
+  test('stays at its place when a page of it is loaded again, and when cards at its end are deleted', async () => {
+    const ids = ['a', 'b', 'c'].map((one) => `oldest-${one}`);
+    const inputs = ids.map((id) => {
+      return { id, subject: 'math', difficulty: 1, questionText: `Question ${id}`, occurredAt: '1990-01-01T00:00:00Z' };
+    });
+    const { errors } = await studio.gateway.gql(
+      'mutation ($inputs: [CreateCardInput!]!) { createCards(inputs: $inputs) { card { id } } }',
+      { inputs },
+    );
+    expect(errors).toBeUndefined();
+    const page = await open('/');
+    let asked = 0;
+    await page.route(/\/graphql$/, (route) => {
+      if (route.request().postDataJSON().operationName !== 'Cards') return route.fallback();
+      asked += 1;
+      return asked === 3 ? route.abort() : route.fallback();
+    });
+    await page.evaluate("location.hash = '/cards?sort=occurred'");
+    await page.locator('.windowed').waitFor();
+    await scrollTo(page, 6_500);
+    await page.locator('[aria-posinset="101"]').waitFor();
+    await scrollTo(page, 13_500);
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await page.getByRole('button', { name: name('action.retry') }).press('Enter');
+    const count = page.locator('.cards-bar .count');
+    await soon(async () => new Set((await count.textContent())?.match(/\d+/g)).size).toBe(1);
+    expect(await topOf(page)).toBe(13_500);
+    expect(asked).toBe(4);
+    const select = (id: string) => page.getByLabel(name('cards.select').replace('{id}', id));
+    await soon(async () => {
+      await page.evaluate("{ const list = document.querySelector('.windowed'); list.scrollTop = list.scrollHeight; }");
+      return select('oldest-a').count();
+    }).toBe(1);
+    for (const id of ids) await select(id).check();
+    await page.getByRole('button', { name: name('selection.delete') }).press('Enter');
+    const sure = page.getByRole('dialog').getByRole('button', { name: name('selection.delete') });
+    await sure.press('Enter');
+    await soon(() => select('oldest-a').count()).toBe(0);
+    await page.locator('.selection-bar').waitFor({ state: 'detached' });
+    expect(await topOf(page)).toBeGreaterThan(13_500);
+    const { data } = await studio.gateway.gql<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
+    await page.locator(`[aria-posinset="${data?.cards.totalCount}"]`).waitFor();
+  });
+});

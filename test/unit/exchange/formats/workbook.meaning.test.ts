@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
+import { cardOf } from '../../../support/files.js';
+import { rowsXml, workbookOf } from '../../../support/zip.js';
+import { contentReader } from './content-reader.js';
+
+const read = await contentReader('xlsx');
+
+describe('a cell of a workbook', () => {
+  test('without a subject gets that of its sheet, before any default, and a default before the name as its source', async () => {
+    const rows = rowsXml([
+      ['题目', '难度', '学科', '来源'],
+      ['1', '2', '', ''],
+      ['2', '2', '英语', '课本'],
+    ]);
+    const defaults = { subject: 'biology', source: '月考' };
+    const { rows: cards } = await read(workbookOf({ sheets: { 物理: rows, 第一单元: rows } }), {
+      ...NO_MAPPING,
+      defaults,
+    });
+    expect(cards.map(cardOf).map(({ subject, source }) => [subject, source])).toEqual([
+      ['physics', '月考'],
+      ['english', '课本'],
+      ['biology', '月考'],
+      ['english', '课本'],
+    ]);
+  });
+
+  test('that is a date has a notice in every column that is not of dates or notes', async () => {
+    const day = '<c s="1"><v>46024</v></c>';
+    const names = ['题目', '错解', '正解', '年级', '知识点', '错因', '来源'];
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            [...names, '学科', '难度', '备注', '时间'],
+            [...names.map(() => day), '数学', '2', day, day],
+          ]),
+        },
+        styles: '<cellXfs><xf/><xf numFmtId="58"/></cellXfs>',
+      }),
+    );
+    const reason = 'the cell is the date 2026-01-02: if a fraction was meant, format the column as text';
+    const notices = rows.flatMap((row) => ('notices' in row ? row.notices : []));
+    expect(notices).toMatchObject(names.map((column) => ({ column, reason })));
+  });
+
+  test('with a format of fractions is the fraction that is displayed', async () => {
+    const number = (style: number, value: number): string => `<c s="${style}"><v>${value}</v></c>`;
+    const shown = [
+      ...[number(1, 0.5), number(1, 1.5), number(1, -2.25), number(1, 3), number(1, 0), number(1, 0.99)],
+      ...[number(2, 0.3125), number(2, 3.14), number(3, 0.123), number(4, 1.5), number(5, 0.5), number(6, 2.75)],
+    ];
+    const columns = shown.map((_, place) => `选项${'ABCDEFGHIJKL'[place]}`);
+    const { rows } = await read(
+      workbookOf({
+        sheets: {
+          一: rowsXml([
+            ['题目', '学科', '难度', '错解', ...columns],
+            ['几？', '数学', number(1, 3), number(1, 1 / 3), ...shown],
+          ]),
+        },
+        styles:
+          '<numFmts><numFmt numFmtId="170" formatCode="# ???/???"/><numFmt numFmtId="171" formatCode="?/?"/>' +
+          '<numFmt numFmtId="172" formatCode="# ?/4"/><numFmt numFmtId="173" formatCode="#\\ ?/?_);\\(#\\ ?/?\\)"/></numFmts>' +
+          '<cellXfs><xf/><xf numFmtId="12"/><xf numFmtId="13"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/></cellXfs>',
+      }),
+    );
+    const choices = ['1/2', '1 1/2', '-2 1/4', '3', '0', '1', '5/16', '3 7/50', '100/813', '3/2', '2/4', '2 3/4'];
+    expect(cardOf(rows[0])).toMatchObject({ difficulty: 3, studentSolutionText: '1/3', choices });
+  });
+});

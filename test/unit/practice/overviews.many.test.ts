@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { LogRange, OwnedAttempt } from '../../../src/domain/ports/practice.js';
+import type { LabelledCard } from '../../../src/domain/practice.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
+import { OverviewService } from '../../../src/practice/overview-service.js';
+
+const NOW = new Date('2026-06-01T00:00:00Z');
+const ago = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000);
+const WINDOW = { from: null, to: NOW };
+const CARD: LabelledCard = {
+  ...{ id: 'a', ownerId: 'tess', difficulty: 3, topicTags: ['fractions'], errorTypes: ['sign'] },
+  ...{ questionKey: 'a', mistakes: [] },
+};
+
+function attempt(ownerId: string, days: number, correct: boolean): OwnedAttempt {
+  return {
+    ...{ key: `${ownerId} ${days}`, ownerId, cardId: 'a', reviewOf: null, at: ago(days), correct },
+    ...{ hints: 0, durationMs: null, changedAnswer: false },
+  };
+}
+
+/** Attempts at the same pace until now. */
+function many(ownerId: string, count: number, days: number, correct: boolean): readonly OwnedAttempt[] {
+  return Array.from({ length: count }, (_, place) => attempt(ownerId, (days * (place + 1)) / count, correct));
+}
+
+describe('an overview of more attempts than it reads', () => {
+  const unexpected = () => Promise.reject(new Error('unexpected call'));
+  const teacher: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
+  const { signal } = new AbortController();
+  let log: readonly OwnedAttempt[] = [];
+  const read = ({ after, before, correct, limit }: LogRange): readonly OwnedAttempt[] =>
+    log
+      .filter(({ at }) => (!after || at >= after) && (!before || at < before))
+      .filter((one) => correct === undefined || one.correct === correct)
+      .sort((a, b) => a.at.getTime() - b.at.getTime())
+      .slice(-limit);
+  const service = new OverviewService({
+    attempts: { log: async (_viewer, _which, range) => read(range) },
+    overviews: {
+      cards: async (_viewer, which) => ('cardIds' in which ? [CARD] : []),
+      ...{ groups: unexpected, group: unexpected, saveGroup: unexpected, deleteGroup: unexpected },
+    },
+    cards: { byIds: async () => new Map() },
+    suggester: { suggest: unexpected },
+    minStudents: 1,
+  });
+  const ofClass = () => service.classOverview(teacher, { group: null, owners: ['amy', 'ben'], window: WINDOW }, signal);
+  beforeEach(() => {
+    log = [];
+  });
+
+  test('compares two weeks, however many right answers there are', async () => {
+    log = [...many('ben', 50_000, 5, true), ...[10, 9, 2].map((days) => attempt('amy', days, false))];
+    const { changes } = await ofClass();
+    expect(changes).toContainEqual({ kind: 'errorTypes', name: 'sign', thisWeek: 1, lastWeek: 2 });
+  });
+
+  test('claims no change if its wrong attempts do not reach back two weeks', async () => {
+    log = [...many('ben', 50_000, 10, false), ...many('amy', 50_000, 13, false)];
+    expect((await ofClass()).changes).toEqual([]);
+    log = many('ben', 49_999, 10, false);
+    expect((await ofClass()).changes).not.toEqual([]);
+  });
+
+  test('compares mistakes with right answers of the same time', async () => {
+    log = [20, 20.1, 20.2].map((days) => attempt('amy', days, false));
+    expect((await ofClass()).needsHelp).toMatchObject([{ ownerId: 'amy', mistakes: 3 }]);
+    log = [...log, ...many('ben', 50_000, 5, true), ...[19, 18, 17].map((days) => attempt('amy', days, true))];
+    expect((await ofClass()).needsHelp).toEqual([]);
+  });
+
+  test('of a student counts all mistakes and compares 28 days, however many right answers there are', async () => {
+    log = [...many('amy', 5_000, 5, true), ...[40, 39, 2].map((days) => attempt('amy', days, false))];
+    const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
+    expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 3, trend: { recent: 1, previous: 2 } }]);
+  });
+});
