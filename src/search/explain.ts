@@ -36,7 +36,7 @@ export interface Explanations {
 /** Scores the hits in the other lanes too, and reads their verdicts. */
 export async function explain(
   parts: ScoreParts,
-  { index, generation }: SearchScope,
+  { request: { subject }, index, generation }: SearchScope,
   { matrix, fused, weights, query, hits, floor }: ExplainInput,
   signal: AbortSignal,
 ): Promise<Explanations> {
@@ -46,6 +46,8 @@ export async function explain(
   const rows = hits.map(({ row }) => row);
   const asked = index.termsOf([query.text]);
   const labelTerms = termsOfLabels(index);
+  // Without keywords and choices, which may say anything.
+  const question = query.card?.questionText ?? (subject.kind === 'text' ? subject.text : '');
   const said = { terms: query.terms.question, synonyms: query.expanded.question };
   const explanations = laneScores({ matrix, fused, weights, rows, others: others.matrix }).map((lanes, place) => {
     const { card } = hits[place] as (typeof hits)[number];
@@ -54,7 +56,7 @@ export async function explain(
     const context = {
       floor,
       sameNumbers: () => sameNumbers(asked, ownTerms()),
-      areOpposite: () => areOpposite(query.text, questionOf(card)),
+      areOpposite: () => areOpposite(question, card.questionText),
       coverage: () => coverage(asked, ownTerms()),
       named: from === null ? namedLabels(said, card, labelTerms) : null,
       shared: from === null ? null : sharedLabels(from, card),

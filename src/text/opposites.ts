@@ -6,9 +6,13 @@ import { simplified } from './simplified.js';
  */
 const OPPOSITES: readonly (readonly [string, string])[] = [
   ['最[大多长高远快重]|至多', '最[小少短低近慢轻]|至少'],
-  ['大于|多于|高于|超过|(?<![最至大差很许])多(?!少|边|项|面体|次)', '小于|少于|低于|不足|(?<![最至多减缺])少(?!年|数)'],
+  [
+    '(?<!不)(?:大于|多于|高于|超过)|(?<![最至大差很许])多(?!少|边|项|面体|次)',
+    '(?<!不)(?:小于|少于|低于)|(?<![最至多减缺])少(?!年|数)',
+  ],
   ['增|提高|上升|升高|扩大', '减|降低|下降|缩小'],
   ['(?<!不)正确|真命题', '错误|不正确|假命题'],
+  ...['属于', '符合', '可能', '包括', '需要', '一定', '是'].map((word) => [`(?<!不)${word}`, `不${word}`] as const),
   ['相向|相遇|迎面', '同向|追上|追及'],
   ['奇[数函]', '偶[数函]'],
   ['(?<!逆)顺[时水流风]', '逆[时水流风]'],
@@ -20,19 +24,13 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ],
   ['\\b(?:more|greater|larger|longer|above)\\b', '\\b(?:less|fewer|smaller|shorter|below)\\b'],
   ['\\bincreas\\w*', '\\bdecreas\\w*'],
-  ['\\b(?:true|correct)\\b', '\\b(?:false|incorrect|wrong)\\b'],
+  ['(?<!not )\\b(?:true|correct)\\b', '\\b(?:false|incorrect|wrong|not true|not correct)\\b'],
+  ['\\b(?:is|are)\\b(?! not\\b)', "\\b(?:is not|isn't|are not|aren't)\\b"],
   ['\\bodd\\b', '\\beven\\b'],
   ['\\bbefore\\b', '\\bafter\\b'],
   ['\\bto the left\\b', '\\bto the right\\b'],
-  ['(?<!counter|anti)clockwise', '(?:counter|anti)-?clockwise'],
+  ['(?<!counter-?|anti-?)clockwise', '(?:counter|anti)-?clockwise'],
 ];
-
-/**
- * Said by one question alone, it turns it round as well. Words that contain it and deny nothing, such as 不等式 and
- * 非负, are left out.
- */
-const DENIED =
-  /不(?![等变同管妨断]|正确)|没有?|(?<!是)非(?!负|零|常|洲|金属)|\b(?:not|never|no|except|cannot|isn't|aren't|doesn't|don't)\b/;
 
 type Pair = readonly [first: RegExp, second: RegExp];
 
@@ -45,7 +43,7 @@ const PAIRS = OPPOSITES.map(([first, second]): Pair => [new RegExp(first), new R
  */
 export function areOpposite(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => simplified(text).toLowerCase()) as [string, string];
-  return PAIRS.some((pair) => side(pair, one) * side(pair, other) < 0) || DENIED.test(one) !== DENIED.test(other);
+  return PAIRS.some((pair) => side(pair, one) * side(pair, other) < 0);
 }
 
 /** 1: a text says the first words of a pair alone, -1: the second alone. */

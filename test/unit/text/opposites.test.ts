@@ -14,6 +14,8 @@ describe('two questions of nearly the same wording', () => {
     ['Which statement is true?', 'Which statement is not true?'],
     ['The price increased by 10 %.', 'The price decreases by 10 %.'],
     ['Turn the figure 90° clockwise.', 'Turn the figure 90° counterclockwise.'],
+    ['Turn the figure 90° clockwise.', 'Turn the figure 90° anti-clockwise.'],
+    ['Which number is a prime?', 'Which number is not a prime?'],
   ])('%s and %s ask for opposites', (a, b) => {
     expect(areOpposite(a, b)).toBe(true);
     expect(areOpposite(b, a)).toBe(true);
@@ -28,6 +30,11 @@ describe('two questions of nearly the same wording', () => {
     ['20 g 食盐完全溶解在水中', '食盐 20 g，溶于水'],
     ['The largest of two odd numbers', 'Which of the two odd numbers is largest?'],
     ['非负数的个数', '有几个数大于或等于零'],
+    ['方程没有实数根', '方程无实数根'],
+    ['x 不大于 5', 'x 小于或等于 5'],
+    ['这题不会，求 12 和 18 的最大公因数', '求 12 和 18 的最大公因数'],
+    ["I don't know how to solve this: is 91 a prime?", 'Is 91 a prime?'],
+    ['Why is my answer wrong? Which statement is true?', 'Which statement is true?'],
   ])('%s and %s may be the same', (a, b) => {
     expect(areOpposite(a, b)).toBe(false);
     expect(areOpposite(b, a)).toBe(false);
