@@ -31,7 +31,7 @@ export const COMMAND_OPERATIONS = {
     }
     ... on TutorDelta { text }
     ... on TutorDone { answerTokens wasAskedAgain }
-    ... on TutorRefused { refusal reason }
+    ... on TutorRefused { refusal }
     ... on TutorFailed { errorCode message }
   }
 }`,

@@ -138,7 +138,6 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
     text: '',
     quotes: new Map<string, string>(),
     refusal: null as RecordedAnswer['refusal'],
-    reason: '',
     failure: null as string | null,
     wasAskedAgain: false,
     promptTokens: 0,
@@ -164,10 +163,8 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
       hasEnded = true;
       recorded.answerTokens = event.answerTokens;
       recorded.wasAskedAgain = event.wasAskedAgain;
-    } else if (event.__typename === 'TutorRefused') {
-      recorded.refusal = event.refusal;
-      recorded.reason = event.reason;
-    } else if (event.__typename === 'TutorFailed') {
+    } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
+    else if (event.__typename === 'TutorFailed') {
       recorded.failure = event.errorCode;
       problem = event.message;
     }

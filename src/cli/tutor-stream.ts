@@ -26,7 +26,7 @@ type StreamedEvent =
   | { readonly __typename: 'TutorDelta'; readonly text: string }
   | { readonly __typename: 'TutorCitation' }
   | { readonly __typename: 'TutorDone'; readonly answerTokens: number; readonly wasAskedAgain: boolean }
-  | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal; readonly reason: string }
+  | { readonly __typename: 'TutorRefused'; readonly refusal: Refusal }
   | { readonly __typename: 'TutorFailed'; readonly errorCode: string; readonly message: string };
 
 type Next = Answer<{ readonly tutor: StreamedEvent }>;

@@ -12,8 +12,6 @@ export interface RecordedAnswer extends LeakInput {
   readonly text: string;
   readonly quotes: ReadonlyMap<string, string>;
   readonly refusal: Refusal | null;
-  /** Of a refusal; empty for an answer. */
-  readonly reason: string;
   /** Error code of an answer that failed. */
   readonly failure: string | null;
   readonly wasAskedAgain: boolean;
@@ -32,7 +30,7 @@ export interface AnswerMetrics {
   readonly citationPrecision: number | null;
   /** Share of the sources that are cited. */
   readonly sourcesUsed: number | null;
-  /** 1 if a hint, or the model's reason for not giving one, shows the final answer. */
+  /** 1 if a hint shows the final answer. */
   readonly leak: number | null;
 }
 
@@ -53,12 +51,9 @@ const CITATION = /\[(S\d+)\]/g;
  * claim alone, or if the other citations of the claim do not support it without it.
  */
 export function measureAnswer(answer: RecordedAnswer, termsOf: TermsOf): AnswerMetrics {
-  const { text, quotes, mode, refusal, reason, failure } = answer;
-  const leakOf = (shown: string): number | null =>
-    isHint(mode) ? Number(new LeakGuard(answer).leakIn(shown) !== null) : null;
+  const { text, quotes, mode, refusal, failure } = answer;
   if (refusal !== null || failure !== null || text.trim() === '') {
-    const leak = refusal === 'INSUFFICIENT' ? leakOf(reason) : null;
-    return { citationRecall: null, citationPrecision: null, sourcesUsed: null, leak };
+    return { citationRecall: null, citationPrecision: null, sourcesUsed: null, leak: null };
   }
   const termsOfSource = new Map([...quotes].map(([label, quoted]) => [label, new Set(termsOf(quoted))]));
   const supports = (terms: ReadonlySet<string>, labels: readonly string[]): boolean => {
@@ -79,7 +74,7 @@ export function measureAnswer(answer: RecordedAnswer, termsOf: TermsOf): AnswerM
     citationRecall: checked.length === 0 ? null : supported / checked.length,
     citationPrecision: citations.length === 0 ? null : citations.filter(Boolean).length / citations.length,
     sourcesUsed: quotes.size === 0 ? null : cited.size / quotes.size,
-    leak: leakOf(text),
+    leak: isHint(mode) ? Number(new LeakGuard(answer).leakIn(text) !== null) : null,
   };
 }
 

@@ -59,7 +59,7 @@ const CASE = '{"id":"one","text":"why"}';
 
 test.each([
   ['TutorDone', { answerTokens: 2, wasAskedAgain: false }, 'answered'],
-  ['TutorRefused', { refusal: 'LEAK', reason: 'It leaked.' }, 'LEAK'],
+  ['TutorRefused', { refusal: 'LEAK' }, 'LEAK'],
   ['TutorFailed', { errorCode: 'UNAVAILABLE', message: 'chat is away' }, 'UNAVAILABLE: chat is away'],
   ['TutorDelta', { text: ' 5' }, 'INCOMPLETE'],
 ])('an answer whose last event is %s is told by it', async (__typename, fields, outcome) => {

@@ -16,7 +16,6 @@ function answerOf(given: Partial<RecordedAnswer>): RecordedAnswer {
       ['S3', 'the denominators must be equal'],
     ]),
     refusal: null,
-    reason: '',
     failure: null,
     wasAskedAgain: false,
     promptTokens: 100,
@@ -59,10 +58,6 @@ test('a hint leaks if it shows the final answer; a refusal has no citations to m
   expect(measureAnswer(answerOf({ mode: 'HINT_1', text: 'Look at 3/4.', sources }), termsOf).leak).toBe(0);
   const nothing = { citationRecall: null, citationPrecision: null, sourcesUsed: null, leak: null };
   expect(measureAnswer(answerOf({ refusal: 'NO_EVIDENCE' }), termsOf)).toEqual(nothing);
-  const refused = (reason: string) =>
-    measureAnswer(answerOf({ mode: 'HINT_1', refusal: 'INSUFFICIENT', reason, sources }), termsOf);
-  expect(refused('The sources only say that it is 7/8.')).toEqual({ ...nothing, leak: 1 });
-  expect(refused('The sources do not say how to add.')).toEqual({ ...nothing, leak: 0 });
 });
 
 test('a claim is a sentence without its citations', () => {
