@@ -8,6 +8,7 @@ import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
+import type { SearchSubject } from '../domain/search.js';
 import { split } from '../domain/split.js';
 import type { LabelLookup } from './query/label-lookup.js';
 import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
@@ -20,16 +21,30 @@ export interface EmbedParts {
   readonly labelLookup: LabelLookup;
 }
 
+/** What a request searches from; a text in its right spelling. */
+export function spelledSubject(
+  { request: { subject, expand }, index, vocabulary }: Pick<SearchScope, 'request' | 'index' | 'vocabulary'>,
+  lookup: LabelLookup,
+): SearchSubject {
+  if (subject.kind === 'card' || !expand) return subject;
+  return { ...subject, text: lookup.respelled(index, vocabulary, subject.text) };
+}
+
 /**
- * The query of a request. NotFoundError if there is no such card; BadInputError if the text has no word, or the card no
- * text, to search for.
+ * The query of a request; `subject` is its {@link spelledSubject}. NotFoundError if there is no such card;
+ * BadInputError if the text has no word, or the card no text, to search for.
  */
-export async function embedQuery(parts: EmbedParts, scope: SearchScope, signal: AbortSignal): Promise<Query> {
+export async function embedQuery(
+  parts: EmbedParts,
+  scope: SearchScope,
+  subject: SearchSubject,
+  signal: AbortSignal,
+): Promise<Query> {
   const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
-  const { subject, weights, lexicalShare, profile } = request;
+  const { weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
-    const text = request.expand ? labelLookup.respelled(index, synonyms, subject.text) : subject.text;
+    const { text } = subject;
     const vectors = await embedText(embedder, text, signal);
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
     const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut, named }, text, vectors, request);

@@ -9,7 +9,7 @@ import type { SearchRequest } from '../domain/search.js';
 import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { stepOf, thresholdsOf } from './cut.js';
-import { embedQuery } from './embed.js';
+import { embedQuery, spelledSubject } from './embed.js';
 import { explain } from './explain.js';
 import { type FindInput, type Found, find } from './find.js';
 import { avoidedLanesOf, lanesOf, weightsOf } from './lanes.js';
@@ -51,13 +51,15 @@ export class Engine implements SearchEngine {
     const parts = this.#parts;
     const watch = new Stopwatch();
     const asGiven = await scopeOf(parts, viewer, given, signal);
-    const request = weighingOtherLabels(given, parts.labelLookup, asGiven);
-    const scope = { ...asGiven, request };
-    const { generation, embedder } = scope;
+    const { scope, query } = await watch.time('embed', async () => {
+      const subject = spelledSubject(asGiven, parts.labelLookup);
+      const scope = { ...asGiven, request: weighingOtherLabels(given, subject, parts.labelLookup, asGiven) };
+      return { scope, query: await embedQuery(parts, scope, subject, signal) };
+    });
+    const { request, generation, embedder } = scope;
     const weights = weightsOf([...lanesOf(request), ...avoidedLanesOf(request)]);
     const thresholds = thresholdsOf(embedder.model.name, embedder.lowestCosine);
 
-    const query = await watch.time('embed', () => embedQuery(parts, scope, signal));
     // After the model has answered, which may take long: meanwhile the columns that a plan relies on may be dropped.
     const plan = await watch.time('plan', () => planSearch(parts, scope));
     const asked = { search: { ...scope, plan, query }, weights, thresholds };

@@ -1,8 +1,8 @@
-import { LANES, type SearchRequest } from '../domain/search.js';
+import { LANES, type SearchRequest, type SearchSubject } from '../domain/search.js';
 import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
-import { type EmbedParts, embedQuery } from './embed.js';
+import { type EmbedParts, embedQuery, spelledSubject } from './embed.js';
 import { fuse } from './fuse.js';
 import { labelCandidates } from './label.js';
 import { lanesOf, weightsOf } from './lanes.js';
@@ -29,7 +29,8 @@ export async function rescorerOf(
   neighbours: number = DEEPEST,
 ): Promise<Rescorer> {
   const { request, matches, index, vocabulary } = scope;
-  const query = await embedQuery(parts, scope, signal);
+  const subject = spelledSubject(scope, parts.labelLookup);
+  const query = await embedQuery(parts, scope, subject, signal);
   const scoresAll = matches.size <= (EXACT_LIMIT * neighbours) / DEEPEST;
   const all = { cards: index.size, covered: false, coveredAll: false, limit: EXACT_LIMIT, scoresAll };
   const planned = plan({ ...request, filter: {} }, null, all);
@@ -37,12 +38,14 @@ export async function rescorerOf(
   const search = { ...scope, query, plan: { ...planned, lanes, depth: neighbours } };
   const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, signal), signal);
   const { matrix } = await scoreCards(parts, scope, { cardIds, query, isAsked: () => true }, signal);
-  return new MatrixRescorer({ matrix, query, index, vocabulary, labelLookup: parts.labelLookup, request });
+  return new MatrixRescorer({ matrix, subject, query, index, vocabulary, labelLookup: parts.labelLookup, request });
 }
 
 export interface RescoringParts {
   /** All dense and lexical lanes; the label lanes depend on the settings. */
   readonly matrix: ScoreMatrix;
+  /** See {@link spelledSubject}. */
+  readonly subject: SearchSubject;
   readonly query: Query;
   readonly index: LexicalIndex;
   readonly vocabulary: Vocabulary;
@@ -83,8 +86,8 @@ class MatrixRescorer {
 
   /** The ranking of a search with these settings, best first. */
   byRequest(given: SearchRequest, limit: number): readonly string[] {
-    const { matrix, query, index, labelLookup } = this.#parts;
-    const request = weighingOtherLabels(given, labelLookup, this.#parts);
+    const { matrix, subject, query, index, labelLookup } = this.#parts;
+    const request = weighingOtherLabels(given, subject, labelLookup, this.#parts);
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);

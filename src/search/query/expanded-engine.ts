@@ -42,8 +42,9 @@ export class ExpandedEngine implements SearchEngine {
     }
     const rewriteMs = performance.now() - started;
     // Hits of several searches are ordered by their mean scores.
-    const byScore = rewrites.length === 0 ? {} : { coverLabels: false, diversity: 0, preferQuality: false };
-    const deep = { ...request, ...byScore, topK: Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK)) };
+    const byScore = { coverLabels: false, diversity: 0, preferQuality: false };
+    const topK = Math.max(request.topK, Math.min(DEEPEST, DEPTH * request.topK));
+    const deep = rewrites.length === 0 ? request : { ...request, ...byScore, topK };
     const [own, ...others] = await Promise.all([
       this.engine.search(viewer, deep, signal),
       ...rewrites.map((text) => this.#searchRewrite(viewer, { ...deep, subject: { kind: 'text', text } }, signal)),

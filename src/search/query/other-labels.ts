@@ -1,4 +1,4 @@
-import type { SearchOperation, SearchRequest } from '../../domain/search.js';
+import type { SearchOperation, SearchRequest, SearchSubject } from '../../domain/search.js';
 import { PROFILE_DEPTH } from '../../lexical/label-posterior.js';
 import type { LabelLookup, NamingSearch } from './label-lookup.js';
 
@@ -19,19 +19,20 @@ const MEANT = 0.5;
  * of such labels and of none of its own: what a teacher calls an error ("fencepost error") may be a topic of the
  * notebook. The same holds for a text that contains such a name ("added the tops and the bottoms": adding fractions),
  * or the name of a narrower label, and means no label of its own kind. Unchanged if the negative query has a weight
- * for the other kind.
+ * for the other kind. `subject` is that of the request, a text in its right spelling.
  */
 export function weighingOtherLabels(
   request: SearchRequest,
+  subject: SearchSubject,
   lookup: LabelLookup,
   { index, vocabulary }: Omit<NamingSearch, 'request'>,
 ): SearchRequest {
-  const { operation, subject, weights, expand, avoid } = request;
+  const { operation, weights, expand, avoid } = request;
   const kinds = KINDS[operation];
   if (kinds === undefined || subject.kind === 'card') return request;
+  const { text } = subject;
   const [own, other] = kinds;
   if (avoid[other] > 0) return request;
-  const text = expand ? lookup.respelled(index, vocabulary, subject.text) : subject.text;
   const named = lookup.named(index, expand ? vocabulary : null, text);
   if (named[own].length > 0) return request;
   const mentionsOther = (): boolean => {

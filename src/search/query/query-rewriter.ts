@@ -65,8 +65,8 @@ export class QueryRewriter {
   }
 }
 
-/** `1.`, `2)` or `-` before an item of a list; not the beginning of `3.5` or of `-3x`. */
-const LIST_MARK = /^(?:\d+(?:[、)]|\.(?!\d))\s*|[-*•]\s+|•)/;
+/** `1.`, `2)` or `-` before an item of a list; not the beginning of `3.5`, 2、3 or `-3x`. */
+const LIST_MARK = /^(?:\d+(?:[、)](?!\s*\d)|\.(?!\d))\s*|[-*•](?:\s+|(?=\p{Script=Han}|[A-Za-z]{2})))/u;
 
 /** Parses the model's answer: its short lines without the query itself, or the beginning of its passage. Pure. */
 export function rewritesIn(answer: string, kind: QueryExpansion, text: string): readonly string[] {

@@ -188,9 +188,9 @@ test.each([
   ['lines that are too long', `${'x'.repeat(21)}\n${'题'.repeat(20)}`, 'MULTI_QUERY', ['题'.repeat(20)]],
   [
     'lines that begin with a number',
-    '3.5 乘以 2\n-3x>6 解不等式\n2、分数',
+    '3.5 乘以 2\n-3x>6 解不等式\n2、3 的倍数',
     'MULTI_QUERY',
-    ['3.5 乘以 2', '-3x>6 解不等式', '分数'],
+    ['3.5 乘以 2', '-3x>6 解不等式', '2、3 的倍数'],
   ],
   ['nothing', ' \n', 'MULTI_QUERY', []],
   ['a passage', ` ${'😀'.repeat(150)}\n`, 'HYDE', ['😀'.repeat(120)]],
