@@ -203,7 +203,7 @@ describe('a reserved stream', () => {
   });
 
   test('that is never opened releases operations whose events nobody reads', async () => {
-    job = { ...IMPORT, name: 'x'.repeat(40_000) };
+    job = { ...IMPORT, name: 'x'.repeat(300_000) };
     Object.assign(limits, { perViewer: 2, reservedMs: 200 });
     expect((await subscribed('amy', await token(), 'a', undefined, PROGRESS.replace('read', 'name'))).status).toBe(202);
     // A response that is not referenced may be closed.
