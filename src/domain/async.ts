@@ -121,6 +121,10 @@ export async function within<T>(
   const forget = onAbort(signal === undefined ? [] : [signal], () => both.abort(signal?.reason));
   try {
     return await abortable(run(both.signal), both.signal);
+  } catch (thrown) {
+    // What `run` has begun beside the part that failed.
+    both.abort(thrown);
+    throw thrown;
   } finally {
     clearTimeout(timer);
     forget();

@@ -27,8 +27,9 @@ export class BadInputError extends ErrataError {
   constructor(
     readonly field: string,
     readonly problem: string,
+    options?: ErrorOptions,
   ) {
-    super(field === '' ? `the input ${problem}` : `${field}: ${problem}`);
+    super(field === '' ? `the input ${problem}` : `${field}: ${problem}`, options);
     this.extensions = { field };
   }
 }

@@ -44,8 +44,6 @@ interface RunParts {
   readonly urgency: Urgency;
   /** By key. */
   readonly outcomes: Map<string, Embedded>;
-  /** True if the model was just seen to embed another text. */
-  readonly works: boolean;
 }
 
 /**
@@ -174,7 +172,7 @@ export class BatchedEmbedder implements Embedder {
       turn ??= await this.parts.backend.turns.take(urgency);
       const run = this.#nextRun(open);
       try {
-        await this.#run(run, { urgency, outcomes, works: false });
+        await this.#run(run, { urgency, outcomes });
       } finally {
         turn();
         turn = undefined;
@@ -203,7 +201,7 @@ export class BatchedEmbedder implements Embedder {
    * the others.
    */
   async #run(run: readonly KeyedText[], given: RunParts): Promise<void> {
-    const { urgency, outcomes, works } = given;
+    const { urgency, outcomes } = given;
     const allowed = run.filter(([key]) => {
       const reason = this.#refused.get(key);
       if (reason !== undefined) outcomes.set(key, reason);
@@ -217,9 +215,9 @@ export class BatchedEmbedder implements Embedder {
       for (const [place, [key]] of allowed.entries()) outcomes.set(key, validated(embedded[place], this.model));
     } catch (thrown) {
       const cause = asError(thrown);
-      const outage = cause instanceof UnavailableError ? cause : works ? null : await this.#outage(urgency);
+      const outage = cause instanceof UnavailableError ? cause : await this.#outage(urgency);
       if (outage !== null) for (const [key] of allowed) outcomes.set(key, outage);
-      else if (others.length > 0) for (const one of allowed) await this.#run([one], { ...given, works: true });
+      else if (others.length > 0) for (const one of allowed) await this.#run([one], given);
       else {
         const [key, text] = first;
         const reason = new RefusedTextError(text, cause);

@@ -1,11 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
 import { nullIf } from '../domain/errors.js';
 import { jsonIn } from '../domain/parse/json.js';
 import type { EmbedderSpec } from './spec.js';
-
-const specs = z.record(z.string(), z.looseObject({ kind: z.enum(['builtin', 'local', 'endpoint']) }));
 
 /**
  * The settings of every model that was in use, by model key, in a file: while the live index is of an earlier model,
@@ -16,11 +13,11 @@ export class SpecRecord {
 
   constructor(private readonly file: string) {}
 
-  /** A damaged file counts as absent. */
+  /** A file that is not JSON, as after a power failure, counts as absent. */
   async read(): Promise<void> {
     const text = await readFile(this.file, 'utf8').catch(nullIf('ENOENT'));
-    const { data = {} } = specs.safeParse(jsonIn(text ?? ''));
-    this.#specs = data as unknown as Record<string, EmbedderSpec>;
+    const written = jsonIn(text ?? '{}');
+    this.#specs = written instanceof Object ? (written as Record<string, EmbedderSpec>) : {};
   }
 
   of(modelKey: string): EmbedderSpec | undefined {

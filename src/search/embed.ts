@@ -19,6 +19,7 @@ export interface EmbedParts {
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
   readonly labelLookup: LabelLookup;
+  readonly log: { warn(facts: object, message: string): void };
 }
 
 /** What a request searches from; a text in its right spelling. */
@@ -45,7 +46,7 @@ export async function embedQuery(
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
     const { text } = subject;
-    const vectors = await embedText(embedder, text, signal);
+    const vectors = await orRefused(parts, 'text', embedText(embedder, text, signal));
     const named = labelLookup.named(index, request.expand ? synonyms : null, text);
     const query = queryOfText({ index, synonyms, leaveOut: subject.leaveOut, named }, text, vectors, request);
     if (lexicalShare === 1 && query.terms.question.length === 0 && profile !== LEARNED_PROFILE) {
@@ -60,25 +61,27 @@ export async function embedQuery(
   if (asked.every((perspective) => passages[perspective].length === 0)) {
     throw new BadInputError('cardId', `the card has no text for the perspective ${asked.join(' or ')}`);
   }
-  const vectors = await embedCard(parts, card, passages, scope, signal);
+  const vectors = await orRefused(parts, 'cardId', embedCard(parts, card, passages, scope, signal));
   return queryOfCard({ index, synonyms }, card, vectors, request);
 }
 
 /**
  * One vector for each passage of the text, as of a card with this question. BadInputError (`text`) if it has nothing to
- * search for, or the model refuses it.
+ * search for.
  */
 export async function embedText(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVectors> {
   if (!embedder.embeds(text)) throw new BadInputError('text', 'has no word, number or formula to search for');
   const passages = split(text, embedder.maxChars).filter((passage) => embedder.embeds(passage));
-  try {
-    return await byPerspectiveAsync((perspective) =>
-      abortable(embedder.embed(passages, 'query', perspective, signal), signal),
-    );
-  } catch (thrown) {
-    if (thrown instanceof RefusedTextError) throw new BadInputError('text', thrown.message);
-    throw thrown;
-  }
+  return byPerspectiveAsync((perspective) => abortable(embedder.embed(passages, 'query', perspective, signal), signal));
+}
+
+/** BadInputError (`field`) if the model refuses a text. Its reason is for operators: an endpoint's own words. */
+export async function orRefused<T>({ log }: Pick<EmbedParts, 'log'>, field: string, vectors: Promise<T>): Promise<T> {
+  return vectors.catch((thrown: unknown) => {
+    if (!(thrown instanceof RefusedTextError)) throw thrown;
+    log.warn({ err: thrown }, 'the embedding model refuses the text of a search');
+    throw new BadInputError(field, 'is refused by the embedding model', { cause: thrown });
+  });
 }
 
 /** The stored vectors of a card, or new ones if this revision is not indexed yet. */

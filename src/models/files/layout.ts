@@ -36,7 +36,7 @@ export interface Manifest {
 const manifest = z.object({ revision: z.string(), files: z.record(z.string(), z.number()) });
 
 const config = z.looseObject({
-  'transformers.js_config': z.looseObject({ use_external_data_format: z.unknown() }).optional(),
+  'transformers.js_config': z.looseObject({ use_external_data_format: z.unknown().optional() }).nullish(),
 });
 
 /** The name of the manifest within the repository's folder. */

@@ -91,7 +91,7 @@ export async function startChroma(options: EmbeddedOptions): Promise<EmbeddedChr
       return await start(starting);
     } catch (crash) {
       if (!(crash instanceof CrashedStart)) throw crash;
-      return data.tryWithout(() => startEmpty(starting));
+      return data.tryWithout(() => startEmpty(starting), crash);
     }
   };
 

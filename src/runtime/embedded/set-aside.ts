@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { asError, StartupError } from '../../domain/errors.js';
 
 /** Signals of a crash, as opposed to being stopped or killed. */
 const CRASHES: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE'];
@@ -30,9 +31,15 @@ export class SetAside {
     this.#crashesInARow = isCrash(signalCode) ? this.#crashesInARow + 1 : 0;
   }
 
-  /** Runs `start` with the data moved aside. If it fails too, the data was not the cause, and is put back. */
-  async tryWithout<T>(start: () => Promise<T>): Promise<T> {
-    await this.moveAside();
+  /**
+   * Runs `start` with the data moved aside. If it fails too, the data was not the cause, and is put back. StartupError
+   * that names the crash if they cannot be moved.
+   */
+  async tryWithout<T>(start: () => Promise<T>, crash: StartupError): Promise<T> {
+    await this.moveAside().catch((thrown: unknown) => {
+      const problem = `${crash.message}; its data cannot be moved aside: ${asError(thrown).message}`;
+      throw new StartupError(problem, crash.exitCode, { cause: crash });
+    });
     try {
       return await start();
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
+import { asError, BadInputError, RefusedTextError, UnavailableError } from '../../domain/errors.js';
 import type { SearchEngine } from '../../domain/ports/gateway.js';
 import { type SearchRequest } from '../../domain/search.js';
 import { type Degradation, type SearchHit, type SearchResult } from '../../domain/search-result.js';
@@ -76,7 +76,8 @@ export class ExpandedEngine implements SearchEngine {
     return this.engine.rescorer(viewer, request, signal, neighbours);
   }
 
-  /** Null for a rewrite that has nothing to search for; one for which a part is missing only degrades the search. */
+  /** Null for a rewrite that has nothing to search for; one for which a part is missing, or that the model refuses,
+   * only degrades the search. */
   async #searchRewrite(
     viewer: Viewer,
     request: SearchRequest,
@@ -85,9 +86,10 @@ export class ExpandedEngine implements SearchEngine {
     try {
       return await this.engine.search(viewer, request, signal);
     } catch (thrown) {
-      if (thrown instanceof BadInputError) return null;
+      const isRefused = thrown instanceof BadInputError && thrown.cause instanceof RefusedTextError;
+      if (thrown instanceof BadInputError && !isRefused) return null;
       signal.throwIfAborted();
-      if (!(thrown instanceof UnavailableError)) throw thrown;
+      if (!isRefused && !(thrown instanceof UnavailableError)) throw thrown;
       return failed(thrown, 'the query was not expanded by one of its rewrites');
     }
   }

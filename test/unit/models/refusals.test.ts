@@ -6,7 +6,7 @@ import { BatchedEmbedder } from '../../../src/models/batched-embedder.js';
 import { EmbeddingCache } from '../../../src/models/embedding-cache.js';
 import { EndpointBackend } from '../../../src/models/endpoint.js';
 import { type EndpointSpec, identityOf } from '../../../src/models/spec.js';
-import { embedText } from '../../../src/search/embed.js';
+import { embedText, orRefused } from '../../../src/search/embed.js';
 import { folderOfFile } from '../../support/folder.js';
 import { startHttpServer } from '../../support/http-server.js';
 import { closing, never } from '../../support/models.js';
@@ -72,8 +72,11 @@ test('a text that the endpoint refuses fails alone, and as a query it is a bad a
   const calls = ['a', 'bad', 'b'].map((text) => embedder.embed([text], 'passage', 'question', never));
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(asked).toEqual([['a', 'bad', 'b'], [`query: ${PROBE}`], ['a'], ['bad'], ['b']]);
-  const search = embedText(embedder, 'bad', never);
-  await expect(search).rejects.toThrow(BadInputError);
-  await expect(search).rejects.toThrow(/^text: the model cannot embed a text of 10 characters: .* answered 400/);
+  expect(asked).toEqual([['a', 'bad', 'b'], [`query: ${PROBE}`], ['a'], ['bad'], [`query: ${PROBE}`], ['b']]);
+  const logged: object[] = [];
+  const log = { warn: (facts: object) => logged.push(facts) };
+  const search = orRefused({ log }, 'text', embedText(embedder, 'bad', never));
+  // The endpoint's words are for operators.
+  await expect(search).rejects.toThrow(new BadInputError('text', 'is refused by the embedding model'));
+  expect(logged).toEqual([{ err: expect.objectContaining({ message: expect.stringContaining('answered 400') }) }]);
 });

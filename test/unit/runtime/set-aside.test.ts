@@ -1,8 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StartupError } from '../../../src/domain/errors.js';
 import { SetAside } from '../../../src/runtime/embedded/set-aside.js';
 import { folderOfFile } from '../../support/folder.js';
+
+const CRASH = new StartupError('Chroma crashed', 69);
 
 const { path: parent } = await folderOfFile('set-aside');
 
@@ -20,7 +23,7 @@ test('data that a server crashes on are moved aside, in place of earlier ones', 
   const started = await new SetAside(folder).tryWithout(async () => {
     await mkdir(folder);
     return readdir(folder);
-  });
+  }, CRASH);
   expect(started).toEqual([]);
   expect(await readFile(join(`${folder}.damaged`, 'data'), 'utf8')).toBe('crashing');
 });
@@ -31,7 +34,7 @@ test('data without which the server does not start either are put back', async (
     await mkdir(folder);
     throw new Error('no memory');
   };
-  await expect(new SetAside(folder).tryWithout(start)).rejects.toThrow('no memory');
+  await expect(new SetAside(folder).tryWithout(start, CRASH)).rejects.toThrow('no memory');
   expect(await readFile(join(folder, 'data'), 'utf8')).toBe('innocent');
 });
 
@@ -43,7 +46,9 @@ test('data that cannot be moved aside stay where they are, and the server is not
   const start = async (): Promise<void> => {
     isStarted = true;
   };
-  await expect(new SetAside(folder).tryWithout(start)).rejects.toThrow('ENAMETOOLONG');
+  await expect(new SetAside(folder).tryWithout(start, CRASH)).rejects.toThrow(
+    /^Chroma crashed; its data cannot be moved aside: ENAMETOOLONG/,
+  );
   expect(isStarted).toBe(false);
   expect(await readFile(join(folder, 'data'), 'utf8')).toBe(name);
 });

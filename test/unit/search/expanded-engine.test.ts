@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UnavailableError } from '../../../src/domain/errors.js';
+import { BadInputError, RefusedTextError, UnavailableError } from '../../../src/domain/errors.js';
 import type { ChatModel, ChatRequest } from '../../../src/domain/ports/chat.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { SearchHit, SearchResult } from '../../../src/domain/search-result.js';
@@ -125,14 +125,21 @@ describe('an expanded search', () => {
       async search(viewer: unknown, request: SearchRequest): Promise<SearchResult> {
         const { subject } = request;
         if (subject.kind === 'text' && subject.text === 'halves') throw new UnavailableError('embedder', 'no answer');
+        const cause = new RefusedTextError('thirds', new Error('answered 400'));
+        if (subject.kind === 'text' && subject.text === 'thirds')
+          throw new BadInputError('text', 'is refused', { cause });
         const { receipt, ...found } = await engine.search(viewer, request);
         return { ...found, receipt: { ...receipt, degraded: [late] } };
       },
     };
-    const expanded = new ExpandedEngine(some, new QueryRewriter(chatOf('分数\nhalves')));
+    const expanded = new ExpandedEngine(some, new QueryRewriter(chatOf('分数\nhalves\nthirds')));
     const { hits, receipt } = await expanded.search(DEFAULT_VIEWER, asked(), signal);
     expect(hits.map(({ card }) => card.id)).toEqual(['a', 'b']);
-    expect(receipt.degraded).toEqual([late, { part: 'rewrite', reason: expect.stringContaining('no answer') }]);
+    expect(receipt.degraded).toEqual([
+      late,
+      { part: 'rewrite', reason: expect.stringContaining('no answer') },
+      { part: 'rewrite', reason: expect.stringContaining('is refused') },
+    ]);
   });
 
   test('fails with an internal error of any of its searches', async () => {

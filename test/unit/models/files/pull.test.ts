@@ -169,6 +169,16 @@ describe('files that a start needs', () => {
     },
   );
 
+  test.each(['{"transformers.js_config":{"dtype":"q8"}}', '{"transformers.js_config":null}'])(
+    'a config.json without external weights is no problem: %s',
+    async (text) => {
+      await pull(model, options());
+      await rm(join(folder, REPOSITORY, MANIFEST));
+      await writeFile(join(folder, REPOSITORY, 'config.json'), text);
+      expect(await problemsOf(folder, model)).toEqual([]);
+    },
+  );
+
   test.each(['', 'no JSON', 'null'])('a damaged config.json is a problem, and is pulled again: %s', async (text) => {
     await pull(model, options());
     await rm(join(folder, REPOSITORY, MANIFEST));
