@@ -56,6 +56,16 @@ export interface ClassReport extends Omit<ClassOverview, 'questions'> {
   readonly minStudents: number;
 }
 
+/** What is known of a student before earlier mistakes are read. */
+interface Known {
+  readonly student: string;
+  readonly model: StudentModel;
+  /** Of cards. */
+  readonly ids: ReadonlySet<string>;
+  /** Nothing before it counts. */
+  readonly after: Date | null;
+}
+
 export interface ClassQuery {
   /** A group or its owners. */
   readonly group: string | null;
@@ -80,8 +90,9 @@ export class OverviewService {
       overviews.cards(viewer, { ownerIds: [student] }, MAX_CARDS, signal),
       modelOf(this.parts, viewer, student, window.to, signal),
     ]);
-    const earlier = await this.#earlierMistakes(viewer, student, model, signal);
     const ids = new Set(own.map(({ id }) => id));
+    const known = { student, model, ids, after: withTrend(window).from };
+    const earlier = await this.#earlierMistakes(viewer, known, signal);
     const others = [...model.cards.values(), ...earlier.cards].filter(({ id }) => !ids.has(id));
     const cards = [...own, ...others.map((card) => (card.ownerId === student ? card : { ...card, mistakes: [] }))];
     const log = [...earlier.log, ...model.log];
@@ -142,14 +153,18 @@ export class OverviewService {
     return this.parts.overviews.deleteGroup(viewer, name);
   }
 
-  /** The wrong attempts before those of a model that has as many as it can, and the cards that it lacks. */
-  async #earlierMistakes(viewer: Viewer, student: string, model: StudentModel, signal: AbortSignal) {
+  /** The wrong attempts that a model with as many as it can have lacks, and their cards that are not known. */
+  async #earlierMistakes(viewer: Viewer, { student, model, ids, after }: Known, signal: AbortSignal) {
     const { attempts, overviews } = this.parts;
-    const before = model.log[0]?.at;
-    if (before === undefined || model.log.length < MAX_LOG) return { log: [], cards: [] };
-    const range = { before, correct: false, limit: MAX_ATTEMPTS };
-    const log = await attempts.log(viewer, { ownerIds: [student] }, range, signal);
-    const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !model.cards.has(id));
+    const oldest = model.log[0]?.at;
+    if (oldest === undefined || model.log.length < MAX_LOG) return { log: [], cards: [] };
+    // The model may have only some of the attempts at the time of its oldest one.
+    const range = { after, before: new Date(oldest.getTime() + 1), correct: false, limit: MAX_ATTEMPTS };
+    const modelled = new Set(model.log.map(({ key }) => key));
+    const found = await attempts.log(viewer, { ownerIds: [student] }, range, signal);
+    const log = found.filter(({ key }) => !modelled.has(key));
+    const wanted = new Set(log.map(({ cardId }) => cardId));
+    const cardIds = [...wanted].filter((id) => !ids.has(id) && !model.cards.has(id));
     const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
     return { log, cards };
   }

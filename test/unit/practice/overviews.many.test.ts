@@ -29,12 +29,16 @@ describe('an overview of more attempts than it reads', () => {
   const teacher: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
   const { signal } = new AbortController();
   let log: readonly OwnedAttempt[] = [];
-  const read = ({ after, before, correct, limit }: LogRange): readonly OwnedAttempt[] =>
-    log
+  let ranges: LogRange[] = [];
+  const read = (range: LogRange): readonly OwnedAttempt[] => {
+    ranges.push(range);
+    const { after, before, correct, limit } = range;
+    return log
       .filter(({ at }) => (!after || at >= after) && (!before || at < before))
       .filter((one) => correct === undefined || one.correct === correct)
       .sort((a, b) => a.at.getTime() - b.at.getTime())
       .slice(-limit);
+  };
   const service = new OverviewService({
     attempts: { log: async (_viewer, _which, range) => read(range) },
     overviews: {
@@ -74,5 +78,19 @@ describe('an overview of more attempts than it reads', () => {
     log = [...many('amy', 5_000, 5, true), ...[40, 39, 2].map((days) => attempt('amy', days, false))];
     const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
     expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 3, trend: { recent: 1, previous: 2 } }]);
+  });
+
+  test('of a student counts each wrong attempt at the time of the oldest one that it models', async () => {
+    const atOnce = ['x', 'y', 'z'].map((key) => ({ ...attempt('amy', 40, false), key }));
+    log = [...atOnce, ...many('amy', 4_998, 5, true)];
+    const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
+    expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 3 }]);
+  });
+
+  test('of a student reads no attempt before its period and the 56 days of its trends', async () => {
+    log = many('amy', 5_000, 5, true);
+    ranges = [];
+    await service.fingerprint(teacher, 'amy', { from: ago(10), to: NOW }, signal);
+    expect(ranges.map(({ after }) => after)).toEqual([undefined, ago(56)]);
   });
 });
