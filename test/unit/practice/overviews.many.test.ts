@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { groupedBy } from '../../../src/domain/grouped.js';
 import type { LogRange, OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { LabelledCard } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -40,7 +41,13 @@ describe('an overview of more attempts than it reads', () => {
       .slice(-limit);
   };
   const service = new OverviewService({
-    attempts: { log: async (_viewer, _which, range) => read(range) },
+    attempts: {
+      log: async (_viewer, _which, range) => read(range),
+      rightAnswers: async (_viewer, _owners, range) =>
+        [...groupedBy(read({ ...range, correct: true, limit: log.length }), ({ ownerId }) => ownerId)].map(
+          ([ownerId, own]) => ({ ownerId, cardId: 'a', count: own.length }),
+        ),
+    },
     overviews: {
       cards: async (_viewer, which) => ('cardIds' in which ? [CARD] : []),
       ...{ groups: unexpected, group: unexpected, saveGroup: unexpected, deleteGroup: unexpected },
@@ -67,11 +74,23 @@ describe('an overview of more attempts than it reads', () => {
     expect((await ofClass()).changes).not.toEqual([]);
   });
 
-  test('compares mistakes with right answers of the same time', async () => {
-    log = [20, 20.1, 20.2].map((days) => attempt('amy', days, false));
-    expect((await ofClass()).needsHelp).toMatchObject([{ ownerId: 'amy', mistakes: 3 }]);
-    log = [...log, ...many('ben', 50_000, 5, true), ...[19, 18, 17].map((days) => attempt('amy', days, true))];
+  test('tells who needs help, however many right answers others give', async () => {
+    log = [...[20, 20.1, 20.2].map((days) => attempt('amy', days, false)), ...many('ben', 50_000, 5, true)];
+    const { needsHelp } = await ofClass();
+    expect(needsHelp).toEqual([{ ownerId: 'amy', topicTag: 'fractions', mistakes: 3, attempts: 3, right: 0 }]);
+  });
+
+  test('counts right answers before those of others', async () => {
+    log = [...[20, 20.1, 20.2].map((days) => attempt('amy', days, false)), ...many('ben', 50_000, 5, true)];
+    log = [...log, ...[19, 18, 17].map((days) => attempt('amy', days, true))];
     expect((await ofClass()).needsHelp).toEqual([]);
+  });
+
+  test('compares mistakes with right answers of the same time', async () => {
+    log = [...many('amy', 50_000, 5, false), ...many('amy', 50_000, 20, true)];
+    const { needsHelp } = await ofClass();
+    // A quarter of the right answers, without the one at the very beginning.
+    expect(needsHelp).toMatchObject([{ ownerId: 'amy', mistakes: 50_000, attempts: 62_500, right: 12_500 }]);
   });
 
   test('of a student counts all mistakes and compares 28 days, however many right answers there are', async () => {
