@@ -26,6 +26,17 @@ describe('a cell of a workbook', () => {
     ]);
   });
 
+  test('has the subject that its sheet is named after, not what values say of that as a text', async () => {
+    const rows = rowsXml([
+      ['题目', '难度', '学科'],
+      ['1', '2', ''],
+      ['2', '2', 'math'],
+    ]);
+    const values = { subject: { math: 'science' } };
+    const { rows: cards } = await read(workbookOf({ sheets: { 数学: rows } }), { ...NO_MAPPING, values });
+    expect(cards.map(cardOf).map(({ subject }) => subject)).toEqual(['math', 'science']);
+  });
+
   test('that is a date has a notice in every column that is not of dates or notes', async () => {
     const day = '<c s="1"><v>46024</v></c>';
     const names = ['题目', '错解', '正解', '年级', '知识点', '错因', '来源'];
