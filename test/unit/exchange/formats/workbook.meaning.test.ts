@@ -69,6 +69,7 @@ describe('a cell of a workbook', () => {
           一: rowsXml([
             ['题目', '学科', '难度', '错解', ...columns],
             ['几？', '数学', number(1, 3), number(1, 1 / 3), ...shown],
+            ['整数？', '数学', number(4, 2), number(4, 3), number(4, 3), number(4, -4), number(4, 0)],
           ]),
         },
         styles:
@@ -79,5 +80,7 @@ describe('a cell of a workbook', () => {
     );
     const choices = ['1/2', '1 1/2', '-2 1/4', '3', '0', '1', '5/16', '3 7/50', '100/813', '3/2', '2/4', '2 3/4'];
     expect(cardOf(rows[0])).toMatchObject({ difficulty: 3, studentSolutionText: '1/3', choices });
+    const wholes = ['3/1', '-4/1', '0/1'];
+    expect(cardOf(rows[1])).toMatchObject({ difficulty: 2, studentSolutionText: '3/1', choices: wholes });
   });
 });
