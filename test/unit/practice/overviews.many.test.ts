@@ -31,6 +31,9 @@ describe('an overview of more attempts than it reads', () => {
   const { signal } = new AbortController();
   let log: readonly OwnedAttempt[] = [];
   let ranges: LogRange[] = [];
+  let own: readonly LabelledCard[] = [];
+  /** The ids of the cards that were read. */
+  let asked: (readonly string[])[] = [];
   const read = (range: LogRange): readonly OwnedAttempt[] => {
     ranges.push(range);
     const { after, before, correct, limit } = range;
@@ -49,7 +52,11 @@ describe('an overview of more attempts than it reads', () => {
         ),
     },
     overviews: {
-      cards: async (_viewer, which) => ('cardIds' in which ? [CARD] : []),
+      cards: async (_viewer, which) => {
+        if (!('cardIds' in which)) return own;
+        asked.push(which.cardIds);
+        return [CARD];
+      },
       ...{ groups: unexpected, group: unexpected, saveGroup: unexpected, deleteGroup: unexpected },
     },
     cards: { byIds: async () => new Map() },
@@ -58,7 +65,7 @@ describe('an overview of more attempts than it reads', () => {
   });
   const ofClass = () => service.classOverview(teacher, { group: null, owners: ['amy', 'ben'], window: WINDOW }, signal);
   beforeEach(() => {
-    log = [];
+    [log, own, asked] = [[], [], []];
   });
 
   test('compares two weeks, however many right answers there are', async () => {
@@ -104,6 +111,15 @@ describe('an overview of more attempts than it reads', () => {
     log = [...atOnce, ...many('amy', 4_998, 5, true)];
     const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
     expect(cells).toMatchObject([{ errorType: 'sign', mistakes: 3 }]);
+  });
+
+  test("of a student reads none of the student's cards again for earlier mistakes", async () => {
+    own = [{ ...CARD, id: 'b', ownerId: 'amy', errorTypes: ['unit'] }];
+    const earlier = [41, 40].map((days) => ({ ...attempt('amy', days, false), cardId: 'b' }));
+    log = [...earlier, ...many('amy', 5_000, 5, true)];
+    const { cells } = await service.fingerprint(teacher, 'amy', WINDOW, signal);
+    expect(cells).toMatchObject([{ errorType: 'unit', mistakes: 2 }]);
+    expect(asked).toEqual([['a']]);
   });
 
   test('of a student reads no attempt before its period and the 56 days of its trends', async () => {
