@@ -96,7 +96,7 @@ describe('an overview of more attempts than it reads', () => {
   test('compares mistakes with right answers of the same time', async () => {
     log = [...many('amy', 50_000, 5, false), ...many('amy', 50_000, 20, true)];
     const { needsHelp } = await ofClass();
-    // A quarter of the right answers, without the one at the very beginning.
+    // The right answers of the last 5 of 20 days.
     expect(needsHelp).toMatchObject([{ ownerId: 'amy', mistakes: 50_000, attempts: 62_500, right: 12_500 }]);
   });
 
