@@ -112,6 +112,20 @@ export async function markSlice(
 }
 
 /**
+ * Marks again the cards after this id that were given up, in the order of {@link markCards}. They are few; otherwise a
+ * generation would become live without them.
+ */
+export async function retryDead(statements: Statements, tenantId: string, after: string): Promise<void> {
+  await statements.execute(Prisma.sql`
+    WITH given_up AS MATERIALIZED (
+      SELECT card_id FROM index_dirty WHERE tenant_id = ${tenantId} AND card_id > ${after} AND dead
+      ORDER BY card_id FOR UPDATE
+    )
+    UPDATE index_dirty d SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false
+    FROM given_up WHERE d.tenant_id = ${tenantId} AND d.card_id = given_up.card_id`);
+}
+
+/**
  * The first revision of a card: 1, or one more than any earlier card with the same id had. `id` may be an SQL
  * expression.
  */

@@ -8,7 +8,7 @@ import type {
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { lock, type Statements, type Transaction } from '../statements.js';
-import { type DirtySignal, MARKED_AT_ONCE, markSlice } from './dirty.js';
+import { type DirtySignal, MARKED_AT_ONCE, markSlice, retryDead } from './dirty.js';
 import { notifyIndex } from './index-changes.js';
 import { isWaiting, markMissing } from './missing-cards.js';
 
@@ -76,9 +76,9 @@ export class PostgresGenerations {
    * creating them are dropped like those of any retired generation. The number of a generation that has begun is never
    * used again: what a slow indexer still reports of a dropped one must not be taken for the contents of a new one.
    *
-   * The first cards are marked in the transaction that begins the generation, so that it does not become live before
-   * they are indexed. All others are marked afterwards, in transactions of their own, because a change of a card waits
-   * for the one that marks it. What a crash leaves out is marked by {@link promote}.
+   * The first cards, and those that were given up, are marked in the transaction that begins the generation, so that it
+   * does not become live before they are indexed. All others are marked afterwards, in transactions of their own,
+   * because a change of a card waits for the one that marks it. What a failure leaves out is marked by {@link promote}.
    */
   async startGeneration(tenantId: string, modelKey: string, options: GenerationStart = {}): Promise<StartedGeneration> {
     const reserved = await this.#reserve(tenantId, modelKey, options);
@@ -87,10 +87,10 @@ export class PostgresGenerations {
       await options.prepare?.(reserved.generation);
       const { last, ...started } = await this.#begin(reserved.generation, options);
       if (started.isNew) this.dirty.notify();
-      for (let after = last; after !== null; ) {
-        const rest = after;
-        after = await this.database.transaction((tx) => markSlice(tx, tenantId, rest, this.markedAtOnce));
-      }
+      const mark = (after: string) =>
+        this.database.transaction((tx) => markSlice(tx, tenantId, after, this.markedAtOnce));
+      // The generation has begun: a failure only ends the marking, and `promote` marks the rest.
+      for (let after = last; after !== null; ) after = await mark(after).catch(() => null);
       return started;
     } catch (thrown) {
       // If this fails too, the reservation expires.
@@ -141,6 +141,7 @@ export class PostgresGenerations {
       });
       if (started === undefined) throw new UnavailableError('chroma', 'it took too long to create the collections');
       const last = await markSlice(tx, tenantId, '', this.markedAtOnce);
+      if (last !== null) await retryDead(tx, tenantId, last);
       return { generation: generationOf(started), isNew: true, last };
     });
   }

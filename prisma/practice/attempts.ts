@@ -6,6 +6,7 @@ import type {
   LogRange,
   OwnedAttempt,
   Replay,
+  RightAnswers,
 } from '../../src/domain/ports/practice.js';
 import {
   type Attempt,
@@ -90,7 +91,7 @@ export class PostgresAttemptStore implements AttemptStore {
   ): Promise<readonly OwnedAttempt[]> {
     const chosen =
       'ownerIds' in which ? { ownerId: { in: [...which.ownerIds] } } : { cardId: { in: [...which.cardIds] } };
-    const at = { ...(after && { gte: after }), ...(before && { lt: before }) };
+    const at = timesIn({ after, before });
     const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
       prisma.attempt.findMany({
         where: { AND: [visibleTo(viewer), chosen, { at, ...(correct !== undefined && { correct }) }] },
@@ -101,6 +102,28 @@ export class PostgresAttemptStore implements AttemptStore {
     );
     return rows.reverse();
   }
+
+  /** Counted in the database: a class makes far more right attempts than there are pairs of a student and a card. */
+  async rightAnswers(
+    viewer: Viewer,
+    ownerIds: readonly string[],
+    range: Pick<LogRange, 'after' | 'before'>,
+    signal?: AbortSignal,
+  ): Promise<readonly RightAnswers[]> {
+    const chosen = { ownerId: { in: [...ownerIds] }, at: timesIn(range), correct: true };
+    const rows = await this.database.as(viewer, signal).transaction(({ prisma }) =>
+      prisma.attempt.groupBy({
+        by: ['ownerId', 'cardId'],
+        where: { AND: [visibleTo(viewer), chosen] },
+        _count: { _all: true },
+      }),
+    );
+    return rows.map(({ _count, ...pair }) => ({ ...pair, count: _count._all }));
+  }
+}
+
+function timesIn({ after, before }: Pick<LogRange, 'after' | 'before'>) {
+  return { ...(after && { gte: after }), ...(before && { lt: before }) };
 }
 
 /** The cards whose review states an attempt affects. */

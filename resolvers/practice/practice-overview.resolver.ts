@@ -120,25 +120,29 @@ const ClassChange = outputType<ClassReport['changes'][number]>(
   },
 );
 
-const ClassOverview = outputType<ClassReport>('ClassOverview', 'The mistakes of a class.', {
-  students: field(Int, 'Number of students with mistakes or attempts in the period.'),
-  errors: field([ClassLabel], 'The errors that most students made, at most 20.'),
-  topics: field([ClassLabel], 'The topics in which most students made mistakes, at most 20.'),
-  questions: field([ClassQuestion], 'The questions that most got wrong, at most 10.'),
-  needsHelp: field(
-    [NeedsHelp],
-    'Students with three or more mistakes in a topic and fewer right answers, at most 30; in the time that the latest 50,000 wrong and 50,000 right attempts cover.',
-  ),
-  changes: field(
-    [ClassChange],
-    'What has changed in the week before `to` since the week before that, whatever `from` is; at most 20. Empty if the latest 50,000 wrong attempts do not reach back two weeks.',
-  ),
-  suppressed: field(
-    Int,
-    'Number of labels and questions that are omitted because they concern fewer than minStudents students.',
-  ),
-  minStudents: field(Int, 'The setting CLASS_MIN_STUDENTS.'),
-});
+const ClassOverview = outputType<ClassReport>(
+  'ClassOverview',
+  'The mistakes of a class. Of more than 50,000 wrong attempts, the latest 50,000 count.',
+  {
+    students: field(Int, 'Number of students with mistakes or attempts in the period.'),
+    errors: field([ClassLabel], 'The errors that most students made, at most 20.'),
+    topics: field([ClassLabel], 'The topics in which most students made mistakes, at most 20.'),
+    questions: field([ClassQuestion], 'The questions that most got wrong, at most 10.'),
+    needsHelp: field(
+      [NeedsHelp],
+      'Students with three or more mistakes in a topic and fewer right answers, at most 30; in the time that the latest 50,000 wrong attempts cover.',
+    ),
+    changes: field(
+      [ClassChange],
+      'What has changed in the week before `to` since the week before that, whatever `from` is; at most 20. Empty if the latest 50,000 wrong attempts do not reach back two weeks.',
+    ),
+    suppressed: field(
+      Int,
+      'Number of labels and questions that are omitted because they concern fewer than minStudents students.',
+    ),
+    minStudents: field(Int, 'The setting CLASS_MIN_STUDENTS.'),
+  },
+);
 
 const StudentGroup = outputType<Group>('StudentGroup', 'A named set of students, such as a class.', {
   name: field(String, 'Its name.'),

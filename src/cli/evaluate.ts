@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Command, Option } from 'commander';
 import { delay } from '../domain/async.js';
-import { StartupError } from '../domain/errors.js';
+import { asError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { parseRegressionThresholds } from '../domain/parse/regression-thresholds.js';
 import { htmlReport } from '../evaluation/reports/html-report.js';
@@ -147,7 +147,8 @@ const LABEL_CHARS = 60;
 
 /**
  * Cases and settings from files are stored in the gateway for the duration of the evaluation, under names that nothing
- * else has; the report names the files. All of them are deleted, also if one cannot be: then the first error is thrown.
+ * else has; the report names the files. All of them are deleted, also if one cannot be: then those that are left are
+ * printed, and the first error is thrown.
  */
 async function evaluateOn(
   client: GatewayClient,
@@ -155,7 +156,8 @@ async function evaluateOn(
   { profile, against, tune, k }: Options,
   signal: AbortSignal,
 ): Promise<EvaluationReport> {
-  const undos: (() => Promise<unknown>)[] = [];
+  /** What deletes what is stored, by its name. */
+  const undos = new Map<string, () => Promise<unknown>>();
   const shown = new Map<string, string>();
   const temporary = (role: string, label: string): string => {
     const name = `${[...label].slice(0, LABEL_CHARS).join('')} (${role} ${randomUUID().slice(0, 8)})`;
@@ -166,8 +168,9 @@ async function evaluateOn(
     if (!given.endsWith('.json')) return given;
     const read = await readProfileFile(given);
     const name = temporary(role, `${read.name} (${given})`);
+    // An answer that is lost may be that of a profile that was saved.
+    undos.set(name, () => deleteProfile(client, name));
     await saveProfile(client, { ...read, name });
-    undos.push(() => deleteProfile(client, name));
     return name;
   };
   const setName = async (): Promise<string> => {
@@ -175,7 +178,7 @@ async function evaluateOn(
     const line = new ProgressLine();
     const cases = await readGoldenFile(set);
     const name = temporary('set', basename(set));
-    undos.push(() => client.ask('deleteGoldenSet', { name }));
+    undos.set(name, () => client.ask('deleteGoldenSet', { name }));
     const tell = (done: number): void => line.show(`${done} of ${cases.length} cases stored`);
     await saveGoldenSet(client, { name, description: null, cases }, tell, signal);
     line.end();
@@ -193,9 +196,14 @@ async function evaluateOn(
     return renamed(report, (text) => [...shown].reduce((all, [name, label]) => all.replaceAll(name, label), text));
   };
   const [outcome] = await Promise.allSettled([measured()]);
-  const undone: PromiseSettledResult<unknown>[] = [];
-  for (const undo of undos) undone.push(...(await Promise.allSettled([undo()])));
-  for (const one of [outcome, ...undone]) if (one.status === 'rejected') throw one.reason;
+  const errors: unknown[] = outcome.status === 'rejected' ? [outcome.reason] : [];
+  for (const [name, undo] of undos) {
+    await undo().catch((thrown: unknown) => {
+      printError(`${JSON.stringify(name)} could not be deleted from the gateway: ${asError(thrown).message}`);
+      errors.push(thrown);
+    });
+  }
+  if (errors.length > 0) throw errors[0];
   return (outcome as PromiseFulfilledResult<EvaluationReport>).value;
 }
 

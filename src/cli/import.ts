@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import { cleanName } from '../domain/clean-text.js';
 import { ON_DUPLICATE } from '../domain/duplicates.js';
 import { asError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
@@ -27,6 +28,7 @@ interface Options extends GatewayOptions {
 /** The gateway parses the rest of it. */
 interface Mapping {
   readonly defaults?: object;
+  readonly values?: { readonly difficulty?: object };
 }
 
 /** `errata import FILE...` */
@@ -54,9 +56,6 @@ function gather(text: string, before: Readonly<Record<string, string>>): Readonl
     throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
   if (!CARD_FIELDS.some((one) => one === field))
     throw new StartupError(`--default ${text}: the field must be one of ${CARD_FIELDS.join(', ')}`, EXIT.usage);
-  // Of the required fields with few values; the gateway reads the others, each as a cell.
-  if (field === 'difficulty' && difficultyOf(value.join('=')) === undefined)
-    throw new StartupError(`--default ${text}: must be a whole number from 1 to 5`, EXIT.usage);
   return { ...before, [field]: value.join('=') };
 }
 
@@ -114,9 +113,21 @@ async function sizeOf(file: string): Promise<number> {
 async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
   const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
   const written: Mapping = mapping === undefined ? {} : await readMapping(mapping);
+  refuseDifficulty(defaults.difficulty, written);
   const all = { ...written, defaults: { ...written.defaults, ...defaults } };
   if (mapping !== undefined || Object.keys(defaults).length > 0) query.set('mapping', JSON.stringify(all));
   return query;
+}
+
+/**
+ * StartupError (64) if the gateway would refuse each row because of the default. It reads the other defaults as cells,
+ * too; only this required field has so few values that they can be checked before a file is sent.
+ */
+function refuseDifficulty(text: string | undefined, { values }: Mapping): void {
+  if (text === undefined || difficultyOf(text) !== undefined) return;
+  const known = values?.difficulty ?? {};
+  if ([text, cleanName(text)].some((one) => Object.hasOwn(known, one))) return;
+  throw new StartupError(`--default difficulty=${text}: must be a whole number from 1 to 5`, EXIT.usage);
 }
 
 /** StartupError (66) if it is not a mapping. */

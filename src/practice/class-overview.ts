@@ -1,6 +1,6 @@
 import { groupedBy } from '../domain/grouped.js';
 import type { LabelKind } from '../domain/labels.js';
-import type { OwnedAttempt } from '../domain/ports/practice.js';
+import type { OwnedAttempt, RightAnswers } from '../domain/ports/practice.js';
 import type { LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
@@ -64,18 +64,14 @@ export function withChanges(window: Window): Window {
   return lengthened(window, 14);
 }
 
-/** The times from which on attempts are known, if there are too many to read them all; null: from the first one. */
-export interface KnownFrom {
-  readonly right: Date | null;
-  readonly wrong: Date | null;
-}
-
 export interface ClassFacts {
   readonly cards: readonly LabelledCard[];
-  /** Of the window, and of the two weeks that changes compare ({@link withChanges}). */
-  readonly log: readonly OwnedAttempt[];
-  /** Missing: the log is complete. */
-  readonly knownFrom?: KnownFrom;
+  /** Wrong attempts of the window, and of the two weeks that changes compare ({@link withChanges}). */
+  readonly wrong: readonly OwnedAttempt[];
+  /** The time from which on wrong attempts are known, if there are too many to read them all; null: from the first. */
+  readonly wrongFrom: Date | null;
+  /** Of the window, from `wrongFrom` on. */
+  readonly right: readonly RightAnswers[];
   readonly window: Window;
   /** Labels and questions that concern fewer students are suppressed. */
   readonly minStudents: number;
@@ -85,28 +81,29 @@ interface StudentMistake extends MistakeEvent {
   readonly ownerId: string;
 }
 
-export function classOverviewOf({ cards, log, knownFrom, window, minStudents }: ClassFacts): ClassOverview {
-  const wrong = log.filter(({ correct }) => !correct);
+export function classOverviewOf(facts: ClassFacts): ClassOverview {
+  const { cards, wrong, wrongFrom, right, window, minStudents } = facts;
   const all = mistakesByStudent(cards, wrong, withChanges(window));
   const mistakes = all.filter(({ at }) => isWithin(at, window));
-  const attempts = log.filter(({ at }) => isWithin(at, window));
+  const attempts = wrong.filter(({ at }) => isWithin(at, window));
   const errors = countLabels(mistakes, 'errorTypes');
   const topics = countLabels(mistakes, 'topicTags');
   const questions = countQuestions(mistakes);
   const isTold = ({ students }: { readonly students: number }): boolean => students >= minStudents;
-  const { right: rightFrom = null, wrong: wrongFrom = null } = knownFrom ?? {};
-  const isKnown = ({ at }: { readonly at: Date }): boolean =>
-    (rightFrom === null || at >= rightFrom) && (wrongFrom === null || at >= wrongFrom);
+  const isKnown = ({ at }: { readonly at: Date }): boolean => wrongFrom === null || at >= wrongFrom;
   const coversChanges = wrongFrom === null || window.to.getTime() - wrongFrom.getTime() >= 2 * WEEK_MS;
   const compared = [...countLabels(all, 'errorTypes'), ...countLabels(all, 'topicTags')];
   const labels = new Set(compared.filter(isTold).map(({ kind, name }) => `${kind} ${name}`));
   return {
-    students: new Set([...mistakes, ...attempts].map(({ ownerId }) => ownerId)).size,
+    students: new Set([...mistakes, ...attempts, ...right].map(({ ownerId }) => ownerId)).size,
     errors: errors.filter(isTold).slice(0, MAX_LABELS),
     topics: topics.filter(isTold).slice(0, MAX_LABELS),
     questions: questions.filter(isTold).slice(0, MAX_QUESTIONS),
     // Mistakes and right answers of the same time.
-    needsHelp: needsHelp(mistakes.filter(isKnown), cards, attempts.filter(isKnown)).slice(0, MAX_STUDENTS),
+    needsHelp: needsHelp(mistakes.filter(isKnown), cards, [
+      ...attempts.filter(isKnown).map(({ ownerId, cardId }) => ({ ownerId, cardId, attempts: 1, right: 0 })),
+      ...right.map(({ ownerId, cardId, count }) => ({ ownerId, cardId, attempts: count, right: count })),
+    ]).slice(0, MAX_STUDENTS),
     changes: (coversChanges ? changesOf(all, window.to) : [])
       .filter(({ kind, name }) => labels.has(`${kind} ${name}`))
       .slice(0, MAX_LABELS),
@@ -159,11 +156,17 @@ function bySize(a: Size, b: Size): number {
   return b.students - a.students || b.mistakes - a.mistakes;
 }
 
+/** How often a student attempted a card, and the right ones among them. */
+interface Answers extends Pick<NeedsHelp, 'attempts' | 'right'> {
+  readonly ownerId: string;
+  readonly cardId: string;
+}
+
 /** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
 function needsHelp(
   mistakes: readonly StudentMistake[],
   cards: readonly LabelledCard[],
-  log: readonly OwnedAttempt[],
+  answers: readonly Answers[],
 ): readonly NeedsHelp[] {
   const topicsOf = new Map(cards.map(({ id, topicTags }) => [id, topicTags]));
   const found = new Map<string, { -readonly [Key in keyof NeedsHelp]: NeedsHelp[Key] }>();
@@ -174,11 +177,11 @@ function needsHelp(
     return known;
   };
   for (const { ownerId, card } of mistakes) for (const topic of card.topicTags) of(ownerId, topic).mistakes += 1;
-  for (const { ownerId, cardId, correct } of log) {
+  for (const { ownerId, cardId, attempts, right } of answers) {
     for (const topic of topicsOf.get(cardId) ?? []) {
       const known = of(ownerId, topic);
-      known.attempts += 1;
-      known.right += correct ? 1 : 0;
+      known.attempts += attempts;
+      known.right += right;
     }
   }
   return [...found.values()]

@@ -15,7 +15,7 @@ import {
 import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
 import { MAX_LOG, modelOf, type StudentModel } from './student-model.js';
 
-/** Cards, wrong attempts and right attempts of one overview, the newest: some months of 200 students who practise. */
+/** Cards and wrong attempts of one overview, the newest: some months of 200 students who practise. */
 const MAX_CARDS = 20_000;
 const MAX_ATTEMPTS = 50_000;
 
@@ -29,7 +29,7 @@ const MIN_SCORE = 0.5;
 const MAX_CHARS = 2_000;
 
 export interface OverviewServiceParts {
-  readonly attempts: Pick<AttemptStore, 'log'>;
+  readonly attempts: Pick<AttemptStore, 'log' | 'rightAnswers'>;
   readonly overviews: OverviewStore;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly suggester: Pick<TagSuggester, 'suggest'>;
@@ -56,6 +56,16 @@ export interface ClassReport extends Omit<ClassOverview, 'questions'> {
   readonly minStudents: number;
 }
 
+/** What is known of a student before earlier mistakes are read. */
+interface Known {
+  readonly student: string;
+  readonly model: StudentModel;
+  /** Of cards. */
+  readonly ids: ReadonlySet<string>;
+  /** Nothing before it counts. */
+  readonly after: Date | null;
+}
+
 export interface ClassQuery {
   /** A group or its owners. */
   readonly group: string | null;
@@ -80,8 +90,9 @@ export class OverviewService {
       overviews.cards(viewer, { ownerIds: [student] }, MAX_CARDS, signal),
       modelOf(this.parts, viewer, student, window.to, signal),
     ]);
-    const earlier = await this.#earlierMistakes(viewer, student, model, signal);
     const ids = new Set(own.map(({ id }) => id));
+    const known = { student, model, ids, after: withTrend(window).from };
+    const earlier = await this.#earlierMistakes(viewer, known, signal);
     const others = [...model.cards.values(), ...earlier.cards].filter(({ id }) => !ids.has(id));
     const cards = [...own, ...others.map((card) => (card.ownerId === student ? card : { ...card, mistakes: [] }))];
     const log = [...earlier.log, ...model.log];
@@ -100,24 +111,22 @@ export class OverviewService {
     const named = group === null ? null : await overviews.group(viewer, group);
     if (group !== null && named === null) throw new NotFoundError('group', group, 'name');
     const ownerIds = [...new Set(named?.owners ?? owners ?? [])];
-    const read = (correct: boolean, { from: after, to: before }: Window): Promise<readonly OwnedAttempt[]> =>
-      attempts.log(viewer, { ownerIds }, { after, before, correct, limit: MAX_ATTEMPTS }, signal);
-    const [cards, wrong, right] = await Promise.all([
+    const { from: after, to: before } = withChanges(window);
+    const range = { after, before, correct: false, limit: MAX_ATTEMPTS };
+    const [cards, wrong] = await Promise.all([
       overviews.cards(viewer, { ownerIds }, MAX_CARDS, signal),
-      read(false, withChanges(window)),
-      read(true, window),
+      attempts.log(viewer, { ownerIds }, range, signal),
     ]);
-    const log = [...wrong, ...right];
-    const knownFrom = { wrong: firstOfMany(wrong), right: firstOfMany(right) };
+    const wrongFrom = firstOfMany(wrong);
+    const right = await attempts.rightAnswers(viewer, ownerIds, knownPart(window, wrongFrom), signal);
     // Such as of an examination with the teacher's cards.
     const own = new Set(cards.map(({ id }) => id));
-    const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !own.has(id));
+    const cardIds = [...new Set([...wrong, ...right].map(({ cardId }) => cardId))].filter((id) => !own.has(id));
     const attempted = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
     const others = attempted.map((card) => ({ ...card, mistakes: [] }));
     const { questions, ...overview } = classOverviewOf({
       cards: [...cards, ...others],
-      log,
-      knownFrom,
+      ...{ wrong, wrongFrom, right },
       window,
       minStudents,
     });
@@ -142,14 +151,18 @@ export class OverviewService {
     return this.parts.overviews.deleteGroup(viewer, name);
   }
 
-  /** The wrong attempts before those of a model that has as many as it can, and the cards that it lacks. */
-  async #earlierMistakes(viewer: Viewer, student: string, model: StudentModel, signal: AbortSignal) {
+  /** The wrong attempts that a model with as many as it can have lacks, and their cards that are not known. */
+  async #earlierMistakes(viewer: Viewer, { student, model, ids, after }: Known, signal: AbortSignal) {
     const { attempts, overviews } = this.parts;
-    const before = model.log[0]?.at;
-    if (before === undefined || model.log.length < MAX_LOG) return { log: [], cards: [] };
-    const range = { before, correct: false, limit: MAX_ATTEMPTS };
-    const log = await attempts.log(viewer, { ownerIds: [student] }, range, signal);
-    const cardIds = [...new Set(log.map(({ cardId }) => cardId))].filter((id) => !model.cards.has(id));
+    const oldest = model.log[0]?.at;
+    if (oldest === undefined || model.log.length < MAX_LOG) return { log: [], cards: [] };
+    // The model may have only some of the attempts at the time of its oldest one.
+    const range = { after, before: new Date(oldest.getTime() + 1), correct: false, limit: MAX_ATTEMPTS };
+    const modelled = new Set(model.log.map(({ key }) => key));
+    const found = await attempts.log(viewer, { ownerIds: [student] }, range, signal);
+    const log = found.filter(({ key }) => !modelled.has(key));
+    const wanted = new Set(log.map(({ cardId }) => cardId));
+    const cardIds = [...wanted].filter((id) => !ids.has(id) && !model.cards.has(id));
     const cards = cardIds.length === 0 ? [] : await overviews.cards(viewer, { cardIds }, MAX_CARDS, signal);
     return { log, cards };
   }
@@ -191,6 +204,11 @@ export class OverviewService {
 /** The time of the first attempt, if earlier ones may be missing. */
 function firstOfMany(log: readonly OwnedAttempt[]): Date | null {
   return log.length < MAX_ATTEMPTS ? null : (log[0]?.at ?? null);
+}
+
+/** The part of a period of which all wrong attempts are known. */
+function knownPart({ from, to }: Window, wrongFrom: Date | null) {
+  return { after: wrongFrom !== null && (from === null || wrongFrom > from) ? wrongFrom : from, before: to };
 }
 
 function withCard<T extends { readonly cardId: string }>(

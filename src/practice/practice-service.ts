@@ -29,7 +29,7 @@ import { replay, retrievability } from './schedule.js';
 const MAX_LOG = 20_000;
 
 export interface PracticeServiceParts {
-  readonly attempts: AttemptStore;
+  readonly attempts: Pick<AttemptStore, 'record' | 'log'>;
   readonly reviews: ReviewStore;
   readonly settings: PracticeSettingsStore;
   readonly fits: Pick<FittedScheduleStore, 'find' | 'weights'>;

@@ -34,6 +34,21 @@ export interface AttemptStore {
   ): Promise<ReadonlyMap<string, readonly AttemptResult[]>>;
   /** The newest `limit` attempts that the viewer may see, of these owners or at these cards, in order of time. */
   log(viewer: Viewer, which: AttemptSelection, range: LogRange, signal?: AbortSignal): Promise<readonly OwnedAttempt[]>;
+  /** How often each of these owners answered each card right, of the attempts that the viewer may see. */
+  rightAnswers(
+    viewer: Viewer,
+    ownerIds: readonly string[],
+    range: Pick<LogRange, 'after' | 'before'>,
+    signal?: AbortSignal,
+  ): Promise<readonly RightAnswers[]>;
+}
+
+/** Right attempts of one owner at one card. */
+export interface RightAnswers {
+  readonly ownerId: string;
+  readonly cardId: string;
+  /** At least 1. */
+  readonly count: number;
 }
 
 /** By their owners, or by their cards. */

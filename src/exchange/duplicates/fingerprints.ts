@@ -19,9 +19,11 @@ export async function fillFingerprints({ imports, log, signal }: FingerprintsPar
   log.info({ cards }, 'computing the fingerprints of questions');
   const started = performance.now();
   let filled = 0;
-  for (let page = -1; page !== 0; filled += page) {
+  let page: number;
+  do {
     signal.throwIfAborted();
     page = await imports.fingerprintMissing(PAGE);
-  }
+    filled += page;
+  } while (page > 0);
   log.info({ cards: filled, tookMs: Math.round(performance.now() - started) }, 'fingerprints of questions computed');
 }

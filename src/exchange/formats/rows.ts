@@ -44,10 +44,12 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
     content,
   });
   if ('problem' in source) return { sheet, row, problems: [problem(null, source.problem)] };
-  const { input, headers, problems, notices } = cardInput(source.cells, ofSheet(sheet, mapping), typed);
+  const subject = sheet === null ? undefined : knownSubject(sheet);
+  const rowMapping = subject === undefined ? mapping : withoutSubject(mapping);
+  const { input, headers, problems, notices } = cardInput(source.cells, rowMapping, typed);
   // A row with an id gets no default source, because its card may have none on purpose.
   const isSource = sheet !== null && input.id === undefined && !Object.values(SHEET_NAMES).includes(sheet);
-  const named = isSource ? { source: sheet, ...input } : input;
+  const named = { ...(isSource && { source: sheet }), ...(subject !== undefined && { subject }), ...input };
   const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) {
     const said = notices.map(({ header, reason }) => ({ ...problem(header, reason), failed: false, content: null }));
@@ -75,8 +77,8 @@ function written(value: CellValue): unknown {
   return value instanceof CellError ? null : value;
 }
 
-/** The mapping with the subject that a sheet is named after as the default of its rows. */
-function ofSheet(sheet: string | null, mapping: ColumnMapping): ColumnMapping {
-  const subject = sheet === null ? undefined : knownSubject(sheet);
-  return subject === undefined ? mapping : { ...mapping, defaults: { ...mapping.defaults, subject } };
+/** The mapping of a sheet that is named after a subject, which comes before the default. */
+function withoutSubject(mapping: ColumnMapping): ColumnMapping {
+  const { subject: _, ...defaults } = mapping.defaults;
+  return { ...mapping, defaults };
 }

@@ -113,20 +113,36 @@ describe('files of which one cannot be deleted from the gateway', () => {
   const evaluated = async () => {
     const set = await folder.write('golden.jsonl', CASE);
     const profile = await folder.write('new.json', JSON.stringify({ name: 'strict', settings: { voteShare: 1 } }));
-    const { thrown } = await ran(evaluateCommand(), set, '--profile', profile, '--against', 'x', '--url', gateway.url);
+    const { thrown, err } = await ran(
+      evaluateCommand(),
+      ...[set, '--profile', profile, '--against', 'x', '--url', gateway.url],
+    );
     expect(variables('deleteGoldenSet')).toHaveLength(1);
     expect(variables('deleteSearchProfile')).toHaveLength(1);
-    return thrown?.message;
+    return { message: thrown?.message, err };
   };
+  const left = (operation: string, reason: string): string =>
+    `${JSON.stringify(variables(operation)[0]?.name)} could not be deleted from the gateway: ${reason}`;
 
-  test('are all deleted but that one, whose error is reported', async () => {
+  test('are all deleted but that one, which is named with its error', async () => {
     failing.set('deleteGoldenSet', 'the set is busy');
-    expect(await evaluated()).toContain('the set is busy');
+    const { message, err } = await evaluated();
+    expect(message).toContain('the set is busy');
+    expect(err).toContain(left('deleteGoldenSet', 'the set is busy'));
   });
 
-  test('are deleted too if the evaluation failed, whose error is reported', async () => {
-    failing.set('deleteGoldenSet', 'the set is busy').set('evaluate', 'nothing to evaluate');
-    expect(await evaluated()).toContain('nothing to evaluate');
+  test('are deleted too if the evaluation failed; its error is reported, and each that is left is named', async () => {
+    failing.set('deleteGoldenSet', 'the set is busy').set('deleteSearchProfile', 'the profile is busy');
+    failing.set('evaluate', 'nothing to evaluate');
+    const { message, err } = await evaluated();
+    expect(message).toContain('nothing to evaluate');
+    expect(err).toContain(left('deleteGoldenSet', 'the set is busy'));
+    expect(err).toContain(left('deleteSearchProfile', 'the profile is busy'));
+  });
+
+  test('are deleted too if saving failed: the answer may have been lost', async () => {
+    failing.set('saveSearchProfile', 'no answer');
+    expect((await evaluated()).message).toContain('no answer');
   });
 });
 

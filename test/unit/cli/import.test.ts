@@ -88,6 +88,13 @@ describe('defaults for columns', () => {
     expect(await mapping('--mapping', file)).toEqual({ columns: { Aufgabe: 'questionText' }, defaults: {} });
   });
 
+  test('may be a difficulty that the values of the mapping file have', async () => {
+    const written = { values: { difficulty: { leicht: 1 } } };
+    const file = await folder.write('mapping.json', JSON.stringify(written));
+    const sent = await mapping('--mapping', file, '--default', 'difficulty=leicht');
+    expect(sent).toEqual({ ...written, defaults: { difficulty: 'leicht' } });
+  });
+
   test.each(['9', 'x', ''])('name no difficulty by %j', async (text) => {
     const file = await folder.write('a.csv', 'a');
     const { thrown } = await ran(

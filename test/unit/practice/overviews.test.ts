@@ -148,8 +148,10 @@ describe('an overview of a class', () => {
     of('amy', card('own', [9], { errorTypes: ['unit'], topicTags: ['area'] })),
     ...[1, 3, 10].map((day) => of('ben', card(`ben${day}`, [day], { topicTags: ['angles'] }))),
   ];
-  const log: OwnedAttempt[] = [{ ...attempt('ben-ben1', 0.5, true), ownerId: 'ben' }];
-  const overviewOf = (minStudents: number) => classOverviewOf({ cards, log, window: WINDOW, minStudents });
+  const right = [{ ownerId: 'ben', cardId: 'ben-ben1', count: 1 }];
+  const complete = { wrong: [], wrongFrom: null, right: [] };
+  const overviewOf = (minStudents: number) =>
+    classOverviewOf({ ...complete, cards, right, window: WINDOW, minStudents });
 
   test('counts students and mistakes', () => {
     const overview = overviewOf(1);
@@ -168,8 +170,8 @@ describe('an overview of a class', () => {
     fc.assert(
       fc.property(fc.record(history), ({ signs, units, attempts, days }) => {
         const all = [card('a', signs), card('b', units, { errorTypes: ['unit'] })];
-        const wrongs = attempts.map((day) => ({ ...attempt('a', day, false), ownerId: 'ben' }));
-        const of = (window: Window) => classOverviewOf({ cards: all, log: wrongs, window, minStudents: 1 });
+        const wrong = attempts.map((day) => ({ ...attempt('a', day, false), ownerId: 'ben' }));
+        const of = (window: Window) => classOverviewOf({ ...complete, cards: all, wrong, window, minStudents: 1 });
         const [whole, part] = [of(WINDOW), of({ from: ago(days), to: NOW })];
         expect(part.changes).toEqual(whole.changes);
         const mistakesIn = (list: readonly number[]) => timesOf(list, days).size;
@@ -193,7 +195,8 @@ describe('an overview of a class', () => {
   test("counts a student's attempt at another owner's card for the student", () => {
     const [shared] = cards as [LabelledCard];
     const wrong: OwnedAttempt = { ...attempt(shared.id, 1, false), ownerId: 'dan' };
-    const overview = classOverviewOf({ cards: [shared], log: [wrong], window: WINDOW, minStudents: 1 });
+    const facts = { ...complete, cards: [shared], wrong: [wrong] };
+    const overview = classOverviewOf({ ...facts, window: WINDOW, minStudents: 1 });
     expect(overview.questions).toEqual([{ cardId: 'amy-shared', students: 2, mistakes: 2 }]);
   });
 });
@@ -211,6 +214,7 @@ describe('overviews', () => {
     attempts: {
       log: async (_viewer, _which, { after, correct }) =>
         log.filter((one) => (!after || one.at >= after) && (correct === undefined || one.correct === correct)),
+      rightAnswers: async () => [],
     },
     overviews: {
       cards: async (_viewer, which) => ('cardIds' in which ? [...own, ...others] : own),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { PostgresSyncFeed } from '../../../prisma/cards/sync-feed.js';
 import { Prisma } from '../../../prisma/generated/client.js';
+import type { LogRange } from '../../../src/domain/ports/practice.js';
 import { type AttemptToRecord, DEFAULT_PRACTICE_SETTINGS } from '../../../src/domain/practice.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
 import { replay } from '../../../src/practice/schedule.js';
@@ -141,6 +142,24 @@ describe('attempts', () => {
       return log.map(({ key }) => key);
     };
     expect([await keys(true), await keys(false)]).toEqual([['k1', 'k3'], ['k2']]);
+  });
+
+  test('that are right are counted by student and card, of a time and for those who may see them', async () => {
+    const viewer = await newStudent();
+    const at = (ms: number) => new Date(START + ms);
+    const right = ['k1', 'k2', 'k3', 'k4'].map((key, place) => attempt(key, { at: at(place * 1_000) }));
+    await record(viewer, [...right, attempt('k5', { correct: false }), attempt('k6', { cardId: 'c2' })]);
+    const counts = (who: Viewer, range: Pick<LogRange, 'after' | 'before'>) => store.rightAnswers(who, ['amy'], range);
+    const [c1, c2] = ['c1', 'c2'].map((cardId) => ({ ownerId: 'amy', cardId }));
+    const all = await counts({ ...viewer, ownerId: 'tess', role: 'teacher' }, {});
+    expect(new Set(all)).toEqual(
+      new Set([
+        { ...c1, count: 4 },
+        { ...c2, count: 1 },
+      ]),
+    );
+    expect(await counts(viewer, { after: at(1_000), before: at(3_000) })).toEqual([{ ...c1, count: 2 }]);
+    expect(await counts({ ...viewer, ownerId: 'ben' }, {})).toEqual([]);
   });
 
   test('of one card are limited to 500; a request beyond that stores nothing', async () => {

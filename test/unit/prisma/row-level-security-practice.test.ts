@@ -38,7 +38,7 @@ const ATTEMPT = {
   cardId: 'amys',
   reviewOf: null,
   at: AT,
-  correct: false,
+  correct: true,
   hints: 0,
   durationMs: null,
   changedAnswer: false,
@@ -66,6 +66,7 @@ function leaks(viewer: Viewer): Promise<readonly string[]> {
   return leaksOf({
     log: async () => (await attempts().log(viewer, { ownerIds: ['amy'] }, RANGE)).length > 0,
     logAt: async () => (await attempts().log(viewer, { cardIds: ['amys'] }, RANGE)).length > 0,
+    rightAnswers: async () => (await attempts().rightAnswers(viewer, ['amy'], {})).length > 0,
     reviews: async () => (await reviewsOf(fixture.database, viewer, 'amy', ['amys'])).size > 0,
     due: async () => (await reviews().due(viewer, { ...DUE, maxNew: 0 })).entries.length > 0,
     fresh: async () => (await reviews().due(viewer, DUE)).entries.some(({ review }) => review === null),
@@ -107,7 +108,7 @@ describe.each(outsiders)('%s', (_who, viewer) => {
 test('without either mechanism, the probes see what amy practises', async () => {
   const probe = () => leaks(student(tenant, 'ben'));
   const seen = await under(fixture.database, UNPROTECTED, probe);
-  expect(seen).toHaveLength(13);
+  expect(seen).toHaveLength(14);
   const [, , [, stranger]] = outsiders as [unknown, unknown, [string, Viewer]];
   const groups = await under(fixture.database, UNPROTECTED, () => leaksOf(groupProbes(stranger)));
   expect(groups).toEqual(['groups', 'group', 'deleteGroup']);
@@ -142,7 +143,7 @@ describe('a statement without a condition', () => {
     await expect(move(amy, "UPDATE attempt SET card_id = 'bens'")).rejects.toThrow(/row-level security/);
   });
 
-  test.each(['UPDATE attempt SET correct = true', 'DELETE FROM attempt'])(
+  test.each(['UPDATE attempt SET correct = false', 'DELETE FROM attempt'])(
     'cannot change the log, whoever runs it: %s',
     async (sql) => {
       for (const viewer of [amy, admin(tenant)]) {

@@ -195,7 +195,7 @@ function withDecimals(value: number, decimals: number): string {
   return ((Math.sign(value) * scaled) / scale).toFixed(decimals);
 }
 
-/** The nearest fraction, of equally near ones that with the smallest denominator: 1 1/2, or 3/2 without wholes. */
+/** The nearest fraction, of equally near ones that with the smallest denominator: 1 1/2 and 3, or 3/2 and 3/1. */
 function asFraction(value: number, { hasWhole, denominator, isFixed }: FractionFormat): string {
   const size = Math.abs(value);
   let [over, under] = [Math.round(size * denominator), denominator];
@@ -204,7 +204,8 @@ function asFraction(value: number, { hasWhole, denominator, isFixed }: FractionF
     if (Math.abs(near / one - size) <= Math.abs(over / under - size)) [over, under] = [near, one];
   }
   const sign = value < 0 && over > 0 ? '-' : '';
-  const whole = hasWhole || over % under === 0 ? Math.floor(over / under) : 0;
+  if (!hasWhole) return `${sign}${over}/${under}`;
+  const whole = Math.floor(over / under);
   const rest = over - whole * under;
   if (rest === 0) return `${sign}${whole}`;
   return `${sign}${whole === 0 ? '' : `${whole} `}${rest}/${under}`;

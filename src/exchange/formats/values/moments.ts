@@ -8,7 +8,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-const TIME = '(?:[ T]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?)?';
+const TIME =
+  '(?:[ Tt]?(?<hour>\\d{1,2})[:时点](?<minute>\\d{1,2})(?:[:分](?<second>\\d{1,2}(?:\\.\\d{1,9})?)秒?|分)?)?';
 const FORMS = [
   new RegExp(`^(?<year>\\d{4})[-/.](?<month>\\d{1,2})[-/.](?<day>\\d{1,2})${TIME}$`),
   new RegExp(`^(?<year>\\d{4})年(?<month>\\d{1,2})月(?<day>\\d{1,2})日?${TIME}$`),
@@ -59,11 +60,14 @@ function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | u
     number,
   ];
   const month = monthOf(parts.month ?? '');
-  const ms = Math.min(59_999, Math.round(second * 1_000));
-  const moment = new Date(Date.UTC(year, month - 1, day, hour, minute, 0, ms));
+  const date = new Date(Date.UTC(year, month - 1, day));
   // JavaScript parses 30 February as 2 March, and the year 26 as 1926.
-  const isDay = moment.getUTCFullYear() === year && moment.getUTCMonth() === month - 1 && moment.getUTCDate() === day;
-  return isDay && hour < 24 && minute < 60 && second < 60 ? moment : undefined;
+  const isDay = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  // 24:00 is the end of the day.
+  const isTime = (hour < 24 && minute < 60 && second < 60) || (hour === 24 && minute === 0 && second === 0);
+  // Milliseconds are truncated, as by JavaScript. 12 digits, because 1.009 * 1000 is 1008.9999999999999.
+  const ms = Math.trunc(Number((second * 1_000).toPrecision(12)));
+  return isDay && isTime ? new Date(Date.UTC(year, month - 1, day, hour, minute, 0, ms)) : undefined;
 }
 
 /** From a number, or the beginning of an English name; NaN for anything else. */

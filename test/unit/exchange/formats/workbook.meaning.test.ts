@@ -26,6 +26,17 @@ describe('a cell of a workbook', () => {
     ]);
   });
 
+  test('has the subject that its sheet is named after, not what values say of that as a text', async () => {
+    const rows = rowsXml([
+      ['题目', '难度', '学科'],
+      ['1', '2', ''],
+      ['2', '2', 'math'],
+    ]);
+    const values = { subject: { math: 'science' } };
+    const { rows: cards } = await read(workbookOf({ sheets: { 数学: rows } }), { ...NO_MAPPING, values });
+    expect(cards.map(cardOf).map(({ subject }) => subject)).toEqual(['math', 'science']);
+  });
+
   test('that is a date has a notice in every column that is not of dates or notes', async () => {
     const day = '<c s="1"><v>46024</v></c>';
     const names = ['题目', '错解', '正解', '年级', '知识点', '错因', '来源'];
@@ -58,6 +69,7 @@ describe('a cell of a workbook', () => {
           一: rowsXml([
             ['题目', '学科', '难度', '错解', ...columns],
             ['几？', '数学', number(1, 3), number(1, 1 / 3), ...shown],
+            ['整数？', '数学', number(4, 2), number(4, 3), number(4, 3), number(4, -4), number(4, 0)],
           ]),
         },
         styles:
@@ -68,5 +80,7 @@ describe('a cell of a workbook', () => {
     );
     const choices = ['1/2', '1 1/2', '-2 1/4', '3', '0', '1', '5/16', '3 7/50', '100/813', '3/2', '2/4', '2 3/4'];
     expect(cardOf(rows[0])).toMatchObject({ difficulty: 3, studentSolutionText: '1/3', choices });
+    const wholes = ['3/1', '-4/1', '0/1'];
+    expect(cardOf(rows[1])).toMatchObject({ difficulty: 2, studentSolutionText: '3/1', choices: wholes });
   });
 });
