@@ -222,6 +222,7 @@ export class PostgresImportStore implements ImportStore {
       const cards = await tx.query<Question>(Prisma.sql`
         SELECT tenant_id AS "tenantId", owner_id AS "ownerId", id, question_text AS "questionText", choices FROM card
         WHERE question_key IS NULL ORDER BY tenant_id, id LIMIT ${limit} FOR NO KEY UPDATE`);
+      if (cards.length === 0) return 0;
       const rows = cards.map(({ tenantId, ownerId, id, ...question }) => {
         return { tenantId, id, ...fingerprintsOf({ tenantId, ownerId }, question) };
       });

@@ -95,7 +95,7 @@ export async function markCards(
 
 /**
  * As {@link markCards}, for up to `atOnce` cards of a tenant after this id, and as bulk work. Returns the last id; null
- * if there was none.
+ * if there are no further cards.
  */
 export async function markSlice(
   statements: Statements,
@@ -107,7 +107,7 @@ export async function markSlice(
     WITH slice AS MATERIALIZED (
       SELECT tenant_id, id FROM card WHERE tenant_id = ${tenantId} AND id > ${after} ORDER BY id LIMIT ${atOnce}
     ), marked AS (${allDirtied(Prisma.sql`slice`, true)})
-    SELECT max(id) AS last FROM slice`);
+    SELECT CASE WHEN count(*) = ${atOnce} THEN max(id) END AS last FROM slice`);
   return row?.last ?? null;
 }
 

@@ -75,9 +75,9 @@ describe('the generations of an index', () => {
     await fixture.cards.create(admin(newTenant()), newCard({ id: 'f' }));
     for (const [atOnce, slices] of [
       [1, 6],
-      [2, 4],
+      [2, 3],
       [5, 2],
-      [10, 2],
+      [10, 1],
     ] as const) {
       await fixture.database.execute(Prisma.sql`DELETE FROM index_dirty`);
       statements.length = 0;
