@@ -80,7 +80,7 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
 }
 
 /**
- * The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError where their texts are
+ * The cards among `ids` that the viewer may change with their occurrences, by id. BadInputError if their texts are
  * too long.
  */
 export async function selectDrafts(

@@ -52,7 +52,7 @@ export interface Subscribable {
 }
 
 /**
- * The operation of a request. Throws where it may not be executed: it passes what an operation of `/graphql` passes
+ * The operation of a request. Throws if it may not be executed: it passes what an operation of `/graphql` passes
  * (listed operations, limits of size and cost, scopes, rates) before its stream begins.
  */
 export function subscribableOf(parts: StreamParts, request: FastifyRequest): Subscribable {

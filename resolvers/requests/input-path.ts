@@ -2,7 +2,7 @@ import { type GraphQLError, isValueNode, Kind, parse, visit } from 'graphql';
 
 /**
  * Where in the caller's input graphql-js found a value that is not of its type, as the caller wrote it:
- * `input.difficulty`, `filter.grade[1]`; undefined where the error is not about a value. graphql-js keeps the path only
+ * `input.difficulty`, `filter.grade[1]`; undefined if the error is not about a value. graphql-js keeps the path only
  * in its messages (for variables, whose name it begins with) or as a node (for literals).
  */
 export function inputPath(error: GraphQLError): string | undefined {

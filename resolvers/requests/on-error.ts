@@ -23,7 +23,7 @@ function onErrorOf(body: unknown): unknown {
 
 /**
  * The request parameter `onError: "NULL"` (graphql-spec, pull request 1163): an error makes null of its own place
- * alone, also where the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a
+ * alone, also if the type is not nullable. graphql-js 16 knows no such mode, hence the execution by `nullable`, a
  * {@link nullableCopy}.
  */
 export function onErrorNull(

@@ -3,7 +3,7 @@ import type { FieldKind, FieldKinds } from './card-values.js';
 interface Declaration {
   readonly kind: FieldKind;
   /**
-   * optional: null where a card has none; list: empty where it has none; defaulted: set by the gateway if a new card
+   * optional: null if a card has none; list: empty if it has none; defaulted: set by the gateway if a new card
    * has none.
    */
   readonly presence: 'required' | 'optional' | 'list' | 'defaulted';

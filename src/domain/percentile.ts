@@ -1,5 +1,5 @@
 /**
- * The value below which, or at which, a share (above 0, up to 1) of the values lies, by nearest rank; NaN where there
+ * The value below which, or at which, a share (above 0, up to 1) of the values lies, by nearest rank; NaN if there
  * is none.
  */
 export function percentile(values: readonly number[], share: number): number {

@@ -117,7 +117,7 @@ export interface AttemptResult {
   readonly key: string;
   readonly cardId: string;
   readonly outcome: AttemptOutcome;
-  /** After all attempts of the request; null where there is none. */
+  /** After all attempts of the request; null if there is none. */
   readonly review: ReviewState | null;
 }
 

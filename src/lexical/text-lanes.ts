@@ -9,7 +9,7 @@ import { type Analyse, termsOfTexts } from './terms.js';
 /** The terms of a card's texts. */
 export interface CardTerms {
   readonly texts: ByPerspective<readonly string[]>;
-  /** None where the card is no attempt: see {@link TextLanes}. */
+  /** None if the card is no attempt: see {@link TextLanes}. */
   readonly attempt: readonly string[];
 }
 
@@ -125,7 +125,7 @@ export class TextLanes {
   }
 }
 
-/** By place: the greater of two scores; NaN where both are. */
+/** By place: the greater of two scores; NaN if both are. */
 function greater(scores: Float64Array, others: Float64Array): Float64Array {
   return scores.map((score, place) => {
     const other = others[place] as number;

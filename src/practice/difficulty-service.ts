@@ -20,7 +20,7 @@ export class DifficultyService {
   constructor(private readonly parts: DifficultyServiceParts) {}
 
   /**
-   * By the cards and attempts that the viewer may see. Null where no card is like it. NotFoundError for a card that the
+   * By the cards and attempts that the viewer may see. Null if no card is like it. NotFoundError for a card that the
    * viewer does not have.
    */
   async difficulty(viewer: Viewer, cardId: string, signal: AbortSignal): Promise<CardDifficulty | null> {

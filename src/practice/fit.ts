@@ -46,7 +46,7 @@ const ROUNDS = 4;
 const MIN_GAIN = 0.05;
 
 /**
- * Fits FSRS to a log, in order of time, and tries it on the latest reviews. Null where there are too few. A turn is one
+ * Fits FSRS to a log, in order of time, and tries it on the latest reviews. Null if there are too few. A turn is one
  * evaluation of all attempts.
  */
 export async function fitSchedule(

@@ -108,7 +108,7 @@ export class LadderService {
   }
 
   /**
-   * For each card one that trains the same, none of them twice, none that was practised on the day of `at`; null where
+   * For each card one that trains the same, none of them twice, none that was practised on the day of `at`; null if
    * there is none.
    */
   async siblings(
@@ -213,7 +213,7 @@ function medianDifficulty(cards: readonly Card[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 3;
 }
 
-/** What a rung shares with the mistake, by its verdict; null where that has no name. */
+/** What a rung shares with the mistake, by its verdict; null if that has no name. */
 function sharedLabel({ verdict, card }: Rung, from: LadderFrom, source: Card | null): string | null {
   if (from.kind !== 'card') return from.label;
   const [own, theirs] =

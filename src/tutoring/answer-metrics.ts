@@ -22,7 +22,7 @@ export interface RecordedAnswer extends LeakInput {
   readonly totalMs: number;
 }
 
-/** Metrics of one answer; null where a metric does not apply. */
+/** Metrics of one answer; null if a metric does not apply. */
 export interface AnswerMetrics {
   /** Share of the claims that their cited sources support (ALCE's citation recall). */
   readonly citationRecall: number | null;

@@ -44,7 +44,7 @@ const REMARK =
 
 /**
  * The final answer of a reference solution: the numbers that its last sentence with a number or a formula ends with,
- * the formula or the words there; null where there are none. `given` are the texts that the student knows. Pure.
+ * the formula or the words there; null if there are none. `given` are the texts that the student knows. Pure.
  */
 export function finalAnswerOf(reference: string, given: readonly string[]): FinalAnswer | null {
   const known = given.map(plain);
@@ -111,7 +111,7 @@ const LATIN_WORD = /(?<![a-z\\])(?!sin|cos|tan|log)(?:[a-z]{4,}|(?:the|and|for|s
 
 /**
  * The formula that a sentence ends with, without signs of layout, and without its left side if the right one is no mere
- * term; null where it ends in words or in a number.
+ * term; null if it ends in words or in a number.
  */
 function formulaAt(sentence: string): string | null {
   const [tail = ''] = sentence.split(LATIN_WORD).slice(-1);

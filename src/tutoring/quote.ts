@@ -33,7 +33,7 @@ interface Candidate {
 }
 
 /**
- * As many whole sentences of a card as there is room for; null where that is no sentence that is not quoted already.
+ * As many whole sentences of a card as there is room for; null if that is no sentence that is not quoted already.
  * Pure.
  */
 export function quote(input: QuoteInput): Quote | null {

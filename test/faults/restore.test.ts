@@ -63,7 +63,7 @@ async function cardWithFile(gateway: Gateway, id: string, body: Buffer): Promise
   return attachment.url;
 }
 
-/** Null where there is none. */
+/** Null if there is none. */
 async function fileAt(gateway: Gateway, path: string): Promise<Buffer | null> {
   const response = await fetch(new URL(path, gateway.url));
   return response.status === 404 ? null : Buffer.from(await response.arrayBuffer());

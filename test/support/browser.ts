@@ -11,7 +11,7 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-/** The browser for the tests of the studio; null where there is none. */
+/** The browser for the tests of the studio; null if there is none. */
 export const browserPath: string | null =
   process.env.CHROMIUM_PATH || (PLACES.find((path) => existsSync(path)) ?? null);
 

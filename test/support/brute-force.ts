@@ -83,7 +83,7 @@ interface Notebook {
   readonly own: Card | undefined;
 }
 
-/** Every card in every lane that is asked for, in the order of LANES: NaN where there is no text. */
+/** Every card in every lane that is asked for, in the order of LANES: NaN if there is no text. */
 function compare(
   { all, cards, own }: Notebook,
   { subject, keywords }: SearchRequest,

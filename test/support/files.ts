@@ -20,7 +20,7 @@ export interface ReadFile {
   readonly notices: readonly string[];
 }
 
-/** Reads a file as an import does. BadInputError where it is refused. */
+/** Reads a file as an import does. BadInputError if it is refused. */
 export async function readAll(path: string, mapping: ColumnMapping = NO_MAPPING): Promise<ReadFile> {
   const notices: string[] = [];
   const format = formatOf(path);

@@ -242,7 +242,7 @@ export async function ask<T>(
   return { data: data ?? null, errors, status: response.status };
 }
 
-/** What a figure of `/metrics` without labels says; NaN where there is none of this name. */
+/** What a figure of `/metrics` without labels says; NaN if there is none of this name. */
 export async function metricOf({ url }: Pick<Gateway, 'url'>, name: string): Promise<number> {
   const page = await (await fetch(new URL('/metrics', url))).text();
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);

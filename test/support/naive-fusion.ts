@@ -14,7 +14,7 @@ export const NAIVE_VALUES: Readonly<Record<Fusion, (own: number, all: readonly n
   },
 };
 
-/** What each lane says of the card in `row`; undefined where it has no score there, or the lane was not scored. */
+/** What each lane says of the card in `row`; undefined if it has no score there, or the lane was not scored. */
 export function naiveValues({ lanes }: ScoreMatrix, fusion: Fusion, row: number): readonly (number | undefined)[] {
   return lanes.map((scores) => {
     const own = scores?.[row] ?? Number.NaN;
@@ -29,7 +29,7 @@ export function naiveValues({ lanes }: ScoreMatrix, fusion: Fusion, row: number)
 /**
  * The weighted mean over the texts that the card has, and of that, at the weight that all texts were planned to have,
  * and the inferred lanes that have a value; less the weighted values of the lanes that are avoided, as shares of all
- * that is sought. Undefined where the card has no text that is sought.
+ * that is sought. Undefined if the card has no text that is sought.
  */
 export function naiveScore(matrix: ScoreMatrix, weights: LaneWeights, fusion: Fusion, row: number): number | undefined {
   const values = naiveValues(matrix, fusion, row);

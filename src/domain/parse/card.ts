@@ -49,7 +49,7 @@ const PARSERS: { readonly [Kind in FieldKind]: z.ZodType<FieldKinds[Kind]> } = {
   attachments,
 };
 
-/** A field as a client writes it; null and undefined where it says nothing. */
+/** A field as a client writes it; null and undefined if it says nothing. */
 type Written = { readonly [Field in ContentField]: CardContent[Field] | null | undefined };
 
 /** Parsers of fields; `accepts` says which of them may be null or left out. */
@@ -199,7 +199,7 @@ function absent(field: ContentField, now: Date): readonly [] | Date | null {
 
 /**
  * What a client wants to change: only the keys that it wrote; null clears what may be empty, a list to no entries.
- * BadInputError where null stands for what every card has, and where nothing would change.
+ * BadInputError if null stands for what every card has, and if nothing would change.
  */
 export function parseCardChange(value: unknown, fieldPrefix: string): CardChange {
   const change = parse(cardChange, value, fieldPrefix);
@@ -210,7 +210,7 @@ export function parseCardChange(value: unknown, fieldPrefix: string): CardChange
   return Object.fromEntries(cleared) as CardChange;
 }
 
-/** The revision that a client expects a card to have, or null where it expects none. */
+/** The revision that a client expects a card to have, or null if it expects none. */
 export function parseExpectedRevision(value: unknown, field: string): number | null {
   return parse(optional(whole(1, MAX_REVISION), null), value, field);
 }

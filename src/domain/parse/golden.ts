@@ -72,7 +72,7 @@ export interface GoldenSetChange extends Omit<Readonly<z.output<typeof goldenSet
   readonly cases: readonly GoldenCase[] | null;
 }
 
-/** A set to save. BadInputError, also where two cases have one id. */
+/** A set to save. BadInputError, also if two cases have one id. */
 export function parseGoldenSet(value: unknown, fieldPrefix: string): GoldenSetChange {
   const change = parse(goldenSet, value, fieldPrefix);
   const cases = change.cases?.map((one, place) => parseGoldenCase(one, `${fieldPrefix}.cases[${place}]`)) ?? null;

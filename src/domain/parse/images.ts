@@ -126,7 +126,7 @@ function endOfScan(file: Buffer, from: number): number {
   throw new RangeError('the image does not end');
 }
 
-/** EXIF with nothing but the orientation; null where the image stands as it is. */
+/** EXIF with nothing but the orientation; null if the image stands as it is. */
 function plainExif(tiff: Buffer): Buffer | null {
   const orientation = orientationOf(tiff);
   if (orientation < 2 || orientation > 8) return null;

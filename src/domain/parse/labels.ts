@@ -32,7 +32,7 @@ const change = z
   })
   .transform(withoutUndefined);
 
-/** What to set of a label. BadInputError, also where that is nothing. */
+/** What to set of a label. BadInputError, also if that is nothing. */
 export function parseLabelChange(value: unknown, field: string): LabelChange {
   const parsed = parse(change, value, field);
   if (Object.keys(parsed).length === 0) throw new BadInputError(field, 'must set the parent or the aliases');

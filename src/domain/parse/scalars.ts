@@ -190,7 +190,7 @@ export function parseId(value: unknown, field: string): string {
 /** Printable ASCII without spaces: what every client can send and every log can show. */
 const REQUEST_KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** The value of an Idempotency-Key header; null where there is none. BadInputError (`Idempotency-Key`). */
+/** The value of an Idempotency-Key header; null if there is none. BadInputError (`Idempotency-Key`). */
 export function parseRequestKey(header: unknown): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && REQUEST_KEY.test(header)) return header;

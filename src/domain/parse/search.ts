@@ -146,7 +146,7 @@ export function parseSuggest(args: unknown): { readonly text: string; readonly f
 
 const timeWindow = z.strictObject({ after: optional(instant, null), before: optional(instant, null) });
 
-/** From when, inclusive, until when, exclusive, as a client writes it; null where neither was given. BadInputError. */
+/** From when, inclusive, until when, exclusive, as a client writes it; null if neither was given. BadInputError. */
 export function parseWindow(value: unknown): { readonly after: Date | null; readonly before: Date | null } | null {
   const { after, before } = parse(timeWindow, value, '');
   if (after === null && before === null) return null;

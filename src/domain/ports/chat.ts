@@ -18,7 +18,7 @@ export interface ChatModel {
   readonly name: string;
   /**
    * The answer, piece by piece; returns how it ended. Ends within a second of an abort. UnavailableError (`chat`) where
-   * the endpoint cannot be had, ends in the middle, or takes too long; RateLimitedError where too many answers are
+   * the endpoint cannot be had, ends in the middle, or takes too long; RateLimitedError if too many answers are
    * under way.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<string, ChatEnd, undefined>;

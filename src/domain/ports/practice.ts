@@ -129,7 +129,7 @@ export interface LogSize {
 
 /** FSRS parameters fitted to students' attempts. Gateways write them, no viewer does. */
 export interface FittedScheduleStore {
-  /** Null where nothing was fitted, or the viewer may not see it. */
+  /** Null if nothing was fitted, or the viewer may not see it. */
   find(viewer: Viewer, owner: Owner): Promise<FittedSchedule | null>;
   /** The parameters in force, by owner id; without owners who are scheduled by the defaults, as the viewer sees it. */
   weights(viewer: Viewer, ownerIds: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>>;
@@ -163,6 +163,6 @@ export interface OverviewStore {
   groups(viewer: Viewer): Promise<readonly StudentGroup[]>;
   group(viewer: Viewer, name: string): Promise<StudentGroup | null>;
   saveGroup(viewer: Viewer, group: StudentGroup): Promise<void>;
-  /** False where there was none. */
+  /** False if there was none. */
   deleteGroup(viewer: Viewer, name: string): Promise<boolean>;
 }

@@ -94,7 +94,7 @@ export class Rating {
     }
   }
 
-  /** What is known of a student in a skill, beside the student's general ability; null where there was no answer. */
+  /** What is known of a student in a skill, beside the student's general ability; null if there was no answer. */
   ability(student: string, skill: string): Gaussian | null {
     const own = this.#studentSkills.get(keyOf(student, skill));
     const general = this.#students.get(student);

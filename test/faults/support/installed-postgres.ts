@@ -16,7 +16,7 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
 
 /**
- * The folder of the newest installed PostgreSQL that has its server and the programs that make backups; null where
+ * The folder of the newest installed PostgreSQL that has its server and the programs that make backups; null if
  * there is none. The embedded one has no `pg_dump`.
  */
 export async function installedPostgres(): Promise<string | null> {

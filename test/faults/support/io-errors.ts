@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { until } from '../../support/until.js';
 
-/** Why no call can be made to fail here; null where it can: strace must be there, and be allowed to trace. */
+/** Why no call can be made to fail here; null if it can: strace must be there, and be allowed to trace. */
 export function whyNoIoErrors(): string | null {
   const { error, status, stderr } = spawnSync('strace', [...injecting('pwrite64', 1), '-o', '/dev/null', 'true'], {
     encoding: 'utf8',

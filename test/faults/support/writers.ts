@@ -3,7 +3,7 @@ import { createCard, idsOf, search } from '../../support/notebook.js';
 import { until } from '../../support/until.js';
 import { wordOf } from './world.js';
 
-/** What a card may be now: the number of its texts, or null where there is no such card. */
+/** What a card may be now: the number of its texts, or null if there is no such card. */
 type State = number | null;
 
 /**

@@ -16,7 +16,7 @@ function indexOf(cards: Iterable<Card>): LexicalIndex {
   return index;
 }
 
-/** What a card now says; null where it is deleted. */
+/** What a card now says; null if it is deleted. */
 interface Change {
   readonly id: string;
   readonly content: Partial<CardContent> | null;

@@ -35,7 +35,7 @@ function bestSought({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): 
   );
 }
 
-/** The best score of a card in the texts that were asked for; undefined where it has none of them. */
+/** The best score of a card in the texts that were asked for; undefined if it has none of them. */
 function bestText({ lanes }: ScoreMatrix, weights: LaneWeights, row: number): number | undefined {
   const scores = LANES.flatMap(({ kind }, lane) => {
     const score = lanes[lane]?.[row] ?? Number.NaN;

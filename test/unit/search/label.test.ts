@@ -30,7 +30,7 @@ function tableBy(scores: Readonly<Record<string, number>>): ScoreMatrix {
   return matrixOf(Object.fromEntries(Object.entries(scores).map(([id, score]) => [id, { 'DENSE question': score }])));
 }
 
-/** What the cards score in one inferred lane, by id; null where the lane was not scored. */
+/** What the cards score in one inferred lane, by id; null if the lane was not scored. */
 function scoresOf({ cardIds, lanes }: ScoreMatrix, perspective: Perspective): Record<string, number> | null {
   const scores = lanes[laneIndex({ kind: 'INFERRED', perspective })] ?? null;
   return scores && Object.fromEntries(cardIds.map((cardId, row) => [cardId, scores[row] as number]));

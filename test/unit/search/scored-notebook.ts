@@ -26,7 +26,7 @@ export type Scored = ReadonlyMap<string, ShownLanes>;
  */
 export interface ScoredNotebook {
   readonly ids: readonly string[];
-  /** Throws where there is no such card. */
+  /** Throws if there is no such card. */
   card(id: string): Card;
   /** What a text is matched by. */
   words(text: string): readonly string[];

@@ -23,7 +23,7 @@ const cardArb = byPerspectiveArb(fc.array(vectorArb, { maxLength: 3 })).map((vec
 /** A card is set, or deleted (null). */
 const changesArb = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(cardArb)), { maxLength: 30 });
 
-/** By number; NaN where the card has no passage, or there is no query. */
+/** By number; NaN if the card has no passage, or there is no query. */
 function similaritiesIn(
   columns: SparseColumns,
   perspective: Perspective,

@@ -13,7 +13,7 @@ const anyVectorArb = fc
     minLength: DIMS,
     maxLength: DIMS,
   })
-  // What is left out comes back as 0, also where it was -0.
+  // What is left out comes back as 0, also if it was -0.
   .map((values) => Float32Array.from(values, (value) => value + 0));
 
 const ofVectors = (vector: fc.Arbitrary<Float32Array>): fc.Arbitrary<CardVectors> =>

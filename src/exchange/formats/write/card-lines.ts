@@ -6,7 +6,7 @@ import { isSameTime, type Occurrence, ownOccurrence } from '../../../domain/occu
 export interface CardWithOccurrences {
   readonly card: Card;
   readonly occurrences: readonly Occurrence[];
-  /** Uploaded files by SHA-256, in base64; absent where they are not exported. */
+  /** Uploaded files by SHA-256, in base64; absent if they are not exported. */
   readonly files?: ReadonlyMap<string, string>;
 }
 
