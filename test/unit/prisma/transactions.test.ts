@@ -34,7 +34,8 @@ describe('a transaction', () => {
         await bump(order[1]);
       });
     await Promise.all([touch(['x', 'y'], 0), touch(['y', 'x'], 1)]);
-    expect(runs).toBe(3);
+    // One loses, and perhaps again: it may take its first row once more before the other one has got it.
+    expect(runs).toBeGreaterThanOrEqual(3);
     const cards = await fixture.cards.byIds(admin(tenantId), ['x', 'y']);
     expect([...cards.values()].map((card) => card.notes)).toEqual(['++', '++']);
   });
