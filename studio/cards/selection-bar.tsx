@@ -12,7 +12,7 @@ import { useSelection } from '../ui/selection.js';
 import { currentCards, selectionNow } from './current-cards.js';
 
 /** What can be done with the cards that were picked. */
-export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
+export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]) => void }) {
   const wording = useWording();
   const { t, fileLanguage } = wording;
   const api = useApi();
@@ -32,15 +32,17 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   });
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async () => {
+    let deleted: readonly string[] = [];
     try {
       const { deleteCards } = await api.run(DeleteCards, { ids: [...cards.keys()] });
       const left = deleteCards.filter(({ error }) => error !== null);
+      deleted = deleteCards.filter(({ error }) => error === null).map(({ id }) => id);
       set(new Map([...cards].filter(([id]) => left.some((one) => one.id === id))));
       setFailed(left);
       if (left.length === 0) setAsking(false);
     } finally {
       // Some may be deleted even if the answer was lost.
-      onDeleted();
+      onDeleted(deleted);
     }
   });
   const ask = (): void => {
