@@ -180,15 +180,15 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                 <button type="submit" class="primary" disabled={isBusy || question === ''}>
                   {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
                 </button>
-                {/* Not in the warning, which appears where one may be about to click. */}
+                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
+                  {t('action.cancel')}
+                </a>
+                {/* Last, and not in the warning: it appears where nobody is about to click. */}
                 {doubles.length > 0 && (
                   <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
                     {t('editor.merge')}
                   </button>
                 )}
-                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
-                  {t('action.cancel')}
-                </a>
               </p>
             </DraftForm>
           </fieldset>
