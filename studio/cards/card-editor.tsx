@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
+import { newKey } from '../api/new-key.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { go, href, useLeaveGuard } from '../app/router.js';
@@ -13,7 +14,6 @@ import {
   SimilarQuestions,
   UpdateCard,
 } from '../generated/operations.js';
-import { newKey } from '../practice/use-attempts.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
