@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useApi } from '../app/session.js';
 import type { Operation } from '../generated/operations.js';
 import { type ApiError, asApiError } from './client.js';
+import { RETRIED, RETRIES, retryDelayMs } from './retry.js';
 
 export interface Query<Result> {
   /** The latest answer, also while that to other variables is awaited; null once those have failed. */
@@ -18,18 +19,6 @@ interface QueryOptions {
   readonly debounceMs?: number;
   /** Asks again so long after each answer. */
   readonly everyMs?: number | null;
-}
-
-/** Retries of a query that a busy gateway refused, and the delay before the first one, in ms; it doubles. */
-const RETRIES = 3;
-const RETRY_DELAY_MS = 1_000;
-
-/** Error codes after which the same query may succeed later: docs/clients.md. */
-const RETRIED = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED']);
-
-/** The delay before the next try, in ms. */
-export function retryDelayMs({ retryAfterMs }: ApiError, retries: number): number {
-  return Math.max(RETRY_DELAY_MS * 2 ** Math.min(retries, RETRIES), retryAfterMs ?? 0);
 }
 
 /**

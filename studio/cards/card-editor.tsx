@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
+import { newKey } from '../api/new-key.js';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { go, href, useLeaveGuard } from '../app/router.js';
@@ -12,8 +13,8 @@ import {
   OneCard,
   SimilarQuestions,
   UpdateCard,
+  type UpdateCardInput,
 } from '../generated/operations.js';
-import { newKey } from '../practice/use-attempts.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
@@ -52,6 +53,18 @@ function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null })
   );
 }
 
+/** A card as the form had it. */
+interface Version {
+  readonly draft: Draft;
+  readonly attached: readonly Attachment[];
+}
+
+/** What differs from the card; empty where nothing does. */
+function changesOf({ draft, attached }: Version, card: CardFields & AttachedFields): UpdateCardInput {
+  const attachments = attachmentInputs(attached);
+  return { ...updateInput(draft, card), ...(!sameAttachments(attached, card.attachments) && { attachments }) };
+}
+
 /**
  * The texts with a preview beside them, suggestions and a warning of doubles while typing, the difference where
  * somebody was faster.
@@ -64,34 +77,55 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
   const [attached, setAttached] = useState<readonly Attachment[]>(card?.attachments ?? []);
   const upload = useUpload(base?.owner ?? null, setAttached);
   const [theirs, setTheirs] = useState<(CardFields & AttachedFields) | null>(null);
-  const attachments = sameAttachments(attached, base?.attachments ?? [])
-    ? {}
-    : { attachments: attachmentInputs(attached) };
   const [saved, setSaved] = useState(false);
   const differs =
-    differing(draft, base === null ? EMPTY_DRAFT : draftOf(base)).length > 0 || 'attachments' in attachments;
+    base === null
+      ? differing(draft, EMPTY_DRAFT).length > 0 || attached.length > 0
+      : Object.keys(changesOf({ draft, attached }, base)).length > 0;
   useLeaveGuard((differs || upload.running) && !saved, t('editor.leave'));
   const leave = (id: string): void => {
     setSaved(true);
     go(href('cards', id));
   };
 
-  /** What was sent last. Unchanged, it is sent again with its key and time: the gateway may have stored it. */
-  const sent = useRef<{ readonly what: string; readonly key: string; readonly at: string } | null>(null);
-  const sending = (variables: object) => {
-    const what = JSON.stringify(variables);
-    if (sent.current?.what !== what) {
-      sent.current = { what, key: newKey(), at: (api.now() ?? new Date()).toISOString() };
+  /** Unchanged, it is sent again with its key and time: the gateway may have stored it. */
+  const lastRequest = useRef<{ readonly variables: string; readonly key: string; readonly at: string } | null>(null);
+  const requestWith = (given: object) => {
+    const variables = JSON.stringify(given);
+    if (lastRequest.current?.variables !== variables) {
+      lastRequest.current = { variables, key: newKey(), at: (api.now() ?? new Date()).toISOString() };
     }
-    return sent.current;
+    return lastRequest.current;
+  };
+  /** Versions of this card that were sent: one that the gateway has is no other person's. */
+  const sentVersions = useRef<readonly Version[]>([]);
+  const update = async (known: CardFields & AttachedFields): Promise<void> => {
+    const mine = { draft, attached };
+    const input = changesOf(mine, known);
+    if (Object.keys(input).length === 0) return leave(known.id);
+    const change = { id: known.id, input, expectedRevision: known.revision };
+    try {
+      await api.runOnce(requestWith(change).key, UpdateCard, change);
+    } catch (thrown) {
+      sentVersions.current = [...sentVersions.current, mine];
+      if ((thrown as ApiError).code !== 'CONFLICT') throw thrown;
+      const { card: now } = await api.run(OneCard, { id: known.id });
+      if (now === null) throw thrown;
+      const wasSent = sentVersions.current.some((sent) => Object.keys(changesOf(sent, now)).length === 0);
+      if (wasSent && now.revision !== known.revision) return update(now);
+      setTheirs(now);
+      return;
+    }
+    leave(known.id);
   };
   /** When the card was saved: disabled fields lose the focus. */
   const focused = useRef<Element | null>(null);
   const save = useAction(async (onDuplicate: OnDuplicate) => {
     focused.current = document.activeElement;
     if (base === null) {
-      const input = { ...createInput(draft), ...attachments };
-      const { key, at } = sending(input);
+      const attachments = attachmentInputs(attached);
+      const input = { ...createInput(draft), ...(attachments.length > 0 && { attachments }) };
+      const { key, at } = requestWith(input);
       const { createCard } =
         onDuplicate === 'KEEP'
           ? await api.runOnce(key, CreateCard, { input, onDuplicate })
@@ -100,20 +134,7 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
       leave(createCard.id);
       return;
     }
-    const input = { ...updateInput(draft, base), ...attachments };
-    if (Object.keys(input).length > 0) {
-      const change = { id: base.id, input, expectedRevision: base.revision };
-      try {
-        await api.runOnce(sending(change).key, UpdateCard, change);
-      } catch (thrown) {
-        if ((thrown as ApiError).code !== 'CONFLICT') throw thrown;
-        const { card: now } = await api.run(OneCard, { id: base.id });
-        if (now === null) throw thrown;
-        setTheirs(now);
-        return;
-      }
-    }
-    leave(base.id);
+    await update(base);
   });
   useLayoutEffect(() => {
     if (!save.running) focusWhenLost(focused.current as HTMLElement | null);
@@ -180,15 +201,15 @@ function Editor({ card }: { card: (CardFields & AttachedFields) | null }) {
                 <button type="submit" class="primary" disabled={isBusy || question === ''}>
                   {doubles.length > 0 ? t('editor.saveAnyway') : t('action.save')}
                 </button>
-                {/* Not in the warning, which appears where one may be about to click. */}
+                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
+                  {t('action.cancel')}
+                </a>
+                {/* Last, and not in the warning: it appears where nobody is about to click. */}
                 {doubles.length > 0 && (
                   <button type="button" disabled={isBusy} onClick={() => save.run('MERGE')}>
                     {t('editor.merge')}
                   </button>
                 )}
-                <a class="button" href={base === null ? href('cards') : href('cards', base.id)}>
-                  {t('action.cancel')}
-                </a>
               </p>
             </DraftForm>
           </fieldset>

@@ -27,10 +27,10 @@ export function CardView({ cardId }: { cardId: string }) {
   const [asking, setAsking] = useState(false);
   /** Not of `cardId` if that card was merged: the one that it was merged into. */
   const card = data?.card;
-  const { cards: selected, set } = useSelection();
+  const { set } = useSelection();
   const remove = useAction(async (id: string) => {
     await api.run(DeleteCard, { id });
-    set(new Map([...selected].filter(([one]) => one !== id)));
+    set((before) => new Map([...before].filter(([one]) => one !== id)));
     go(href('cards'));
   });
   const missing = error?.code === 'NOT_FOUND' || (data !== null && card === null);

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useAction } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
-import { DeleteCards, type DeleteCardsResult } from '../generated/operations.js';
+import { type CardFields, DeleteCards, type DeleteCardsResult } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { downloadExport, type ExportFormat } from '../ui/download.js';
 import { FormatSelect } from '../ui/format-select.js';
@@ -12,7 +12,7 @@ import { useSelection } from '../ui/selection.js';
 import { currentCards, selectionNow } from './current-cards.js';
 
 /** What can be done with the cards that were picked. */
-export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
+export function SelectionBar({ onDeleted }: { onDeleted: (ids: readonly string[]) => void }) {
   const wording = useWording();
   const { t, fileLanguage } = wording;
   const api = useApi();
@@ -22,25 +22,35 @@ export function SelectionBar({ onDeleted }: { onDeleted: () => void }) {
   const [asking, setAsking] = useState(false);
   /** How many the export found deleted or merged, and what has been selected since then. */
   const [dropped, setDropped] = useState({ count: 0, left: cards });
+  /** The cards selected by the time of an answer. */
+  const latest = useRef(cards);
+  latest.current = cards;
   const save = useAction(async () => {
-    const left = selectionNow(cards.keys(), await currentCards(api, [...cards.keys()]));
-    if ([...cards.keys()].some((id) => !left.has(id))) {
-      set(left);
-      setDropped({ count: cards.size - left.size, left });
+    const asked = [...cards.keys()];
+    const found = await currentCards(api, asked);
+    const left = selectionNow(asked, found);
+    const count = asked.filter((id) => !left.has(id)).length;
+    if (count > 0) {
+      const others = [...latest.current].filter(([id]) => !cards.has(id));
+      const next = selectionNow(latest.current.keys(), new Map<string, CardFields>([...others, ...found]));
+      set(next);
+      setDropped({ count, left: next });
     }
     if (left.size > 0) await downloadExport(api, { format, cardIds: [...left.keys()], language: fileLanguage });
   });
   const [failed, setFailed] = useState<DeleteCardsResult['deleteCards']>([]);
   const remove = useAction(async () => {
+    let deleted: readonly string[] = [];
     try {
       const { deleteCards } = await api.run(DeleteCards, { ids: [...cards.keys()] });
       const left = deleteCards.filter(({ error }) => error !== null);
-      set(new Map([...cards].filter(([id]) => left.some((one) => one.id === id))));
+      deleted = deleteCards.filter(({ error }) => error === null).map(({ id }) => id);
+      set((before) => new Map([...before].filter(([id]) => !deleted.includes(id))));
       setFailed(left);
       if (left.length === 0) setAsking(false);
     } finally {
       // Some may be deleted even if the answer was lost.
-      onDeleted();
+      onDeleted(deleted);
     }
   });
   const ask = (): void => {

@@ -2,19 +2,16 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client.js';
 import { useApi } from '../app/session.js';
 import { type CardFields, type CardFilter, type CardOrderInput, Cards } from '../generated/operations.js';
-
-/** As many as the page keeps; the filters narrow down longer lists. */
-const MAX_LOADED = 10_000;
+import { type Loaded, loadPages, NOTHING_LOADED } from './card-pages.js';
 
 export interface CardList {
   readonly cards: readonly CardFields[];
   readonly total: number | null;
-  readonly more: boolean;
   readonly loading: boolean;
   readonly error: ApiError | null;
   readonly loadMore: () => void;
-  /** Loads as many as are wanted anew; those that are there stay until then. */
-  readonly reload: () => void;
+  /** Removes deleted cards, and loads as many as are wanted anew; the others stay until then. */
+  readonly reload: (deletedIds: readonly string[]) => void;
   /** Loads again what could not be loaded. */
   readonly retry: () => void;
 }
@@ -25,52 +22,50 @@ export interface CardList {
  */
 export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wanted: () => number): CardList {
   const api = useApi();
-  const [state, setState] = useState<Omit<CardList, 'loadMore' | 'reload' | 'retry'>>(NOTHING);
-  const cursor = useRef<string | null>(null);
+  const [state, setState] = useState<State>(NOTHING);
+  /** The state that is rendered next: effects of an earlier rendering may run after a page has arrived. */
+  const latest = useRef<State>(NOTHING);
   const busy = useRef<AbortController | null>(null);
   const failed = useRef<Load>(FIRST);
   const key = JSON.stringify({ filter, orderBy });
 
+  const update = useCallback((changed: Partial<State>): void => {
+    latest.current = { ...latest.current, ...changed };
+    setState(latest.current);
+  }, []);
   const load = useCallback(
-    async (asked: Load): Promise<void> => {
+    async ({ before, least }: Load): Promise<void> => {
       busy.current?.abort();
       const gone = new AbortController();
       busy.current = gone;
-      setState((before) => ({ ...before, loading: true, error: null }));
-      let cards = asked.after;
-      let after = cards.length === 0 ? null : cursor.current;
+      update({ loading: true, error: null });
+      const ask = async (after: string | null) => {
+        const variables = { ...(JSON.parse(key) as Listed), first: 100, after };
+        return (await api.run(Cards, variables, gone.signal)).cards;
+      };
+      let reached = before;
       try {
-        for (;;) {
-          const variables = { ...(JSON.parse(key) as Listed), first: 100, after };
-          const { cards: page } = await api.run(Cards, variables, gone.signal);
-          if (gone.signal.aborted) return;
-          cards = [...cards, ...page.nodes];
-          after = page.pageInfo.endCursor;
-          const more = page.pageInfo.hasNextPage && cards.length < MAX_LOADED;
-          if (more && cards.length < asked.least) continue;
-          cursor.current = after;
-          setState({ cards, total: page.totalCount, more, loading: false, error: null });
-          return;
-        }
+        await loadPages(before, least, ask, (loaded) => {
+          reached = loaded;
+        });
+        if (!gone.signal.aborted) update({ ...reached, loading: false });
       } catch (thrown) {
         if (gone.signal.aborted) return;
-        failed.current = asked;
-        const error = asApiError(thrown);
-        setState((before) => ({ ...before, loading: false, more: false, error }));
-      } finally {
-        if (busy.current === gone) busy.current = null;
+        failed.current = { before: reached, least };
+        update({ loading: false, more: false, error: asApiError(thrown) });
       }
     },
-    [api, key],
+    [api, key, update],
   );
 
   useEffect(() => {
-    setState(NOTHING);
+    update(NOTHING);
     void load(FIRST);
     return () => busy.current?.abort();
-  }, [load]);
+  }, [load, update]);
   const loadMore = (): void => {
-    if (state.more && busy.current === null) void load({ after: state.cards, least: 0 });
+    const { cards, cursor, total, more, loading } = latest.current;
+    if (more && !loading) void load({ before: { cards, cursor, total, more }, least: 0 });
   };
   useEffect(() => {
     if (!state.loading && state.cards.length < wanted()) loadMore();
@@ -79,23 +74,32 @@ export function useCards(filter: CardFilter, orderBy: CardOrderInput | null, wan
   return {
     ...state,
     loadMore,
-    reload: () => void load({ after: [], least: wanted() }),
+    reload: (deletedIds) => {
+      const { cards, total } = latest.current;
+      const left = cards.filter(({ id }) => !deletedIds.includes(id));
+      update({ cards: left, total: total === null ? null : total - (cards.length - left.length) });
+      void load({ before: NOTHING_LOADED, least: wanted() });
+    },
     retry: () => void load(failed.current),
   };
 }
 
+interface State extends Loaded {
+  readonly loading: boolean;
+  readonly error: ApiError | null;
+}
+
 interface Load {
-  /** The cards that are there, whose successors are loaded; none: loads from the first one on. */
-  readonly after: readonly CardFields[];
+  /** What is loaded already; the pages after it follow. */
+  readonly before: Loaded;
   /** Pages are loaded until there are so many cards. */
   readonly least: number;
 }
-
-const FIRST: Load = { after: [], least: 0 };
 
 interface Listed {
   readonly filter: CardFilter;
   readonly orderBy: CardOrderInput | null;
 }
 
-const NOTHING = { cards: [], total: null, more: false, loading: true, error: null };
+const NOTHING: State = { ...NOTHING_LOADED, loading: true, error: null };
+const FIRST: Load = { before: NOTHING_LOADED, least: 0 };

@@ -67,7 +67,9 @@ export function DuplicatesPage() {
       {!isLoaded ? (
         error === null && <Loading />
       ) : pair === undefined ? (
-        !loading && (
+        loading ? (
+          <Loading />
+        ) : (
           <Empty title={t(isFull ? 'duplicates.allKept' : 'duplicates.none')}>
             <p>{t(isFull ? 'duplicates.allKept.about' : 'duplicates.none.about')}</p>
           </Empty>

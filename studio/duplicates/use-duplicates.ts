@@ -15,7 +15,9 @@ export function useDuplicates(done: ReadonlySet<string>, isKept: (pair: Pair) =>
   const [passed, setPassed] = useState<readonly string[]>([]);
   const filter = passed.length === 0 ? null : { excludeCardIds: passed };
   const { data, error, loading, reload } = useQuery(Duplicates, { first: LISTED, filter });
-  const all = (data?.duplicates ?? []).flatMap(pairsOf).filter(({ id }) => !done.has(id));
+  // Until the next answer, the last one has pairs that are passed.
+  const isListed = ({ id, from }: Pair): boolean => !done.has(id) && !passed.includes(from.id);
+  const all = (data?.duplicates ?? []).flatMap(pairsOf).filter(isListed);
   const pairs = all.filter((one) => !isKept(one));
   /** There may be more. */
   const isFull = data !== null && data.duplicates.length >= LISTED;

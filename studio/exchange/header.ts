@@ -57,8 +57,8 @@ export function isKnownName(name: string): boolean {
 
 /**
  * The place of the header among rows without empty ones. A row in which only the question is known may be a sentence:
- * it is the header if there is no other. Without a name of the question, the gateway is to be told which column it is,
- * and the row with most known names is the header.
+ * it is the header if no other row has more known names. Without a name of the question beside others, the gateway is
+ * to be told which column it is, and the row with most known names is the header.
  */
 export function headerPlace(rows: readonly (readonly string[])[]): number {
   const known = rows.slice(0, HEADER_WITHIN).map((row) => ({
@@ -66,7 +66,13 @@ export function headerPlace(rows: readonly (readonly string[])[]): number {
     hasQuestion: row.some(isQuestion),
   }));
   const whole = known.findIndex(({ names, hasQuestion }) => hasQuestion && names > 1);
+  if (whole !== -1) return whole;
+  const most = Math.max(...known.map(({ names }) => names));
   const alone = known.findIndex(({ hasQuestion }) => hasQuestion);
-  if (whole !== -1 || alone !== -1) return whole === -1 ? alone : whole;
-  return known.reduce((best, { names }, place) => (names > (known[best]?.names ?? 0) ? place : best), 0);
+  return alone !== -1 && most === 1
+    ? alone
+    : Math.max(
+        0,
+        known.findIndex(({ names }) => names === most),
+      );
 }

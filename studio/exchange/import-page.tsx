@@ -140,7 +140,7 @@ export function ImportPage() {
             </>
           )}
           <ErrorNotice error={work.error} detail={refusal && t(refusal.key, refusal.values)} />
-          {work.job !== null && <ImportReport job={work.job} dryRun={work.dryRun} more={work.more} />}
+          {work.job !== null && <ImportReport {...work} job={work.job} />}
           {work.job?.state === 'DONE' && !work.dryRun && (
             <p class="actions">
               <a class="button primary" href={href('cards')}>

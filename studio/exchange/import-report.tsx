@@ -1,14 +1,12 @@
-import type { Api } from '../api/client.js';
 import { useAction } from '../api/use-query.js';
 import { useWording, type Wording } from '../app/i18n.js';
-import { useApi } from '../app/session.js';
-import { ImportProgress } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
+import type { Job } from './job.js';
 import { knownReason } from './reasons.js';
-import type { Job, useImport } from './use-import.js';
+import type { useImport } from './use-import.js';
 
 type Problems = Job['rowProblems']['nodes'];
 
@@ -19,15 +17,15 @@ export function ImportReport({
   job,
   dryRun,
   more,
-}: Pick<ReturnType<typeof useImport>, 'dryRun' | 'more'> & { job: Job }) {
+  allProblems,
+}: Pick<ReturnType<typeof useImport>, 'dryRun' | 'more' | 'allProblems'> & { job: Job }) {
   const wording = useWording();
   const { t, number } = wording;
-  const api = useApi();
   const whole = job.total ?? job.read;
   const done = job.finishedAt !== null;
   const { nodes: problems, pageInfo } = job.rowProblems;
   const save = useAction(async () => {
-    const text = csvOf(await allProblems(api, job), wording);
+    const text = csvOf(await allProblems(job), wording);
     saveBlob(new Blob([`\ufeff${text}`], { type: 'text/csv' }), 'problems.csv');
   });
   return (
@@ -110,17 +108,6 @@ function languageOf(reason: string): string | undefined {
 function reasonText(reason: string, { t }: Wording): string {
   const known = knownReason(reason);
   return known === undefined ? reason : t(known.key, known.values);
-}
-
-/** Those that are not shown yet included. ApiError. */
-async function allProblems(api: Api, { id, rowProblems }: Job): Promise<Problems> {
-  const problems = [...rowProblems.nodes];
-  for (let { pageInfo } = rowProblems; pageInfo.hasNextPage; ) {
-    const { importJob } = await api.run(ImportProgress, { id, problemsAfter: pageInfo.endCursor });
-    problems.push(...importJob.rowProblems.nodes);
-    pageInfo = importJob.rowProblems.pageInfo;
-  }
-  return problems;
 }
 
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */

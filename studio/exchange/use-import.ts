@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client.js';
-import { retryDelayMs, useAction } from '../api/use-query.js';
+import { useAction } from '../api/use-query.js';
 import { useApi } from '../app/session.js';
-import { CancelImport, ImportProgress, type ImportProgressResult, type OnDuplicate } from '../generated/operations.js';
-
-export type Job = ImportProgressResult['importJob'];
+import { CancelImport, ImportProgress, type OnDuplicate } from '../generated/operations.js';
+import { askForJob, type Job } from './job.js';
 
 export interface Settings {
   readonly columns: Readonly<Record<string, string | null>>;
@@ -21,9 +20,6 @@ interface Upload {
 
 /** How often it is asked how far an import is, in ms. */
 const POLL_MS = 400;
-
-/** Errors after which asking for a job again is useless; after others, such as of the network, it goes on. */
-const FINAL = new Set(['NOT_FOUND', 'FORBIDDEN']);
 
 /** Sends files and follows what becomes of them. */
 export function useImport() {
@@ -57,23 +53,25 @@ export function useImport() {
     return importJob.id;
   };
   const follow = async (id: string, signal: AbortSignal): Promise<void> => {
-    for (let failures = 0; ; ) {
-      let pauseMs = POLL_MS;
-      try {
-        const { importJob: now } = await latestApi.current.run(ImportProgress, { id }, signal);
-        setJob(now);
-        setFailure(null);
-        if (now.finishedAt !== null) return;
-        failures = 0;
-      } catch (thrown) {
-        const error = asApiError(thrown);
-        if (signal.aborted || FINAL.has(error.code)) throw thrown;
-        setFailure(error);
-        pauseMs = retryDelayMs(error, failures++);
-      }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      if (signal.aborted) return;
+    while (!signal.aborted) {
+      const now = await askForJob(latestApi, { id }, signal, setFailure);
+      setJob(now);
+      setFailure(null);
+      if (now.finishedAt !== null) return;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
+  };
+  /** The problems of a finished job, those that are not shown yet included. ApiError; AbortError after `reset`. */
+  const allProblems = async ({ id, rowProblems }: Job): Promise<Job['rowProblems']['nodes']> => {
+    const { signal } = gone.current;
+    const problems = [...rowProblems.nodes];
+    for (let { pageInfo } = rowProblems; pageInfo.hasNextPage; ) {
+      const next = await askForJob(latestApi, { id, problemsAfter: pageInfo.endCursor }, signal, setFailure);
+      setFailure(null);
+      problems.push(...next.rowProblems.nodes);
+      pageInfo = next.rowProblems.pageInfo;
+    }
+    return problems;
   };
   const send = async (file: File, { columns, defaults, onDuplicate }: Settings, dry: boolean): Promise<void> => {
     reset();
@@ -115,5 +113,5 @@ export function useImport() {
       setJob({ ...importJob, rowProblems: { ...rowProblems, nodes: [...nodes, ...rowProblems.nodes] } });
   });
   const error = failure ?? cancel.error ?? more.error;
-  return { job, dryRun, sending, error, send, cancel, reset, more };
+  return { job, dryRun, sending, error, send, cancel, reset, more, allProblems };
 }

@@ -42,7 +42,9 @@ export function Keys() {
         </label>
       </div>
       <ErrorNotice error={error} retry={reload} />
-      {keys.length === MAX_KEYS && <p class="detail">{t('keys.newest', { count: MAX_KEYS })}</p>}
+      {keys.length === MAX_KEYS && (
+        <p class="detail">{t(asked.owner === null ? 'keys.newest' : 'keys.newestOfOwner', { count: MAX_KEYS })}</p>
+      )}
       {data !== null && keys.length === 0 && <Empty title={t('keys.none')} />}
       {keys.length > 0 && (
         <DataTable label={t('keys.title')}>

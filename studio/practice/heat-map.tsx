@@ -85,7 +85,7 @@ export function HeatMap({ cells, isOwn }: Cells) {
         {errors.map((error, column) => (
           <text
             key={error}
-            transform={`translate(${LEFT + column * CELL.width + CELL.width / 2}, ${TOP - 8}) rotate(-40)`}
+            transform={`translate(${LEFT + column * CELL.width + CELL.width / 2} ${TOP - 8}) rotate(-40)`}
           >
             <title>{error}</title>
             {shortened(error, COLUMN_LABEL)}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { newKey } from '../api/new-key.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { Files } from '../cards/attachments.js';
@@ -9,7 +10,6 @@ import { CardFacts, Tags } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
 import { Hints, MAX_HINTS } from './hints.js';
-import { newKey } from './use-attempts.js';
 
 /** One card to practise. */
 export interface Task {

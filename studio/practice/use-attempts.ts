@@ -6,12 +6,6 @@ import { type AttemptInput, RecordAttempts, type RecordAttemptsResult } from '..
 
 export type Recorded = RecordAttemptsResult['recordAttempts'][number];
 
-/** 128 random bits; `crypto.randomUUID` is missing where the page comes by plain HTTP. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `studio-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
 /**
  * Records attempts in turn, while the student goes on. What could not be sent is kept and sent again with its key, so
  * that an attempt whose answer was lost is not stored twice.

@@ -74,7 +74,7 @@ function Cases({ name }: { name: string }) {
                 ? t('sets.waits')
                 : relevant.map((one) => (
                     <a key={one.cardId} href={href('cards', one.cardId)}>
-                      {one.cardId}: {one.grade}
+                      {t('list.pair', { name: one.cardId, value: one.grade })}
                     </a>
                   ))}
             </p>

@@ -4,9 +4,12 @@ import type { CardFields } from '../generated/operations.js';
 
 /** Cards that were picked, in the order of picking: for exports and papers. */
 export interface Selection {
-  readonly cards: ReadonlyMap<string, CardFields>;
-  readonly set: (cards: ReadonlyMap<string, CardFields>) => void;
+  readonly cards: Selected;
+  /** After a request, a function of what is selected by then. */
+  readonly set: (cards: Selected | ((before: Selected) => Selected)) => void;
 }
+
+export type Selected = ReadonlyMap<string, CardFields>;
 
 /** As many as an export takes by their ids. */
 export const MAX_SELECTED = 500;
@@ -17,10 +20,11 @@ export function useSelection(): Selection & { readonly toggle: (card: CardFields
   const selection = useContext(SelectionContext);
   return {
     ...selection,
-    toggle: (card) => {
-      const next = new Map(selection.cards);
-      if (!next.delete(card.id) && next.size < MAX_SELECTED) next.set(card.id, card);
-      selection.set(next);
-    },
+    toggle: (card) =>
+      selection.set((before) => {
+        const next = new Map(before);
+        if (!next.delete(card.id) && next.size < MAX_SELECTED) next.set(card.id, card);
+        return next;
+      }),
   };
 }

@@ -41,7 +41,7 @@ function Mistake({ id }) {
       h(Tags, { card: data.card }), h(Solutions, { card: data.card })),
     h('div', { class: 'columns' },
       part(t('相似的题', 'Similar questions'), t('再练一道，看是不是真会了', 'try another one like it'), similar),
-      part(t('同类错误', 'Same trap'), t('题目不像，错因一样', 'other questions, same error'), trap)));
+      part(t('同类错误', 'Same error'), t('题目不像，错因一样', 'other questions, same error'), trap)));
 }
 
 const PAGES = { today: Today, add: Add, notebook: Notebook };

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 export const PAUSE_MS = 350;
 const FORMULA = /\$\$([\s\S]+?)\$\$|\$([^$]+?)\$/g;
 const NAMES = {
-  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'new numbers'], SAME_TRAP: ['同类错误', 'same error'],
+  DUPLICATE: ['原题', 'same question'], SAME_QUESTION_NEW_SKIN: ['换皮题', 'other numbers or story'], SAME_TRAP: ['同类错误', 'same error'],
   SAME_IDEA: ['同知识点', 'same idea'],
   math: ['数学', 'Maths'], physics: ['物理', 'Physics'], chemistry: ['化学', 'Chemistry'], biology: ['生物', 'Biology'],
   chinese: ['语文', 'Chinese'], english: ['英语', 'English'],

@@ -40,7 +40,7 @@ export async function* headed(
     if (sheet == null) return;
     onNotice(`the sheet ${JSON.stringify(sheet)} is skipped: no column of it names the question`);
   };
-  for await (const { sheet: current, row, values } of rows) {
+  for await (const { sheet: current, row, values } of withoutTitles(rows, mapping)) {
     if (current !== sheet) {
       if (sheet !== undefined && header === undefined) passOver();
       sheet = current;
@@ -79,6 +79,45 @@ export async function* headed(
     'file',
     `has ${where} that names the question: call a column 题目 or question, or give a mapping`,
   );
+}
+
+/**
+ * Leaves out titles such as 错题: rows whose only known name is that of the question, with the rows below them, if a row
+ * with more names follows among the first ones of the sheet.
+ */
+async function* withoutTitles(rows: AsyncIterable<TableRow>, mapping: ColumnMapping): AsyncGenerator<TableRow> {
+  let sheet: string | null | undefined;
+  let seen = 0;
+  let hasHeader = false;
+  /** The title, if it is one, and the rows below it. */
+  let held: TableRow[] = [];
+  for await (const row of rows) {
+    if (row.sheet !== sheet) {
+      yield* held;
+      held = [];
+      sheet = row.sheet;
+      seen = 0;
+      hasHeader = false;
+    }
+    if (!hasHeader && !row.values.every(isEmpty)) {
+      seen += 1;
+      const fields = row.values.map((value) =>
+        typeof value === 'string' && !isEmpty(value) ? fieldOfHeader(cleanText(value), mapping) : undefined,
+      );
+      const isQuestion = fields.includes('questionText');
+      const isAlone = fields.filter((field) => field != null).length === 1;
+      if (isQuestion && !isAlone) held = [];
+      hasHeader = (isQuestion && !isAlone) || seen >= HEADER_WITHIN;
+      if (!hasHeader && (isQuestion || held.length > 0)) {
+        held.push(row);
+        continue;
+      }
+    }
+    yield* held;
+    held = [];
+    yield row;
+  }
+  yield* held;
 }
 
 function repeats({ columns }: Header, values: readonly CellValue[]): boolean {

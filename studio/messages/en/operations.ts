@@ -41,6 +41,7 @@ export const operations = {
   'keys.neverExpires': 'never',
   'keys.none': 'No keys',
   'keys.newest': 'Only the newest {count} are listed. Fill in an owner to see older ones.',
+  'keys.newestOfOwner': 'Only the newest {count} keys of this owner are listed.',
   'keys.once': 'Copy it now: it is not stored, and not shown again.',
   'keys.only': 'Only the keys of',
   'keys.owner': 'Owner',

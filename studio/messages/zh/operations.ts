@@ -40,6 +40,7 @@ export const operations = {
   'keys.neverExpires': '永不过期',
   'keys.none': '没有密钥',
   'keys.newest': '只列出最新的 {count} 个。要查看更早的，请填写所有者。',
+  'keys.newestOfOwner': '只列出该所有者最新的 {count} 个密钥。',
   'keys.once': '请立即复制：密钥不会保存，也不会再次显示。',
   'keys.only': '只看此人的密钥',
   'keys.owner': '所有者',

@@ -68,7 +68,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await source.inputValue()).toBe(`${mark}!`);
   });
 
-  test('a card whose answer was lost is saved again once, as a new one, as an occurrence and as a change', async () => {
+  test('a card whose answer was lost is saved again once, as a new one, as an occurrence and as a change, edited or not', async () => {
     const source = `lost answer ${mark}`;
     const page = await visitor.visit(studio, '/#/cards/new');
     const lost = new Set<string>();
@@ -112,6 +112,19 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await saveTwice(page.getByRole('button', { name: name('action.save') }));
     expect(await stored()).toMatchObject([{ id: card?.id, notes: 'changed' }]);
     expect(lost.size).toBe(3);
+
+    // What was stored by the lost request is no other person's change.
+    lost.delete('UpdateCard undefined');
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/cards/${card?.id}/edit`);
+    await page.getByLabel(name('field.notes')).fill('stored');
+    const save = page.getByRole('button', { name: name('action.save') });
+    await save.press('Enter');
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    await soon(() => save.isEnabled()).toBe(true);
+    await page.getByLabel(name('field.notes')).fill('changed again');
+    await save.press('Enter');
+    await page.locator('.card-page').waitFor();
+    expect(await stored()).toMatchObject([{ id: card?.id, notes: 'changed again' }]);
     await studio.gateway.gql(`mutation { deleteCard(id: "${card?.id}") }`);
   });
 

@@ -78,10 +78,11 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     expect(errors).toBeUndefined();
     const page = await open('/');
     let asked = 0;
+    let isOffline = false;
     await page.route(/\/graphql$/, (route) => {
       if (route.request().postDataJSON().operationName !== 'Cards') return route.fallback();
       asked += 1;
-      return asked === 3 ? route.abort() : route.fallback();
+      return asked === 3 || isOffline ? route.abort() : route.fallback();
     });
     await page.evaluate("location.hash = '/cards?sort=occurred'");
     await page.locator('.windowed').waitFor();
@@ -102,9 +103,15 @@ describe.skipIf(browserPath === null || way === undefined)('the list of cards', 
     for (const id of ids) await select(id).check();
     await page.getByRole('button', { name: name('selection.delete') }).press('Enter');
     const sure = page.getByRole('dialog').getByRole('button', { name: name('selection.delete') });
+    isOffline = true;
     await sure.press('Enter');
+    // They disappear before the list is loaded again.
     await soon(() => select('oldest-a').count()).toBe(0);
     await page.locator('.selection-bar').waitFor({ state: 'detached' });
+    await page.getByText(name('error.OFFLINE')).waitFor();
+    isOffline = false;
+    await page.getByRole('button', { name: name('action.retry') }).press('Enter');
+    await page.getByText(name('error.OFFLINE')).waitFor({ state: 'detached' });
     expect(await topOf(page)).toBeGreaterThan(13_500);
     const { data } = await studio.gateway.gql<{ cards: { totalCount: number } }>('{ cards(first: 1) { totalCount } }');
     await page.locator(`[aria-posinset="${data?.cards.totalCount}"]`).waitFor();

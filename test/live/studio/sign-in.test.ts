@@ -247,5 +247,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       .click();
     await row.getByText(name('keys.revoked')).waitFor();
     expect(await keys.getByText(name('keys.newest').replace('{count}', '100')).count()).toBe(0);
+    await keys.getByLabel(name('keys.only')).fill(`new-${mark}`);
+    await keys.getByText(name('keys.newestOfOwner').replace('{count}', '100')).waitFor();
   });
 });

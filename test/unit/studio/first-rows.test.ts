@@ -51,16 +51,18 @@ describe('the preview of a file', () => {
 });
 
 /** As the gateway reads it: the names of the first row below the header, and its values. */
-async function readByGateway(rows: readonly (readonly string[])[]) {
+async function readByGateway(rows: readonly (readonly string[])[], mapping = NO_MAPPING) {
   const given = async function* () {
     for (const [place, values] of rows.entries()) yield { sheet: null, row: place + 1, values };
   };
-  for await (const row of headed(given(), NO_MAPPING, () => undefined)) {
+  for await (const row of headed(given(), mapping, () => undefined)) {
     if (!('cells' in row)) throw new Error(row.problem);
     return { headers: row.cells.map(({ header }) => header), rows: [row.cells.map(({ value }) => value)] };
   }
   return null;
 }
+
+const WITH_DEFAULTS = { ...NO_MAPPING, defaults: { subject: 'math', difficulty: 3 } };
 
 const HEADER = ['序号', '题目（必填）', '学科', '难度'];
 const ROW = ['1', '1 + 1 = ?', '数学', '2'];
@@ -86,6 +88,7 @@ describe('the header of a table', () => {
     const rows = [...above, HEADER, ROW];
     expect(tableOf(rows)).toEqual({ headers: HEADER, rows: [ROW] });
     expect(await readByGateway(rows)).toEqual(tableOf(rows));
+    expect(await readByGateway(rows, WITH_DEFAULTS)).toEqual(tableOf(rows));
     const text = rows.map((row) => row.join(';')).join('\n');
     expect(firstRows(text, 'csv', false)).toEqual(tableOf(rows));
   });
@@ -93,6 +96,8 @@ describe('the header of a table', () => {
   test('whose question has another name is the row with most known names, so that its column can be chosen', () => {
     const header = ['题号', '正文', '学科', '难度'];
     expect(tableOf([['八年级错题'], header, ROW])).toEqual({ headers: header, rows: [ROW] });
+    const unknown = ['序号', '正文', '学科', '难度'];
+    expect(tableOf([['错题（八年级3班）'], unknown, ROW])).toEqual({ headers: unknown, rows: [ROW] });
     expect(tableOf([['甲', '乙'], ROW])).toEqual({ headers: ['甲', '乙'], rows: [ROW] });
     expect(tableOf([['题目'], ['1 + 1 = ?']])).toEqual({ headers: ['题目'], rows: [['1 + 1 = ?']] });
     expect(tableOf([])).toBeNull();

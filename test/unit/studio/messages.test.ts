@@ -108,7 +108,7 @@ describe('the code contains no visible text', () => {
   });
 
   /** A colon or comma that joins texts is written otherwise in Chinese. */
-  const JOINED = /\}[:;] \$\{|\.join\('[:,;] '\)/;
+  const JOINED = /\}[:;,] \$\{|\.join\('[:,;] '\)|\}\s*[:;,]\s*\{(?=[^{}]*\}\s*[<{])/;
 
   test.each(sources.filter((name) => name.endsWith('.tsx')))('and no punctuation between texts of %s', (name) => {
     expect(JOINED.exec(code.get(name) ?? '')?.[0]).toBeUndefined();
@@ -117,6 +117,13 @@ describe('the code contains no visible text', () => {
   test('and the check detects one', () => {
     const source = 'const a = <p title="Hello">{1} there <b aria-label={"x"}>·</b></p>; const b = "题目";';
     expect(textsIn(source)).toEqual(['Hello', 'there', '题目']);
-    expect([`\${name}: \${value}`, "names.join(', ')"].filter((joined) => !JOINED.test(joined))).toEqual([]);
+    const joined = [
+      `\${name}: \${value}`,
+      `\${one}, \${two}`,
+      "names.join(', ')",
+      '<b>{name}: {value}</b>',
+      '{a}, {b} {c}',
+    ];
+    expect(joined.filter((one) => !JOINED.test(one))).toEqual([]);
   });
 });

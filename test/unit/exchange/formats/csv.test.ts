@@ -104,6 +104,17 @@ describe('a CSV file', () => {
     expect(cardOf(bad[1])).toMatchObject({ qualityGrade: 'GOOD' });
   });
 
+  test('has its header below a title that is a name of the question, also with defaults', async () => {
+    const mapping = parseMapping({ defaults: { subject: 'math', difficulty: 1 } }, '');
+    const { rows } = await read('错题,,\n班级：八（3）班,,\n序号,题干,知识点\n1,1+1=?,加法\n', mapping);
+    expect(rows.map(cardOf)).toMatchObject([{ questionText: '1+1=?', topicTags: ['加法'] }]);
+    const { rows: alone } = await read('题目,页\n1+1=?,3\n\n2+2=?,4\n', mapping);
+    expect(alone.map((row) => [row.row, cardOf(row).questionText])).toEqual([
+      [2, '1+1=?'],
+      [4, '2+2=?'],
+    ]);
+  });
+
   test.each(['option_?', 'Option-?', 'option ?*', '选项_?', '选项?.', '?.', '选项（?）', '选项【?】（必填）'])(
     'may call the columns of its choices %j: each keeps its letter, and is one choice',
     async (header) => {

@@ -1,0 +1,31 @@
+import { type Api, type ApiError, asApiError } from '../api/client.js';
+import { RETRIED, retryDelayMs } from '../api/retry.js';
+import { ImportProgress, type ImportProgressResult } from '../generated/operations.js';
+
+export type Job = ImportProgressResult['importJob'];
+
+/** Errors that may pass: asking for a job goes on after them. UNAUTHENTICATED passes when the person signs in again. */
+const PASSING = new Set([...RETRIED, 'OFFLINE', 'UNAUTHENTICATED', 'INTERNAL']);
+
+/**
+ * The job, or the problems after a cursor. Asks again after errors that may pass; `onError` is told each of them.
+ * ApiError for others; AbortError where the signal aborts.
+ */
+export async function askForJob(
+  latestApi: { readonly current: Pick<Api, 'run'> },
+  variables: { readonly id: string; readonly problemsAfter?: string | null },
+  signal: AbortSignal,
+  onError: (error: ApiError) => void,
+): Promise<Job> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return (await latestApi.current.run(ImportProgress, variables, signal)).importJob;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      if (signal.aborted || !PASSING.has(error.code)) throw thrown;
+      onError(error);
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(error, failures)));
+      signal.throwIfAborted();
+    }
+  }
+}
