@@ -3,7 +3,7 @@ import type { Language } from './i18n.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** A text that is kept in the browser; null where there is none or that is not allowed. */
+/** A text that is kept in the browser; null if there is none or that is not allowed. */
 export function stored(key: string): string | null {
   try {
     return localStorage.getItem(key);

@@ -14,7 +14,7 @@ export function personOf({ tenantId, ownerId }: ViewerFacts): string {
 export interface Session {
   readonly api: Api;
   readonly viewer: ViewerFacts;
-  /** Null where the gateway asks nobody who comes. */
+  /** Null if the gateway asks nobody who comes. */
   readonly token: string | null;
   readonly signOut: () => void;
 }

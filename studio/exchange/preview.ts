@@ -4,7 +4,7 @@ import { sheetOf } from './workbook.js';
 /** Enough for the header and some rows of most files. */
 const BYTES = 256 * 1024;
 
-/** What can be seen of a file before it is sent; null where the page cannot read it: the gateway says more. */
+/** What can be seen of a file before it is sent; null if the page cannot read it: the gateway says more. */
 export async function previewOf(file: File): Promise<Preview | null> {
   const ending = file.name.toLowerCase().split('.').at(-1);
   try {

@@ -8,7 +8,7 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 const END_OF_DIRECTORY = 0x06054b50;
 const ENTRY = 0x02014b50;
 
-/** The first rows of texts, without empty ones. Throws where the file is no workbook that can be shown. */
+/** The first rows of texts, without empty ones. Throws if the file is no workbook that can be shown. */
 export async function sheetOf(file: Blob, count: number): Promise<readonly (readonly string[])[]> {
   const view = new DataView(await file.arrayBuffer());
   const parts = directoryOf(view);

@@ -18,7 +18,7 @@ export function GroupDialog({
   /** Of all groups. */
   names: readonly string[];
   onClose: () => void;
-  /** Null where it was deleted. */
+  /** Null if it was deleted. */
   onSaved: (name: string | null) => void;
 }) {
   const { t } = useWording();

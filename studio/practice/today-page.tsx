@@ -118,7 +118,7 @@ function NothingLeft({
   reload,
 }: {
   list: DueCardsResult;
-  /** Null where it could not be loaded. */
+  /** Null if it could not be loaded. */
   schedule: ScheduleResult | null;
   reload: () => void;
 }) {

@@ -91,7 +91,7 @@ export function movedWeight(weights: Weights, moved: Perspective, to: number): W
   return { question, solution, concept, error, [moved]: isOnly ? Math.max(to, LEAST_WEIGHT) : to };
 }
 
-/** The variables of the search; null where there is nothing to search for. */
+/** The variables of the search; null if there is nothing to search for. */
 export function variablesOf(asked: Asked, tuning: Tuning): HybridSearchVariables | null {
   const { text, cardId, filter, topK, operation } = asked;
   if (cardId === null && text.trim() === '') return null;

@@ -88,7 +88,7 @@ export function reasonsOf({
   found: FoundFields;
   /** The same search for 50 hits. */
   further: FoundFields;
-  /** What the card scores by itself; null where it is no candidate even then. */
+  /** What the card scores by itself; null if it is no candidate even then. */
   hit: HitFields | null;
   /** What the gateway answered to `labelsFilter`. */
   labelsMatch: boolean;
