@@ -41,12 +41,10 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Codes of errors after the browser has closed its connection. Those of the connection to Errata are in `cause`. */
-const GONE = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']);
-
 const server = createServer((request, response) => {
   handle(request, response).catch((error) => {
-    if (!GONE.has(error.code)) console.error(error);
+    // Not of a browser that has gone: such errors have these codes, those of Errata a cause.
+    if (!/^(ECONNRESET|ERR_STREAM_(PREMATURE_CLOSE|UNABLE_TO_PIPE))$/.test(error.code)) console.error(error);
     if (!response.headersSent) answer(response, 502, { errors: [{ message: 'Errata cannot be reached.' }] });
     else response.destroy();
   });
