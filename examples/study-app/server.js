@@ -43,8 +43,7 @@ const HEADERS = {
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error) => {
-    // Not of a browser that has gone: such errors have these codes, those of Errata a cause.
-    if (!/^(ECONNRESET|ERR_STREAM_(PREMATURE_CLOSE|UNABLE_TO_PIPE))$/.test(error.code)) console.error(error);
+    if (!/^(ECONNRESET|ERR_STREAM_)/.test(error.code)) console.error(error); // not if the browser has gone
     if (!response.headersSent) answer(response, 502, { errors: [{ message: 'Errata cannot be reached.' }] });
     else response.destroy();
   });
