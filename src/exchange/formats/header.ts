@@ -99,7 +99,9 @@ async function* withoutTitles(rows: AsyncIterable<TableRow>, mapping: ColumnMapp
       seen = 0;
       hasHeader = false;
     }
-    if (!hasHeader && !row.values.every(isEmpty)) {
+    const isBlank = row.values.every(isEmpty);
+    if (isBlank && held.length > 0) continue;
+    if (!hasHeader && !isBlank) {
       seen += 1;
       const fields = row.values.map((value) =>
         typeof value === 'string' && !isEmpty(value) ? fieldOfHeader(cleanText(value), mapping) : undefined,

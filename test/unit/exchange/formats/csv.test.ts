@@ -108,6 +108,8 @@ describe('a CSV file', () => {
     const mapping = parseMapping({ defaults: { subject: 'math', difficulty: 1 } }, '');
     const { rows } = await read('错题,,\n班级：八（3）班,,\n序号,题干,知识点\n1,1+1=?,加法\n', mapping);
     expect(rows.map(cardOf)).toMatchObject([{ questionText: '1+1=?', topicTags: ['加法'] }]);
+    const { rows: apart } = await read('错题,,\n,,\n班级：八（3）班,,\n序号,题干,知识点\n1,2+2=?,加法\n', mapping);
+    expect(apart.map((row) => [row.row, cardOf(row).questionText])).toEqual([[5, '2+2=?']]);
     const { rows: alone } = await read('题目,页\n1+1=?,3\n\n2+2=?,4\n', mapping);
     expect(alone.map((row) => [row.row, cardOf(row).questionText])).toEqual([
       [2, '1+1=?'],
