@@ -90,7 +90,11 @@ export class PostgresGenerations {
       const mark = (after: string) =>
         this.database.transaction((tx) => markSlice(tx, tenantId, after, this.markedAtOnce));
       // The generation has begun: a failure only ends the marking, and `promote` marks the rest.
-      for (let after = last; after !== null; ) after = await mark(after).catch(() => null);
+      const end = (thrown: unknown): null => {
+        options.onUnmarked?.(thrown);
+        return null;
+      };
+      for (let after = last; after !== null; ) after = await mark(after).catch(end);
       return started;
     } catch (thrown) {
       // If this fails too, the reservation expires.

@@ -170,6 +170,8 @@ export class Generations {
       replaces,
       prepare,
       inChroma,
+      onUnmarked: (err) =>
+        log.warn({ err, tenantId }, 'not all cards could be marked for the new index generation yet'),
     });
     if (isNew) log.info({ tenantId, generation: generation.number, inChroma }, 'building an index generation');
     return generation;

@@ -15,7 +15,7 @@ import {
 import { type MistakeEvent, mistakesOf, type Window, withTrend } from './mistakes.js';
 import { MAX_LOG, modelOf, type StudentModel } from './student-model.js';
 
-/** Cards and wrong attempts of one overview, the newest: some months of 200 students who practise. */
+/** Cards and wrong attempts of one overview, the newest: docs/practice.md. */
 const MAX_CARDS = 20_000;
 const MAX_ATTEMPTS = 50_000;
 

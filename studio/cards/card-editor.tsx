@@ -59,7 +59,7 @@ interface Version {
   readonly attached: readonly Attachment[];
 }
 
-/** What differs from the card; empty where nothing does. */
+/** What differs from the card; empty if nothing does. */
 function changesOf({ draft, attached }: Version, card: CardFields & AttachedFields): UpdateCardInput {
   const attachments = attachmentInputs(attached);
   return { ...updateInput(draft, card), ...(!sameAttachments(attached, card.attachments) && { attachments }) };

@@ -8,7 +8,7 @@ const AT_ONCE = 100;
 
 /**
  * The cards by the ids that were asked for, without those that were deleted. A merged card is the one that it was
- * merged into. ApiError; AbortError where the signal aborts.
+ * merged into. ApiError; AbortError if the signal aborts.
  */
 export async function currentCards(
   api: Pick<Api, 'run'>,

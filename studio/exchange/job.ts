@@ -9,7 +9,7 @@ const PASSING = new Set([...RETRIED, 'OFFLINE', 'UNAUTHENTICATED', 'INTERNAL']);
 
 /**
  * The job, or the problems after a cursor. Asks again after errors that may pass; `onError` is told each of them.
- * ApiError for others; AbortError where the signal aborts.
+ * ApiError for others; AbortError if the signal aborts.
  */
 export async function askForJob(
   latestApi: { readonly current: Pick<Api, 'run'> },

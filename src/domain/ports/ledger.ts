@@ -36,6 +36,8 @@ export interface GenerationStart {
    * generation is invisible, and its number reserved, until this resolves; if it throws, the generation does not start.
    */
   readonly prepare?: (reserved: Generation) => Promise<void>;
+  /** Told why some cards could not be marked once the generation had begun: they are before it would become live. */
+  readonly onUnmarked?: (error: unknown) => void;
 }
 
 /** The tenant's building generation, or the live one if no other is needed, and whether this call started it. */
@@ -104,8 +106,9 @@ export interface IndexLedger {
   /** The newest building or live generation, if its vectors are in PostgreSQL and the tenant {@link needsChroma}. */
   outgrown(tenantId: string, cards: number): Promise<number | null>;
   /**
-   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk; a building one of
-   * another model is retired. Returns the one that is being built for this model, if there is one.
+   * Starts a building generation for the model and marks every card of the tenant dirty, as bulk, many in transactions
+   * of their own; a building one of another model is retired. Returns the one that is being built for this model, if
+   * there is one.
    */
   startGeneration(tenantId: string, modelKey: string, options?: GenerationStart): Promise<StartedGeneration>;
   /**

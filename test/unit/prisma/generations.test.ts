@@ -100,7 +100,10 @@ describe('the generations of an index', () => {
     const ledger = ledgerOf(2);
     const later = Prisma.sql`ALTER TABLE index_dirty ADD CONSTRAINT crash CHECK (card_id NOT IN ('c', 'd')) NOT VALID`;
     await fixture.database.execute(later);
-    const { generation, isNew } = await ledger.startGeneration(tenantId, 'model-a');
+    const failures: unknown[] = [];
+    const onUnmarked = (error: unknown) => failures.push(error);
+    const { generation, isNew } = await ledger.startGeneration(tenantId, 'model-a', { onUnmarked });
+    expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('crash') })]);
     expect({ state: generation.state, isNew }).toEqual({ state: 'building', isNew: true });
     await fixture.database.execute(Prisma.sql`ALTER TABLE index_dirty DROP CONSTRAINT crash`);
     expect(await ledger.startGeneration(tenantId, 'model-a')).toEqual({ generation, isNew: false });
