@@ -4,7 +4,8 @@ import { Prisma } from '../generated/client.js';
 import { json, type ViewerTransaction } from '../statements.js';
 
 /**
- * Inserts new cases in their order. SQL: Prisma's `createMany` of 4,000 judgements blocks the event loop for 0.6 s.
+ * Inserts new cases in their order. SQL: Prisma's `createMany` of 4,000 judgements blocks the event loop for 0.6 s (by
+ * hand).
  */
 export async function insertCases(
   tx: ViewerTransaction,

@@ -89,7 +89,7 @@ export function delay(ms: number, ...signals: readonly AbortSignal[]): Promise<v
 
 /**
  * Calls `listener` when one of the signals aborts, until the returned function is called. Node 20 never forgets a
- * signal that `AbortSignal.any` makes of a long-lived one: 120,000 waits left 120,000 of them.
+ * signal that `AbortSignal.any` makes of a long-lived one: 120,000 waits left 120,000 of them (by hand).
  */
 function onAbort(signals: readonly AbortSignal[], listener: () => void): () => void {
   for (const signal of signals) {

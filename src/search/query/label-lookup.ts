@@ -82,7 +82,7 @@ export class LabelLookup {
 
   /**
    * The Latin words of the labels and of their other names, in lower case, also without a plural s. Looks up each new
-   * label among the synonyms, in some 50 µs, when a text first needs the words.
+   * label among the synonyms, in some 50 µs (by hand), when a text first needs the words.
    */
   words(index: NamedIndex, synonyms: SynonymSource): ReadonlySet<string> {
     const { changes, labels } = this.#of(index);

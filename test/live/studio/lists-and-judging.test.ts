@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { PIXEL, SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
@@ -201,11 +202,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await change(`deleteCard(id: "${edited}")`);
   });
 
-  test('a paper has the attachments of its questions, and with the answers those of the solutions', async () => {
-    const id = `figure-${visitor.mark}`;
-    const attachments = ['QUESTION', 'SOLUTION', 'STUDENT_WORK', 'OTHER'].map((kind) => {
-      return { kind, url: `https://example.org/${kind}.png` };
-    });
+  /** The list of cards, with a new card with these attachments selected. */
+  const visitSelected = async (id: string, attachments: readonly object[]): Promise<Page> => {
     const input = { id, subject: 'math', difficulty: 2, questionText: `See the figure of ${id}.`, attachments };
     const { errors } = await studio.gateway.gql(
       'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
@@ -214,6 +212,15 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(errors).toBeUndefined();
     const page = await visitor.visit(studio, '/#/cards');
     await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    return page;
+  };
+
+  test('a paper has the attachments of its questions, and with the answers those of the solutions', async () => {
+    const id = `figure-${visitor.mark}`;
+    const attachments = ['QUESTION', 'SOLUTION', 'STUDENT_WORK', 'OTHER'].map((kind) => {
+      return { kind, url: `https://example.org/${kind}.png` };
+    });
+    const page = await visitSelected(id, attachments);
     let isOffline = true;
     await page.route(/\/graphql$/, (route) =>
       isOffline && route.request().postDataJSON().operationName === 'CardFiles' ? route.abort() : route.fallback(),
@@ -237,14 +244,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const uploaded = await fetch(url, { method: 'POST', body: PIXEL, headers: { 'content-type': 'image/png' } });
     const { attachment } = (await uploaded.json()) as { readonly attachment: { readonly sha256: string } };
     const attachments = [{ kind: 'QUESTION', sha256: attachment.sha256 }];
-    const input = { id, subject: 'math', difficulty: 2, questionText: `See the picture of ${id}.`, attachments };
-    const { errors } = await studio.gateway.gql(
-      'mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }',
-      { input },
-    );
-    expect(errors).toBeUndefined();
-    const page = await visitor.visit(studio, '/#/cards');
-    await page.getByLabel(name('cards.select').replace('{id}', id)).check();
+    const page = await visitSelected(id, attachments);
     let send = (): void => undefined;
     const sent = new Promise<void>((resolve) => {
       send = resolve;

@@ -78,10 +78,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
   });
 
-  test('a held key and a double click merge one pair: the next one has not been seen', async () => {
-    const ids = ['x', 'y', 'z'].map((one) => `held-${one}-${mark}`);
+  /** The page of duplicates at the pair of the first two of these new cards. */
+  const visitDuplicates = async (ids: readonly string[], questionText: string) => {
     for (const id of ids) {
-      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 83 + 94? (${mark})` };
+      const input = { id, subject: 'math', difficulty: 2, questionText };
       await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
     }
     const page = await visitor.visit(studio, '/#/duplicates');
@@ -89,6 +89,12 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     const own = page.locator(`article[data-card="${ids[1]}"]`);
     // Cards of other tests may be duplicates too.
     for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    return { page, pair, own };
+  };
+
+  test('a held key and a double click merge one pair: the next one has not been seen', async () => {
+    const ids = ['x', 'y', 'z'].map((one) => `held-${one}-${mark}`);
+    const { page, pair } = await visitDuplicates(ids, `What is 83 + 94? (${mark})`);
     let merges = 0;
     page.on('request', (request) => {
       if (request.postDataJSON()?.operationName === 'MergeCards') merges += 1;
@@ -120,15 +126,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
 
   test('a pair of which a card was deleted meanwhile gives way to the next one', async () => {
     const ids = ['left', 'lost'].map((one) => `${one}-${mark}`);
-    for (const id of ids) {
-      const input = { id, subject: 'math', difficulty: 2, questionText: `What is 58 + 63? (${mark})` };
-      await studio.gateway.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
-    }
-    const page = await visitor.visit(studio, '/#/duplicates');
-    const pair = page.getByRole('region', { name: name('duplicates.pair') });
-    const own = page.locator(`article[data-card="${ids[1]}"]`);
-    // Cards of other tests may be duplicates too.
-    for (await pair.waitFor(); (await own.count()) === 0; await pair.waitFor()) await page.keyboard.press('k');
+    const { page, own } = await visitDuplicates(ids, `What is 58 + 63? (${mark})`);
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids[1]}"]) { deleted } }`);
     await page.keyboard.press('m');
     await own.waitFor({ state: 'detached' });
