@@ -22,9 +22,9 @@ import { createMetricsPage, createObservability, observeRequests } from './obser
 import { createPractice, replay } from './practice/create-practice.js';
 import { openDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
-import { prepareIndex } from './runtime/first-start.js';
 import { readinessOf } from './runtime/readiness.js';
-import { startServers, watchChroma } from './runtime/servers.js';
+import { startServers } from './runtime/servers.js';
+import { startIndexing } from './runtime/start-indexing.js';
 import { startedText } from './runtime/started-text.js';
 import { createScoring } from './scoring/create-scoring.js';
 import { AdmissionControl } from './search/admission.js';
@@ -68,7 +68,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 }
 
 async function start(given: AppParts, closers: Closers): Promise<string> {
-  const { config, operations, announce, log, signal } = given;
+  const { config, announce, log, signal } = given;
   const { holder, abandoned, killed } = await openDataDir(config.dataDir, closers, log);
   // Known before anything is started; the port itself is taken when there is something to answer with.
   await refuseTakenPort(config);
@@ -76,18 +76,10 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   for (const folder of [folders.embeddings, folders.vectors]) {
     await usingFolder(folder, () => removeDamagedFiles(folder, log));
   }
+  const tokenizer = new Tokenizer();
   const foreground = new Foreground();
   const background = new Background(foreground);
-  const base = {
-    ...given,
-    holder,
-    killed,
-    closers,
-    folders,
-    tokenizer: new Tokenizer(),
-    background,
-    takeTurn: background.take,
-  };
+  const base = { ...given, holder, killed, closers, folders, tokenizer, background, takeTurn: background.take };
   // Missing models and servers are reported before the database is touched.
   const models = await createModels(base);
   const { metrics, observe, searchMetrics } = createObservability(models);
@@ -95,19 +87,13 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const chroma = await connectChroma(servers, config.chromaAccess, closers);
   const stores = await createStores({ ...base, ...servers, metrics });
   const { cards: store, ledger, labels, installation } = stores;
+  const inChroma = createChromaVectors(chroma, installation);
   const alone = config.database.kind === 'embedded'; // Nobody else can reach that database.
-  const storage = {
-    ...base,
-    ...models,
-    ...stores,
-    inChroma: createChromaVectors(chroma, installation),
-    metrics,
-    alone,
-  };
+  const storage = { ...base, ...models, ...stores, inChroma, metrics, alone };
   const vectors = await usingFolder(folders.vectors, () => createVectors(storage));
   const indexes = { ...storage, ...vectors, ...createLexical(storage), ...createScoring(base) };
   const indexing = createIndexing(indexes);
-  const { indexer, generations, reconciliation, vectorFill, tenants } = indexing;
+  const { indexer, tenants } = indexing;
   const { engine, backgroundEngine, suggester } = createSearch({
     ...indexes,
     ...{ tenants, stored: vectors.searched, vectors: vectors.cache },
@@ -125,6 +111,8 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const api = { ...exchange, ...evaluation, ...tutoring, ...practice, ...access, labels, searchMetrics };
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
+    ...given,
+    ...config,
     ...stores,
     ...indexing,
     ...api,
@@ -133,11 +121,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     refuseOverload: () => admission.refuseOverload(),
     suggester,
     countOperation: metrics.requests.operation,
-    log,
-    production: config.production,
-    federation: config.federation,
     rates,
-    operations,
   });
   closers.add('GraphQL', graphql.stop);
   const routes = createRoutes({ ...access, ...exchange, ...config, documents: packageRoot(), studio: studioFolder() });
@@ -153,13 +137,8 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     drainMs: config.drainMs,
     log,
   });
-  watchChroma({ servers, chroma, indexer, reconciliation, log });
-  await indexing.start(closers, signal);
-  await prepareIndex({ config, store, ledger, generations, indexer, announce, signal });
+  await startIndexing({ ...base, servers, chroma, store, ledger, indexing, abandoned });
   await exchange.start(closers, signal);
-  // Whoever was killed may have left the index in any state.
-  reconciliation.start(abandoned ? 0 : undefined);
-  vectorFill.start();
   limitLastCalls(chroma, closers);
   closers.add('HTTP server', () => http.close());
   // Closed first: uploads wait for their reader, and what it has not read is read after the next start.

@@ -2,34 +2,50 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../config/package-root.js';
 import type { Config } from '../config/settings.js';
-import { delay } from '../domain/async.js';
+import { type Closers, delay } from '../domain/async.js';
 import { ConflictError } from '../domain/errors.js';
 import { parseNewCard } from '../domain/parse/card.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
+import type { TenantIndex } from '../domain/ports/lexical.js';
 import { DEFAULT_VIEWER, type Viewer } from '../domain/viewer.js';
-import type { Generations } from '../indexing/generations.js';
-import type { Indexer } from '../indexing/indexer.js';
+import type { Indexing } from '../indexing/create-indexing.js';
+import { type WatchChromaParts, watchChroma } from './servers.js';
 
 /** Interval of progress messages. */
 const PROGRESS_MS = 500;
 
-export interface FirstStartParts {
+export interface StartIndexingParts extends Pick<WatchChromaParts, 'servers' | 'chroma' | 'log'> {
   readonly config: Config;
   readonly store: Pick<CardStore, 'create'>;
   readonly ledger: Pick<IndexLedger, 'live' | 'counts'>;
-  readonly generations: Generations;
-  readonly indexer: Indexer;
+  readonly indexing: Omit<Indexing<TenantIndex>, 'tenants'>;
+  /** True if the gateway that used the data directory before was killed. */
+  readonly abandoned: boolean;
   readonly announce: (line: string) => void;
+  readonly closers: Closers;
   readonly signal: AbortSignal;
+}
+
+/** Returns when the default tenant has a live index. */
+export async function startIndexing(parts: StartIndexingParts): Promise<void> {
+  const { indexing, abandoned, closers, signal } = parts;
+  const { reconciliation, vectorFill } = indexing;
+  watchChroma({ ...parts, ...indexing });
+  await indexing.start(closers, signal);
+  await prepareIndex(parts);
+  // Whoever was killed may have left the index in any state.
+  reconciliation.start(abandoned ? 0 : undefined);
+  vectorFill.start();
 }
 
 /**
  * Starts the indexer; at a first start loads the sample notebook before, if wanted, and waits for the first live index.
  * An interrupted first start has no live index, so the next one repeats all of it.
  */
-export async function prepareIndex(parts: FirstStartParts): Promise<void> {
-  const { config, store, ledger, generations, indexer, announce, signal } = parts;
+async function prepareIndex(parts: StartIndexingParts): Promise<void> {
+  const { config, store, ledger, indexing, announce, signal } = parts;
+  const { generations, indexer } = indexing;
   const { tenantId } = DEFAULT_VIEWER;
   if ((await ledger.live(tenantId)) !== null) {
     indexer.start();
