@@ -55,7 +55,7 @@ export const COMMAND_OPERATIONS = {
   practiceLadder(fromCardId: $fromCardId, topicTag: $topicTag, errorType: $errorType, first: $first) { rungs { card { id } } }
 }`,
   fingerprintCardIds: 'query ($owner: ID) { mistakeFingerprint(owner: $owner) { mostWorth { cards { id } } } }',
-  classCardIds: 'query ($group: String) { classOverview(group: $group) { questions { card { id } } } }',
+  classCardIds: 'query ($group: String) { classOverview(group: $group) { minStudents questions { card { id } } } }',
   recordAttempts:
     'mutation ($attempts: [AttemptInput!]!) { recorded: recordAttempts(attempts: $attempts) { outcome } }',
 

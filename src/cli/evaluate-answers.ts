@@ -63,6 +63,7 @@ async function run(file: string, options: Options): Promise<void> {
       const said = `${measured.length} of ${cases.length}: ${one.id}: ${outcome}`;
       printError(oneLine(problem === null ? said : `${said}: ${problem}`));
     }
+    if (measured.every(({ answer }) => answer.failure !== null)) process.exitCode = EXIT.failed;
     const lines = answerReport(measured);
     print(reportText(lines));
     if (options.report !== undefined) await writeText(options.report, reportPage(file, lines, measured));

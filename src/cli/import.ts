@@ -20,7 +20,7 @@ interface Options extends GatewayOptions {
   readonly onDuplicate: string;
   readonly dryRun?: boolean;
   readonly mapping?: string;
-  readonly default: Readonly<Record<string, string>>;
+  readonly default?: Readonly<Record<string, string>>;
   readonly report?: string;
   readonly wait: boolean;
 }
@@ -44,13 +44,13 @@ export function importCommand(): Command {
     )
     .option('--dry-run', 'validate every row and store nothing; duplicates more than 500 rows apart count as new cards')
     .option('--mapping <file>', 'JSON file that maps columns and values to fields')
-    .option('--default <field=value>', 'default for rows without a value, such as subject=math', gather, {})
+    .option('--default <field=value>', 'default for rows without a value, such as subject=math', gather)
     .option('--no-wait', 'do not wait until searches find all cards')
     .option('--report <file>', 'write all problems to a new .csv or .json file')
     .action(run);
 }
 
-function gather(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function gather(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [field, ...value] = text.split('=');
   if (field === undefined || value.length === 0)
     throw new StartupError(`--default ${text}: write it as field=value`, EXIT.usage);
@@ -63,6 +63,8 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   const sizes = await Promise.all(files.map(sizeOf));
   const query = await queryOf(options);
   const isDry = options.dryRun === true;
+  if (options.report !== undefined && !/\.(csv|json)$/i.test(options.report))
+    throw new StartupError(`--report ${options.report} must end in .csv or .json`, EXIT.usage);
   const report = options.report === undefined ? null : await createFile(options.report);
   try {
     await withGateway(options, async (client, signal) => {
@@ -76,7 +78,7 @@ async function run(files: readonly string[], options: Options): Promise<void> {
         if (!signal.aborted && options.wait && !isDry) await followIndexing(client, signal);
       } finally {
         for (const line of reportLines(reports, isDry)) print(oneLine(line));
-        const asJson = options.report?.endsWith('.json');
+        const asJson = options.report?.toLowerCase().endsWith('.json');
         if (reports.length > 0) {
           await report?.write(asJson ? `${JSON.stringify(reports, null, 2)}\n` : csvReport(reports));
         }
@@ -110,7 +112,7 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-async function queryOf({ onDuplicate, dryRun, mapping, default: defaults }: Options): Promise<URLSearchParams> {
+async function queryOf({ onDuplicate, dryRun, mapping, default: defaults = {} }: Options): Promise<URLSearchParams> {
   const query = new URLSearchParams({ onDuplicate: onDuplicate.toUpperCase(), dryRun: String(dryRun === true) });
   const written: Mapping = mapping === undefined ? {} : await readMapping(mapping);
   refuseDifficulty(defaults.difficulty, written);

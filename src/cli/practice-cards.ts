@@ -26,6 +26,11 @@ interface DueCards {
   readonly totalCount: number;
 }
 
+interface ClassQuestions {
+  readonly questions: readonly Named[];
+  readonly minStudents: number;
+}
+
 interface Found {
   readonly cards: readonly { readonly id: string }[];
 }
@@ -51,10 +56,10 @@ const CHOICES = {
     return mistakeFingerprint.mostWorth.flatMap(({ cards }) => cards.map(({ id }) => id));
   },
   class: async (client, { class: group }) => {
-    const { classOverview } = await client.ask<{ classOverview: { questions: readonly Named[] } }>('classCardIds', {
-      group,
-    });
-    return classOverview.questions.map(({ card }) => card.id);
+    const { classOverview } = await client.ask<{ classOverview: ClassQuestions }>('classCardIds', { group });
+    const { questions, minStudents } = classOverview;
+    if (questions.length === 0) printError(`questions that fewer than ${minStudents} students got wrong are left out`);
+    return questions.map(({ card }) => card.id);
   },
 } satisfies Readonly<Record<string, Choose>>;
 

@@ -52,7 +52,7 @@ export function defaultSettings(model: string): ProfileSettings {
 /** The profiles that every gateway with the model has. */
 export function builtinProfiles(model: string): readonly [SearchProfile, ...SearchProfile[]] {
   const settings = defaultSettings(model);
-  const named = { name: DEFAULT_PROFILE, description: 'The settings of searches that name no profile.', settings };
+  const named = { name: DEFAULT_PROFILE, description: 'The built-in settings.', settings };
   return [named, PLAIN_VECTORS];
 }
 

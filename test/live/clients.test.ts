@@ -1,4 +1,4 @@
-/** The code of docs/clients.md, as it stands there, against a gateway. */
+/** The code of docs/clients.md, and the GraphQL operations of other pages, as they stand there, against a gateway. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,6 @@ import { createCard, indexed } from '../support/notebook.js';
 import { TOKEN_SETTINGS, tokenOf } from '../support/tokens.js';
 
 const root = packageRoot();
-const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8');
 const [typed, apollo, urql] = blocks('ts') as [string, string, string];
 const python = process.platform === 'win32' ? 'python' : 'python3';
 const hasPython = spawnSync(python, ['--version']).status === 0;
@@ -22,8 +21,9 @@ for (const [what, there] of Object.entries({ [python]: hasPython, curl: hasCurl 
   if (!there) process.stderr.write(`\nTHE EXAMPLE FOR ${what} IS NOT RUN: there is none.\n\n`);
 }
 
-function blocks(language: string): string[] {
-  return [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(
+function blocks(language: string, page = 'clients.md'): string[] {
+  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``, 'g'))].map(
     ([, code]) => code as string,
   );
 }
@@ -160,6 +160,23 @@ describe('docs/clients.md', () => {
     expect(lists).toEqual(['changed by Apollo Client', 'changed by urql']);
     for (const ids of pages) expect(new Set(ids).size).toBe(4);
     expect(code).toBe(0);
+  });
+});
+
+describe('the operations of the pages on cards, labels and practice', () => {
+  const pages = ['cards.md', 'labels.md', 'practice.md'];
+
+  test('find what they name in the sample notebook', async () => {
+    const operations = pages.flatMap((page) => blocks('graphql', page));
+    expect(operations.length).toBeGreaterThan(5);
+    for (const operation of operations) {
+      const found = JSON.stringify(await gateway.must(operation));
+      expect(found, operation).not.toMatch(/_NOT_FOUND|"(changedCards|totalCount)":0/);
+    }
+  });
+
+  test.each(pages)('are the same in the Chinese page: %s', (page) => {
+    expect(blocks('graphql', `zh-CN/${page}`)).toEqual(blocks('graphql', page));
   });
 });
 

@@ -58,15 +58,18 @@ function evaluated(file: string, ...options: readonly string[]) {
 const CASE = '{"id":"one","text":"why"}';
 
 test.each([
-  ['TutorDone', { answerTokens: 2, wasAskedAgain: false }, 'answered'],
-  ['TutorRefused', { refusal: 'LEAK' }, 'LEAK'],
-  ['TutorFailed', { errorCode: 'UNAVAILABLE', message: 'chat is away' }, 'UNAVAILABLE: chat is away'],
-  ['TutorDelta', { text: ' 5' }, 'INCOMPLETE'],
-])('an answer whose last event is %s is told by it', async (__typename, fields, outcome) => {
-  events = [...events, { __typename, ...fields }];
-  const { err, thrown } = await evaluated(await folder.write('cases.jsonl', CASE));
-  expect({ err, thrown }).toEqual({ err: `1 of 1: one: ${outcome}\n`, thrown: null });
-});
+  ['TutorDone', { answerTokens: 2, wasAskedAgain: false }, 'answered', 0],
+  ['TutorRefused', { refusal: 'LEAK' }, 'LEAK', 0],
+  ['TutorFailed', { errorCode: 'UNAVAILABLE', message: 'chat is away' }, 'UNAVAILABLE: chat is away', EXIT.failed],
+  ['TutorDelta', { text: ' 5' }, 'INCOMPLETE', EXIT.failed],
+])(
+  'an answer whose last event is %s is told by it, and fails the command if it is a failure and there is no other',
+  async (__typename, fields, outcome, exitCode) => {
+    events = [...events, { __typename, ...fields }];
+    const ended = await evaluated(await folder.write('cases.jsonl', CASE));
+    expect(ended).toMatchObject({ err: `1 of 1: one: ${outcome}\n`, thrown: null, exitCode });
+  },
+);
 
 test.each(['RATE_LIMITED', 'UNAVAILABLE', 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'])(
   'a question that is refused with %s is asked again',

@@ -22,7 +22,12 @@ beforeEach(async () => {
     const cards = [{ card: { id: 'a' } }];
     const dueCards = { nodes: cards, totalCount: due };
     const found = { hits: cards, pageInfo: { hasNextPage: due > 1 } };
-    const data = { dueCards, found, practiceLadder: { rungs: cards }, classOverview: { questions: cards } };
+    const data = {
+      dueCards,
+      found,
+      practiceLadder: { rungs: cards },
+      classOverview: { minStudents: 3, questions: due > 0 ? cards : [] },
+    };
     response.end(request.url === '/export' ? 'file' : JSON.stringify({ data }));
   });
 });
@@ -84,6 +89,14 @@ test('cards that are left out because of --top are reported', async () => {
   });
   due = 1;
   for (const options of [['--due'], ['--search', 'x']]) expect((await exported('all.csv', ...options)).err).toBe('');
+});
+
+test('a class without a question is told how many students it takes', async () => {
+  due = 0;
+  expect(await exported('class.html', '--class', '6a')).toMatchObject({
+    thrown: { message: 'no card to practise was found: nothing is written', exitCode: EXIT.failed },
+    err: 'questions that fewer than 3 students got wrong are left out\n',
+  });
 });
 
 test('another extension is refused with those that are known', async () => {

@@ -56,6 +56,18 @@ test('a folder is refused as such, and not as missing', async () => {
   expect(thrown).toMatchObject({ exitCode: EXIT.input, message: expect.stringContaining('is a folder') });
 });
 
+test('a report that would be neither CSV nor JSON is refused before the file is read', async () => {
+  const { thrown } = await ran(importCommand(), await folder.write('a.csv', 'a'), '--report', `${folder.path}/r.xlsx`);
+  expect(thrown).toMatchObject({
+    exitCode: EXIT.usage,
+    message: `--report ${folder.path}/r.xlsx must end in .csv or .json`,
+  });
+});
+
+test('the help shows no empty default', () => {
+  expect(importCommand().helpInformation()).not.toContain('{}');
+});
+
 describe('defaults for columns', () => {
   /** The mapping that the gateway gets. */
   const mapping = async (...options: readonly string[]): Promise<unknown> => {

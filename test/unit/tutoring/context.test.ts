@@ -70,8 +70,10 @@ describe('a context of the sample notebook', () => {
   });
 
   test('is shown whole in docs/tutoring.md', async () => {
-    const page = readFileSync(join(packageRoot(), 'docs', 'tutoring.md'), 'utf8');
-    const { prompt } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
+    const read = (page: string): string => readFileSync(join(packageRoot(), 'docs', page), 'utf8');
+    const page = read('tutoring.md');
+    const { prompt, tokens } = await ask({ cardId: 'sample-zh-002', mode: 'DIAGNOSE' });
+    for (const text of [page, read('zh-CN/tutoring.md')]) expect(text).toContain(`"tokens":${tokens},"cardId"`);
     expect(/<!-- context -->\n`{4,}markdown\n([\s\S]*?)\n`{4,}\n<!-- \/context -->/.exec(page)?.[1]).toBe(prompt);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf } from '../../../src/tutoring/evidence.js';
+import { evidenceOf, reasonText } from '../../../src/tutoring/evidence.js';
 import { cardOf } from '../../support/generators.js';
 import { hitOf } from './notebook.js';
 
@@ -32,4 +32,12 @@ test.each([
   ],
 ] as const)('the evidence of %s', (_name, hits, card, verdict, kind) => {
   expect(evidenceOf({ hits, search: 'byError', card })).toMatchObject({ verdict, why: { kind } });
+});
+
+test('a reason counts near cards only if there are any', () => {
+  const few = { kind: 'few', hits: 10 } as const;
+  expect(reasonText({ ...few, near: 0 }, 'en')).toBe('10 cards found, none closely related.');
+  expect(reasonText({ ...few, near: 1 }, 'en')).toBe('10 cards found, only one closely related.');
+  expect(reasonText({ ...few, near: 0 }, 'zh')).toBe('找到 10 张卡片，都不密切相关。');
+  expect(reasonText({ ...few, near: 1 }, 'zh')).toBe('找到 10 张卡片，其中只有 1 张密切相关。');
 });

@@ -1,12 +1,16 @@
 /** How often contexts refuse: `npm run bench -- evidence` prints the same figures. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleNotebook } from '../../../bench/card-files.js';
 import { sampleVerdicts } from '../../../bench/evidence.js';
 import { memoryEngine } from '../../../bench/memory-engine.js';
+import { packageRoot } from '../../../src/config/package-root.js';
 
-test('of the sample questions without an answer, hardly any gets sufficient evidence, and most get none', async () => {
-  const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
-  const count = (kind: string, verdict: string): number => verdicts[kind]?.[verdict]?.length ?? 0;
+const verdicts = await sampleVerdicts(await memoryEngine(await sampleNotebook()));
+const count = (kind: string, verdict: string): number => verdicts[kind]?.[verdict]?.length ?? 0;
+
+test('of the sample questions without an answer, hardly any gets sufficient evidence, and most get none', () => {
   for (const half of ['train', 'test']) {
     for (const mode of ['DIAGNOSE', 'EXPLAIN']) {
       expect(count(`${half} ${mode}, no answer`, 'ENOUGH')).toBeLessThanOrEqual(2);
@@ -14,4 +18,13 @@ test('of the sample questions without an answer, hardly any gets sufficient evid
     }
   }
   expect(count('golden EXPLAIN, with answers', 'NONE')).toBeLessThanOrEqual(6);
+});
+
+test.each(['docs/tutoring.md', 'docs/zh-CN/tutoring.md'])('%s has these figures', (page) => {
+  const text = readFileSync(join(packageRoot(), page), 'utf8');
+  const cells = (...kinds: string[]): string =>
+    ['ENOUGH', 'THIN', 'NONE'].map((verdict) => kinds.map((kind) => count(kind, verdict)).join(' / ')).join(' | ');
+  for (const kind of ['DIAGNOSE, no answer', 'EXPLAIN, no answer', 'DIAGNOSE, with answers'])
+    expect(text).toContain(`| ${cells(`train ${kind}`, `test ${kind}`)} |`);
+  expect(text).toContain(`| ${cells('golden EXPLAIN, with answers')} |`);
 });
