@@ -40,15 +40,8 @@ const SCALARS = {
 /** Several operations may be in one file, because each is sent alone. Deprecated fields are refused. */
 const RULES = [...specifiedRules.filter(({ name }) => name !== 'LoneAnonymousOperationRule'), NoDeprecatedCustomRule];
 
-/** Writes the generated file; its text. */
+/** Writes the generated file, and returns the documents of the operations. */
 export async function writeOperations() {
-  const text = await generatedOperations();
-  await mkdir(dirname(OPERATIONS), { recursive: true });
-  await writeFile(OPERATIONS, text);
-  return text;
-}
-
-async function generatedOperations() {
   const schema = buildSchema(await readFile(join(root, 'schema.graphql'), 'utf8'));
   const folder = join(root, 'studio');
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.graphql')).sort();
@@ -56,7 +49,10 @@ async function generatedOperations() {
   const document = parse(texts.join('\n'), { noLocation: true });
   const problems = validate(schema, document, RULES);
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
-  return new Writer(schema, document).text();
+  const writer = new Writer(schema, document);
+  await mkdir(dirname(OPERATIONS), { recursive: true });
+  await writeFile(OPERATIONS, writer.text());
+  return writer.documents();
 }
 
 class Writer {
@@ -93,6 +89,10 @@ export interface Operation<Result, Variables> {
       .join('\n\n')
       .trimEnd()
       .concat('\n');
+  }
+
+  documents() {
+    return this.operations.map((operation) => this.#document(operation));
   }
 
   #operation(operation) {
