@@ -9,7 +9,6 @@
  * keeps the data in DIR for the next run.
  */
 import { parseArgs } from 'node:util';
-import { ChromaClient } from 'chromadb';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { BuiltinEmbedder } from '../src/models/builtin.js';
 import { DenseScoring } from '../src/scoring/dense-lane.js';
@@ -19,7 +18,14 @@ import { LmdbVectorCache } from '../src/vectors/cache.js';
 import { SparseColumns } from '../src/vectors/columns.js';
 import { dot, type PackedVectors } from '../src/vectors/packed.js';
 import { vectorsOf } from './card-vectors.js';
-import { type BenchGateway, loadCards, startBenchGateway, temporaryFolder } from './gateway.js';
+import {
+  type BenchGateway,
+  chromaOf,
+  collectionsOf,
+  loadCards,
+  startBenchGateway,
+  temporaryFolder,
+} from './gateway.js';
 import { compare, percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, type Run } from './run.js';
@@ -77,11 +83,8 @@ async function printSearches(run: Run, { ask }: BenchGateway): Promise<void> {
   console.log(`exact: ${each(exactMs, median('many', candidates) - median('few', candidates))} per scored card`);
 }
 
-async function printChroma(run: Run, { chromaUrl }: BenchGateway, vectors: readonly number[][]): Promise<void> {
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
-  const collections = (await client.listCollections()).filter(({ name }) =>
-    PERSPECTIVES.some((perspective) => name.endsWith(`-${perspective}`)),
-  );
+async function printChroma(run: Run, gateway: BenchGateway, vectors: readonly number[][]): Promise<void> {
+  const collections = await collectionsOf(chromaOf(gateway));
   const [few, many] = [30, 1_000];
   const asking = (nResults: number) => ({
     run: (round: number) => {

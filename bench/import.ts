@@ -8,12 +8,12 @@
  * file of `--large` cards (0: none) in a dry run, and imports it: samples the gateway's own memory until the last row
  * is stored, while one client searches. It does not wait for the index of these cards.
  */
-import { ChromaClient, type Collection } from 'chromadb';
+import type { Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import type { NewCard } from '../src/domain/card.js';
 import { Client, type ImportJob } from './client.js';
-import { type BenchGateway, indexedAll, startBenchGateway } from './gateway.js';
+import { type BenchGateway, chromaOf, indexedAll, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
@@ -65,8 +65,7 @@ async function upsertRaw(
   run: Run,
   gateway: BenchGateway,
 ): Promise<{ readonly records: number; readonly tookMs: number }> {
-  const { hostname, port } = new URL(gateway.chromaUrl);
-  const client = new ChromaClient({ host: hostname, port: Number(port) });
+  const client = chromaOf(gateway);
   let records = 0;
   let tookMs = 0;
   for (const source of await client.listCollections()) {

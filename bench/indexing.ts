@@ -9,12 +9,12 @@
  * again four at a time, one per collection, as the indexer writes them. Processor times by process show where the time
  * goes, even on a busy machine.
  */
-import { ChromaClient, type Collection } from 'chromadb';
+import type { ChromaClient, Collection } from 'chromadb';
 import { HNSW } from '../chroma/collections.js';
 import { delay } from '../src/domain/async.js';
 import { PERSPECTIVES } from '../src/domain/perspective.js';
 import { cpuBetween, cpuSoFar } from './cpu.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, chromaOf, collectionsOf, loadCards, startBenchGateway } from './gateway.js';
 import { percentile } from './measure.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOptions, type Row, type Run } from './run.js';
@@ -22,18 +22,6 @@ import { benchmark, numberOptions, type Row, type Run } from './run.js';
 const options = numberOptions({ cards: 2000, rounds: 3 });
 const CARDS = options.cards;
 const BATCH = 250;
-
-/** The newest four collections of the gateway. */
-async function collectionsOf(client: ChromaClient): Promise<readonly Collection[]> {
-  const all = await client.listCollections({ limit: 1_000 });
-  return PERSPECTIVES.map((perspective) => {
-    const generationOf = ({ metadata }: Collection): number => Number(metadata?.generation);
-    const own = all.filter(({ name }) => name.startsWith('errata-') && name.endsWith(`-${perspective}`));
-    const [newest] = own.sort((a, b) => generationOf(b) - generationOf(a));
-    if (newest === undefined) throw new Error(`no collection for ${perspective}`);
-    return newest;
-  });
-}
 
 /** Progress is asked so often: the questions take the gateway's time too. */
 const LOOK_MS = 100;
@@ -101,7 +89,7 @@ function emptyCollections(client: ChromaClient, name: string): Promise<readonly 
 await benchmark(async (run) => {
   const gateway = await startBenchGateway(run);
   await loadCards(run, gateway, notebook(CARDS));
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(gateway.chromaUrl).port) });
+  const client = chromaOf(gateway);
   const rows: Row[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     const { seconds, cpu } = await spent(() => rebuild(run, gateway));

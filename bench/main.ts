@@ -26,60 +26,46 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   difficulty: ['estimates of the difficulty of a card from its neighbours', () => import('./difficulty.js')],
   due: ['the list of due cards of a student with many attempts', () => import('./due.js')],
   duplicates: ['recognition of the same question, by similarity threshold', () => import('./duplicates.js')],
-  embedding: [
-    'embedding in a separate process, relative to calling the model directly',
-    () => import('./embedding.js'),
+  evidence: [
+    'how often a tutoring context refuses where no card has the answer',
+    async () => (await import('./evidence.js')).printEvidence(process.argv.slice(2)),
   ],
-  evidence: ['how often a tutoring context refuses where no card has the answer', printEvidenceShares],
   filters: ['filtered searches, relative to unfiltered ones', () => import('./filters.js')],
   idle: ['processor time of a gateway without requests', () => import('./idle.js')],
   import: ['an import, with its effect on searches and memory', () => import('./import.js')],
   indexing: ['building an index, relative to raw upserts', () => import('./indexing.js')],
   ladders: ['what simulated students learn from ladders, relative to random cards', () => import('./ladders.js')],
-  learning: ['learning the search weights of a notebook', printLearning],
+  learning: [
+    'learning the search weights of a notebook',
+    async () => (await import('./learning.js')).printLearning(process.argv.slice(2)),
+  ],
   load: ['latencies and refusals at fixed request rates', () => import('./load.js')],
   'long-work': ["effect of long work on other users' searches", () => import('./long-work.js')],
   mastery: ["prediction of students' next answers", () => import('./mastery.js')],
-  'model-change': ['searches while an index for another embedding model is built', () => import('./model-change.js')],
-  'own-words': ["descriptions in students' own words, paraphrases and questions in the other language", printOwnWords],
+  'own-words': [
+    "descriptions in students' own words, paraphrases and questions in the other language",
+    async () => (await import('./own-words.js')).printOwnWords(process.argv.slice(2)),
+  ],
   owners: ["a student's first search of their own cards", () => import('./owners.js')],
   pages: ['later pages of a search, relative to the first', () => import('./pages.js')],
   profile: ['processor time of a search by stage and function', () => import('./profile.js')],
   quality: ['nDCG@10 and MRR, relative to plain BM25 and single lanes', () => import('./quality.js')],
   reach: ['whether HNSW finds every record by its own vector', () => import('./reach.js')],
   reliability: ['calibration of the posteriors of inferred labels', () => import('./reliability.js')],
-  retrievers: ['exact retrieval and Chroma, by size and embedder', () => import('./retrievers.js')],
   scale: ['start, first searches and memory of many or large tenants', () => import('./scale.js')],
   schedule: ['prediction of reviews by FSRS, fitted parameters and defaults', () => import('./schedule.js')],
   schools: ['small schools: disk, indexing, and the start with thousands of them', () => import('./schools.js')],
   search: ['a search over four perspectives, relative to raw Chroma queries', () => import('./search.js')],
   studio: ['time until the studio is usable, and until it shows new results', () => import('./studio.js')],
   threads: ['searches with and without scoring threads', () => import('./threads.js')],
-  'tiny-models': ['writes small ONNX models to FOLDER; measures nothing', writeModels],
+  'tiny-models': [
+    'writes small ONNX models to FOLDER; measures nothing',
+    async () => (await import('./tiny-models.js')).writeTinyModels(process.argv[2]),
+  ],
   tokens: ['tokens of a context in the encodings of other models', () => import('./tokens.js')],
   verdicts: ['how often a verdict is right', () => import('./verdicts.js')],
   words: ['loading the lexical index at a start', () => import('./words.js')],
 };
-
-async function printOwnWords(): Promise<void> {
-  const own = await import('./own-words.js');
-  await own.printOwnWords(process.argv.slice(2));
-}
-
-async function printEvidenceShares(): Promise<void> {
-  const evidence = await import('./evidence.js');
-  await evidence.printEvidence(process.argv.slice(2));
-}
-
-async function printLearning(): Promise<void> {
-  const learning = await import('./learning.js');
-  await learning.printLearning(process.argv.slice(2));
-}
-
-async function writeModels(): Promise<void> {
-  const { writeTinyModels } = await import('./tiny-models.js');
-  await writeTinyModels(process.argv[2]);
-}
 
 const USAGE = 'npm run bench -- NAME [options] [--json FILE]';
 

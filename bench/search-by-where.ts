@@ -1,4 +1,4 @@
-import { ChromaClient, type Collection, type Where } from 'chromadb';
+import type { Collection, Where } from 'chromadb';
 import type { NewCard } from '../src/domain/card.js';
 import { type ByPerspective, PERSPECTIVES, type Perspective } from '../src/domain/perspective.js';
 
@@ -47,16 +47,6 @@ export function selectionsOf(one: NewCard): Readonly<Record<string, Selection>> 
       passes: ({ id }) => id === one.id,
     },
   };
-}
-
-export async function collectionsOf(chromaUrl: string): Promise<readonly Collection[]> {
-  const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(chromaUrl).port) });
-  const all = await client.listCollections();
-  return PERSPECTIVES.map((perspective) => {
-    const found = all.find(({ name }) => name.endsWith(`-${perspective}`));
-    if (found === undefined) throw new Error(`no collection for ${perspective}`);
-    return found;
-  });
 }
 
 interface SearchByWhere {

@@ -20,12 +20,12 @@ import { Tokenizer } from '../src/text/tokenizer.js';
 import { WordWeights } from '../src/text/word-weights.js';
 import { cpuBetween, cpuSoFar, sumOf } from './cpu.js';
 import { ExhaustiveSearch, recallOf } from './exhaustive.js';
-import { type BenchGateway, loadCards, startBenchGateway } from './gateway.js';
+import { type BenchGateway, chromaOf, collectionsOf, loadCards, startBenchGateway } from './gateway.js';
 import { type Contestant, compare, load, percentile, probing } from './measure.js';
 import { memoryOf } from './memory.js';
 import { notebook } from './notebook.js';
 import { benchmark, numberOf, type Row, type Run, range } from './run.js';
-import { collectionsOf, NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
+import { NEIGHBOURS, searchByWhere, selectionsOf } from './search-by-where.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -141,7 +141,7 @@ async function printTimes(run: Run, gateway: BenchGateway, texts: readonly strin
   const vectors = (await embedder.embed(texts, 'query', 'question', new AbortController().signal)).map((vector) => [
     ...vector,
   ]);
-  const collections = await collectionsOf(gateway.chromaUrl);
+  const collections = await collectionsOf(chromaOf(gateway));
   const [question] = collections;
   if (question === undefined) throw new Error('no question collection');
   const text = (round: number): string => texts[round % texts.length] ?? '';

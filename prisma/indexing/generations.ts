@@ -169,12 +169,9 @@ export class PostgresGenerations {
   /** Retires a building generation; no-op for any other. */
   async retireGeneration(tenantId: string, number: number): Promise<void> {
     const switchedAt = await this.database.now();
-    await this.database.run(({ indexGeneration }) =>
-      indexGeneration.updateMany({
-        where: { tenantId, number, state: 'BUILDING' },
-        data: { state: 'RETIRED', switchedAt },
-      }),
-    );
+    const where = { tenantId, number, state: 'BUILDING' };
+    const data = { state: 'RETIRED', switchedAt };
+    await this.database.run(({ indexGeneration }) => indexGeneration.updateMany({ where, data }));
   }
 
   /**

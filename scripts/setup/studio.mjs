@@ -5,8 +5,12 @@ import { fingerprintOf, installed, root } from './root.mjs';
 
 const stamp = join(root, 'dist', 'studio', '.made-from');
 
+/** The page's operations with their types; generated, not committed. */
+export const OPERATIONS = join(root, 'studio', 'generated', 'operations.ts');
+
 /**
- * Bundles the page into dist/studio if a source or a package has changed.
+ * Generates the types of the page's operations and bundles the page into dist/studio, if a source, the schema or a
+ * package has changed.
  * @param {(text: string) => void} say
  */
 export async function buildStudio(say) {
@@ -16,7 +20,7 @@ export async function buildStudio(say) {
     throw new Error('dist/studio is missing, and the packages vite and preact, which bundle it, are not installed');
   }
   const made = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === made) return;
+  if (existsSync(OPERATIONS) && existsSync(stamp) && readFileSync(stamp, 'utf8') === made) return;
   say('bundling the studio');
   const program = join(root, 'scripts', 'setup', 'studio-bundle.mjs');
   await runChild('bundling the studio', process.execPath, [program], { cwd: root });
@@ -24,9 +28,11 @@ export async function buildStudio(say) {
 }
 
 function fingerprint() {
+  const scripts = ['studio-operations.mjs', join('setup', 'studio-bundle.mjs')].map((name) => join('scripts', name));
   const files = readdirSync(join(root, 'studio'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith('generated'))
     .map((name) => join('studio', name))
-    .concat('package-lock.json', join('scripts', 'setup', 'studio-bundle.mjs'))
+    .concat('schema.graphql', 'package-lock.json', scripts)
     .sort();
   return fingerprintOf(files);
 }

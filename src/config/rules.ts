@@ -1,5 +1,5 @@
+import { BlockList, isIP } from 'node:net';
 import { ALGORITHMS } from './access-settings.js';
-import { isLoopback } from './loopback.js';
 
 /** The variables that are set, as they were written. */
 export type Given = Readonly<Record<string, string>>;
@@ -73,4 +73,15 @@ export function conflicts(given: Given): readonly Problem[] {
     refuse('CHROMA_URL', `must name the server that ${ofChroma.join(', ')} ${ofChroma.length > 1 ? 'are' : 'is'} for`);
   }
   return problems;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** True if only programs on this machine can reach an address. Names other than localhost may resolve to anything. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host.toLowerCase() === 'localhost';
+  return LOOPBACK.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -17,6 +17,9 @@ const SEPARATOR = '\u001f';
 /**
  * The vectors of passages by model and text, on disk, so that a rebuilt index embeds nothing again. It stores no texts,
  * only hashes. Missing vectors are computed again.
+ *
+ * The collections and the vector cache cannot stand in for it: they have vectors by generation and card, so that a new
+ * generation begins without any, and a text that many cards have, as a topic tag, would be embedded for each of them.
  */
 export class EmbeddingCache {
   #lmdb: RootDatabase<Buffer, string> | undefined;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.js';
+import { Form } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { useWording } from './i18n.js';
 import { type Settings, SettingsSwitches } from './settings-switches.js';
@@ -31,12 +32,7 @@ export function SignIn({
         Errata
       </h1>
       <p>{t('signIn.about')}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (token.trim() !== '') onToken(token.trim().replace(/^Bearer\s+/i, ''));
-        }}
-      >
+      <Form onSubmit={() => token.trim() !== '' && onToken(token.trim().replace(/^Bearer\s+/i, ''))}>
         <label for="credential">{t('signIn.credential')}</label>
         <input
           id="credential"
@@ -50,7 +46,7 @@ export function SignIn({
         <button type="submit" class="primary" disabled={token.trim() === ''}>
           {t('signIn.enter')}
         </button>
-      </form>
+      </Form>
       <ErrorNotice error={error} {...(error !== null && !REFUSALS.has(error.code) && { retry })} />
       <p class="detail">{t('signIn.how')}</p>
       <pre class="code">npm run errata -- keys create --owner amy --role student</pre>

@@ -3,6 +3,7 @@ import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import type { AttachmentKind } from '../generated/operations.js';
+import { Select, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Attachment } from './attached.js';
 import { Shown } from './attachments.js';
@@ -63,27 +64,19 @@ export function AttachmentEditor({
           <li key={one.url}>
             <Shown attachment={one} />
             <div class="field-row">
-              <label class="field">
-                <span>{t('attachments.kind')}</span>
-                <select
-                  value={one.kind}
-                  onChange={(event) => set(one.url, { kind: event.currentTarget.value as AttachmentKind })}
-                >
-                  {KINDS.map((kind) => (
-                    <option key={kind} value={kind}>
-                      {t(`attachmentKind.${kind}`)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <label class="field">
-                <span>{t('attachments.alt')}</span>
-                <input
-                  maxLength={1000}
-                  value={one.altText ?? ''}
-                  onInput={(event) => set(one.url, { altText: event.currentTarget.value })}
-                />
-              </label>
+              <Select
+                name={t('attachments.kind')}
+                value={one.kind}
+                values={KINDS}
+                nameOf={(kind) => t(`attachmentKind.${kind}`)}
+                onChange={(kind) => set(one.url, { kind })}
+              />
+              <TextInput
+                name={t('attachments.alt')}
+                maxLength={1000}
+                value={one.altText ?? ''}
+                onInput={(altText) => set(one.url, { altText })}
+              />
               <button type="button" onClick={() => remove(one.url)}>
                 {t('attachments.remove')}
               </button>

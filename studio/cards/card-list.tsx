@@ -5,6 +5,7 @@ import { useRights } from '../app/session.js';
 import type { CardFields } from '../generated/operations.js';
 import { Drawer } from '../search/drawer.js';
 import { FilterPanel } from '../search/filter-panel.js';
+import { Select } from '../ui/fields.js';
 import { CardFacts } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
@@ -12,7 +13,7 @@ import { MAX_SELECTED, useSelection } from '../ui/selection.js';
 import { Windowed } from '../ui/windowed.js';
 import { addressOf, type Listing, listingOf } from './listing.js';
 import { SelectionBar } from './selection-bar.js';
-import { isByPage, orderOf, SORTS, type Sort, sorted } from './sorting.js';
+import { isByPage, orderOf, SORTS, sorted } from './sorting.js';
 import { useCards } from './use-cards.js';
 
 const ROW_HEIGHT = 74;
@@ -55,16 +56,14 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
           <button type="button" class="only-narrow" aria-expanded={filtering} onClick={() => setFiltering(!filtering)}>
             {t('filter.title')}
           </button>
-          <label class="top-k">
-            <span>{t('cards.sort')}</span>
-            <select value={sort} onChange={(event) => change({ sort: event.currentTarget.value as Sort })}>
-              {SORTS.map((one) => (
-                <option key={one} value={one}>
-                  {t(`sort.${one}`)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            class="top-k"
+            name={t('cards.sort')}
+            value={sort}
+            values={SORTS}
+            nameOf={(one) => t(`sort.${one}`)}
+            onChange={(chosen) => change({ sort: chosen })}
+          />
           {rights.write && (
             <a class="button primary" href={href('cards', 'new')}>
               {t('cards.new')}

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { type QualityGrade, SuggestTags } from '../generated/operations.js';
-import { QUALITY } from '../ui/card-values.js';
-import { DifficultyOptions } from '../ui/difficulties.js';
+import { SuggestTags } from '../generated/operations.js';
+import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
+import { Form, Select, TextInput } from '../ui/fields.js';
 import { NamedInput } from '../ui/named-input.js';
 import { TagInput } from '../ui/tag-input.js';
 import { type Draft, TEXT_FIELDS, TEXT_ROWS, type TextField } from './draft.js';
@@ -52,13 +52,7 @@ export function DraftForm({
     </label>
   );
   return (
-    <form
-      class="draft"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form class="draft" onSubmit={onSubmit}>
       {area('questionText')}
       <label class="field">
         <span>{t('field.choices')}</span>
@@ -99,33 +93,23 @@ export function DraftForm({
           value={draft.grade}
           onChange={(grade) => set({ grade })}
         />
-        <label class="field">
-          <span>{t('field.difficulty')}</span>
-          <select value={draft.difficulty} onChange={(event) => set({ difficulty: Number(event.currentTarget.value) })}>
-            <DifficultyOptions />
-          </select>
-        </label>
-        <label class="field">
-          <span>{t('field.qualityGrade')}</span>
-          <select
-            value={draft.qualityGrade}
-            onChange={(event) => set({ qualityGrade: event.currentTarget.value as QualityGrade | '' })}
-          >
-            <option value="">–</option>
-            {QUALITY.map((grade) => (
-              <option key={grade} value={grade}>
-                {t(`quality.${grade}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          name={t('field.difficulty')}
+          value={draft.difficulty}
+          values={DIFFICULTIES}
+          onChange={(difficulty) => set({ difficulty })}
+        />
+        <Select
+          name={t('field.qualityGrade')}
+          value={draft.qualityGrade}
+          values={['', ...QUALITY]}
+          nameOf={(grade) => (grade === '' ? '–' : t(`quality.${grade}`))}
+          onChange={(qualityGrade) => set({ qualityGrade })}
+        />
       </div>
-      <label class="field">
-        <span>{t('field.source')}</span>
-        <input maxLength={500} value={draft.source} onInput={(event) => set({ source: event.currentTarget.value })} />
-      </label>
+      <TextInput name={t('field.source')} maxLength={500} value={draft.source} onInput={(source) => set({ source })} />
       {area('notes')}
       {children}
-    </form>
+    </Form>
   );
 }

@@ -3,9 +3,9 @@ import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { href, mayLeave, useLeaveGuard } from '../app/router.js';
 import { useApi, useRights } from '../app/session.js';
-import type { OnDuplicate } from '../generated/operations.js';
-import { DifficultyOptions } from '../ui/difficulties.js';
+import { DIFFICULTIES } from '../ui/card-values.js';
 import { saveBlob } from '../ui/download.js';
+import { Select } from '../ui/fields.js';
 import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
@@ -164,35 +164,26 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
   };
   return (
     <div class="field-row">
-      <label class="field">
-        <span>{t('import.onDuplicate')}</span>
-        <select
-          value={settings.onDuplicate}
-          onChange={(event) => onChange({ ...settings, onDuplicate: event.currentTarget.value as OnDuplicate })}
-        >
-          {(['MERGE', 'KEEP', 'REJECT'] as const).map((one) => (
-            <option key={one} value={one}>
-              {t(`onDuplicate.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        name={t('import.onDuplicate')}
+        value={settings.onDuplicate}
+        values={['MERGE', 'KEEP', 'REJECT']}
+        nameOf={(one) => t(`onDuplicate.${one}`)}
+        onChange={(onDuplicate) => onChange({ ...settings, onDuplicate })}
+      />
       <NamedInput
         kind="subject"
         label={t('import.defaultSubject')}
         value={String(settings.defaults.subject ?? '')}
         onChange={(subject) => setDefault('subject', subject)}
       />
-      <label class="field">
-        <span>{t('import.defaultDifficulty')}</span>
-        <select
-          value={settings.defaults.difficulty ?? ''}
-          onChange={(event) => setDefault('difficulty', event.currentTarget.value)}
-        >
-          <option value="">–</option>
-          <DifficultyOptions />
-        </select>
-      </label>
+      <Select
+        name={t('import.defaultDifficulty')}
+        value={String(settings.defaults.difficulty ?? '')}
+        values={['', ...DIFFICULTIES.map(String)]}
+        nameOf={(level) => level || '–'}
+        onChange={(level) => setDefault('difficulty', level)}
+      />
     </div>
   );
 }

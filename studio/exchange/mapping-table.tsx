@@ -1,7 +1,11 @@
 import { useWording } from '../app/i18n.js';
 import { FIELDS } from '../cards/draft.js';
 import { DataTable } from '../ui/data-table.js';
+import { Choice } from '../ui/fields.js';
 import type { Preview } from './first-rows.js';
+
+/** Known to the gateway by its name, not read, or a field. */
+const TARGETS = ['auto', 'ignore', 'id', ...FIELDS, 'occurredAt'] as const;
 
 /** The first rows, and for each column which field it is. Names that the gateway knows by itself need no choice. */
 export function MappingTable({
@@ -30,19 +34,13 @@ export function MappingTable({
           {preview.headers.map((header) => (
             <th key={header} scope="col">
               <span class="mapping-header">{header}</span>
-              <select
-                aria-label={t('import.mapping.of', { column: header })}
-                value={chosen(header)}
-                onChange={(event) => choose(header, event.currentTarget.value)}
-              >
-                <option value="auto">{t('import.mapping.auto')}</option>
-                <option value="ignore">{t('import.mapping.ignore')}</option>
-                {(['id', ...FIELDS, 'occurredAt'] as const).map((field) => (
-                  <option key={field} value={field}>
-                    {t(`field.${field}`)}
-                  </option>
-                ))}
-              </select>
+              <Choice
+                label={t('import.mapping.of', { column: header })}
+                value={TARGETS.find((one) => one === chosen(header))}
+                values={TARGETS}
+                nameOf={(one) => t(one === 'auto' || one === 'ignore' ? `import.mapping.${one}` : `field.${one}`)}
+                onChange={(value) => choose(header, value)}
+              />
             </th>
           ))}
         </tr>

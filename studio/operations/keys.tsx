@@ -5,6 +5,7 @@ import { useApi, useRights } from '../app/session.js';
 import { ApiKeys, type ApiKeysResult, CreateApiKey, RevokeApiKey, type Role } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form, Select, TextInput } from '../ui/fields.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
 
 type Key = ApiKeysResult['apiKeys'][number];
@@ -36,10 +37,7 @@ export function Keys() {
       <h2>{t('keys.title')}</h2>
       {rights.write && <NewKey onMade={reload} />}
       <div class="actions">
-        <label class="field">
-          <span>{t('keys.only')}</span>
-          <input type="search" maxLength={200} value={owner} onInput={(event) => setOwner(event.currentTarget.value)} />
-        </label>
+        <TextInput name={t('keys.only')} type="search" maxLength={200} value={owner} onInput={setOwner} />
       </div>
       <ErrorNotice error={error} retry={reload} />
       {keys.length === MAX_KEYS && (
@@ -112,31 +110,10 @@ function NewKey({ onMade }: { onMade: () => void }) {
     onMade();
   });
   return (
-    <form
-      class="actions evaluate"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make.run();
-      }}
-    >
-      <label class="field">
-        <span>{t('keys.owner')}</span>
-        <input required maxLength={200} value={ownerId} onInput={(event) => setOwner(event.currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>{t('keys.role')}</span>
-        <select value={role} onChange={(event) => setRole(event.currentTarget.value as Role)}>
-          {ROLES.map((one) => (
-            <option key={one} value={one}>
-              {t(`role.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>{t('keys.name')}</span>
-        <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
+    <Form class="actions evaluate" onSubmit={make.run}>
+      <TextInput name={t('keys.owner')} required maxLength={200} value={ownerId} onInput={setOwner} />
+      <Select name={t('keys.role')} value={role} values={ROLES} nameOf={(one) => t(`role.${one}`)} onChange={setRole} />
+      <TextInput name={t('keys.name')} maxLength={100} value={name} onInput={setName} />
       <button type="submit" class="primary" disabled={make.running || ownerId.trim() === ''}>
         {t('keys.make')}
       </button>
@@ -147,6 +124,6 @@ function NewKey({ onMade }: { onMade: () => void }) {
           <pre class="code">{text}</pre>
         </div>
       )}
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import { Files, PicturesLoading } from '../cards/attachments.js';
 import { type CardWithFiles, selectionNow } from '../cards/current-cards.js';
 import { useCurrentCards } from '../cards/use-current-cards.js';
 import { Choices } from '../ui/choices.js';
+import { Check, TextInput } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { useSelection } from '../ui/selection.js';
@@ -61,30 +62,14 @@ export function PaperPage() {
     <div class="page paper-page">
       <h1 class="sr-only">{t('selection.paper')}</h1>
       <form class="box no-print paper-options" onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>{t('paper.heading')}</span>
-          <input
-            value={options.title}
-            placeholder={t('paper.title')}
-            onInput={(event) => change({ title: event.currentTarget.value })}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={options.answers}
-            onChange={(event) => change({ answers: event.currentTarget.checked })}
-          />
-          <span>{t('paper.answers')}</span>
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={options.wrong}
-            onChange={(event) => change({ wrong: event.currentTarget.checked })}
-          />
-          <span>{t('paper.wrong')}</span>
-        </label>
+        <TextInput
+          name={t('paper.heading')}
+          value={options.title}
+          placeholder={t('paper.title')}
+          onInput={(heading) => change({ title: heading })}
+        />
+        <Check name={t('paper.answers')} checked={options.answers} onChange={(answers) => change({ answers })} />
+        <Check name={t('paper.wrong')} checked={options.wrong} onChange={(wrong) => change({ wrong })} />
         <label class="check">
           <span>{t('paper.space')}</span>
           <input

@@ -3,6 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { ClassReport as ClassReportOf, type StudentGroupInput, StudentGroups } from '../generated/operations.js';
+import { Select } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { ClassReport } from './class-report.js';
 import { GroupDialog } from './group-dialog.js';
@@ -23,16 +24,12 @@ export function ClassPage() {
       <div class="page-head">
         <h1>{t('nav.class')}</h1>
         {list.length > 0 && (
-          <label class="field">
-            <span>{t('class.group')}</span>
-            <select value={group?.name} onChange={(event) => setChosen(event.currentTarget.value)}>
-              {list.map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            name={t('class.group')}
+            value={group?.name}
+            values={list.map(({ name }) => name)}
+            onChange={setChosen}
+          />
         )}
         {list.length > 0 && <TimeSelect value={days} onChange={setDays} />}
         {write && group !== undefined && (

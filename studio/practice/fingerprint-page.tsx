@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { go, href, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
 import { Fingerprint } from '../generated/operations.js';
+import { Form, TextInput } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { HeatMap } from './heat-map.js';
 import { RepeatOffences } from './repeat-offences.js';
@@ -72,18 +73,9 @@ function StudentField({ owner }: { owner: string }) {
   const { t } = useWording();
   const [typed, setTyped] = useState(owner);
   return (
-    <form
-      class="student-field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed.trim() !== '') go(fingerprintHref(typed.trim()));
-      }}
-    >
-      <label class="field">
-        <span>{t('fingerprint.student')}</span>
-        <input value={typed} maxLength={200} onInput={(event) => setTyped(event.currentTarget.value)} />
-      </label>
+    <Form class="student-field" onSubmit={() => typed.trim() !== '' && go(fingerprintHref(typed.trim()))}>
+      <TextInput name={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import { DeleteStudentGroup, SaveStudentGroup, type StudentGroupInput } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { TagInput } from '../ui/tag-input.js';
 
@@ -36,22 +37,15 @@ export function GroupDialog({
   });
   return (
     <Dialog title={t(group === null ? 'group.new' : 'group.edit')} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
-        <label class="field">
-          <span>{t('group.name')}</span>
-          <input
-            required
-            maxLength={100}
-            readOnly={group !== null}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+      <Form onSubmit={save.run}>
+        <TextInput
+          name={t('group.name')}
+          required
+          maxLength={100}
+          readOnly={group !== null}
+          value={name}
+          onInput={setName}
+        />
         {group === null && names.includes(name.trim()) && <p class="detail">{t('group.replaces')}</p>}
         <TagInput label={t('group.students')} values={owners} onChange={setOwners} />
         <p class="detail">{t('group.students.about')}</p>
@@ -72,7 +66,7 @@ export function GroupDialog({
             </button>
           )}
         </p>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useAction } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
 import { SavePracticeSettings, type ScheduleResult } from '../generated/operations.js';
+import { Form, TextInput } from '../ui/fields.js';
 import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { ErrorNotice } from '../ui/notices.js';
 
@@ -58,12 +59,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
   return (
     <details class="box" ref={box}>
       <summary>{t('practiceSettings.title')}</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
+      <Form onSubmit={save.run}>
         {/* What would be typed while they are saved would be lost. */}
         <fieldset disabled={save.running}>
           {numberField('dailyLimit', { min: 1, max: 500 })}
@@ -73,10 +69,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
             { min: 0.7, max: 0.97, step: 0.01 },
             t('practiceSettings.desiredRetention.about'),
           )}
-          <label class="field">
-            <span>{t('practiceSettings.timeZone')}</span>
-            <input required value={timeZone} onInput={(event) => setTimeZone(event.currentTarget.value)} />
-          </label>
+          <TextInput name={t('practiceSettings.timeZone')} required value={timeZone} onInput={setTimeZone} />
           {timeZone !== here && (
             <p>
               <button type="button" class="link" onClick={() => setTimeZone(here)}>
@@ -89,7 +82,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
             {t('action.save')}
           </button>
         </fieldset>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
+import { Select } from '../ui/fields.js';
 
 const DAYS = [7, 28, 90, 0] as const;
 
@@ -19,18 +20,12 @@ function fromOf(days: LastDays): string | null {
 export function TimeSelect({ value, onChange }: { value: LastDays; onChange: (days: LastDays) => void }) {
   const { t } = useWording();
   return (
-    <label class="field">
-      <span>{t('time.label')}</span>
-      <select
-        value={value}
-        onChange={(event) => onChange(DAYS.find((days) => days === Number(event.currentTarget.value)) ?? 0)}
-      >
-        {DAYS.map((days) => (
-          <option key={days} value={days}>
-            {days === 0 ? t('time.all') : t('time.days', { days })}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      name={t('time.label')}
+      value={value}
+      values={DAYS}
+      nameOf={(days) => (days === 0 ? t('time.all') : t('time.days', { days }))}
+      onChange={onChange}
+    />
   );
 }

@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
 import { DueCards, type DueCardsResult, Schedule, type ScheduleResult } from '../generated/operations.js';
+import { Check } from '../ui/fields.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
 import { Forecast } from './forecast.js';
 import { PracticeSettingsForm } from './practice-settings.js';
@@ -73,17 +74,15 @@ export function TodayPage() {
           )}
         </div>
         <aside>
-          <label class="check box">
-            <input
-              type="checkbox"
-              checked={withSiblings}
-              onChange={(event) => {
-                setFinished(due.data);
-                setWithSiblings(event.currentTarget.checked);
-              }}
-            />
-            <span>{t('today.siblings')}</span>
-          </label>
+          <Check
+            class="check box"
+            name={t('today.siblings')}
+            checked={withSiblings}
+            onChange={(checked) => {
+              setFinished(due.data);
+              setWithSiblings(checked);
+            }}
+          />
           <ErrorNotice error={schedule.error} retry={schedule.reload} />
           {schedule.data !== null && (
             <>

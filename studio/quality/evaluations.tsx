@@ -9,6 +9,7 @@ import {
   type RunFields,
   SearchProfiles,
 } from '../generated/operations.js';
+import { Form, Select } from '../ui/fields.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { RunReport } from './run-report.js';
 
@@ -112,37 +113,18 @@ function Start({ onStarted }: { onStarted: (id: string) => void }) {
   });
   if (sets.data !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
   return (
-    <form
-      class="actions evaluate"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void start.run();
-      }}
-    >
-      <label class="field">
-        <span>{t('judge.set')}</span>
-        <select value={chosen} onChange={(event) => setSet(event.currentTarget.value)}>
-          {judged.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>{t('tuning.profile')}</span>
-        <select value={profile} onChange={(event) => setProfile(event.currentTarget.value)}>
-          {(profiles.data?.searchProfiles ?? [{ name: 'default' }]).map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+    <Form class="actions evaluate" onSubmit={start.run}>
+      <Select name={t('judge.set')} value={chosen} values={judged.map(({ name }) => name)} onChange={setSet} />
+      <Select
+        name={t('tuning.profile')}
+        value={profile}
+        values={(profiles.data?.searchProfiles ?? [{ name: 'default' }]).map(({ name }) => name)}
+        onChange={setProfile}
+      />
       <button type="submit" class="primary" disabled={start.running || chosen === ''}>
         {t('evaluations.start')}
       </button>
       <ErrorNotice error={start.error ?? sets.error} />
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useWording } from '../app/i18n.js';
 import type { HitFields, SearchOperation } from '../generated/operations.js';
 import { NOTHING_ASKED, OPERATION_NAMES } from '../search/state.js';
 import { useSearch } from '../search/use-search.js';
+import { Check, Select, TextInput } from '../ui/fields.js';
 import { Tags, VerdictBadge } from '../ui/labels.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice } from '../ui/notices.js';
@@ -85,30 +86,18 @@ export function Judge() {
             }}
           />
         </label>
-        <label class="field">
-          <span>{t('search.operations')}</span>
-          <select
-            value={operation}
-            onChange={(event) => {
-              setOperation(event.currentTarget.value as SearchOperation);
-              restart();
-            }}
-          >
-            {OPERATION_NAMES.map((name) => (
-              <option key={name} value={name}>
-                {t(`operation.${name}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>{t('judge.set')}</span>
-          <input value={set} maxLength={100} onInput={(event) => setSet(event.currentTarget.value)} />
-        </label>
-        <label class="check">
-          <input type="checkbox" checked={blind} onChange={(event) => setBlind(event.currentTarget.checked)} />
-          <span>{t('judge.blind')}</span>
-        </label>
+        <Select
+          name={t('search.operations')}
+          value={operation}
+          values={OPERATION_NAMES}
+          nameOf={(name) => t(`operation.${name}`)}
+          onChange={(name) => {
+            setOperation(name);
+            restart();
+          }}
+        />
+        <TextInput name={t('judge.set')} value={set} maxLength={100} onInput={setSet} />
+        <Check name={t('judge.blind')} checked={blind} onChange={setBlind} />
       </div>
       <p class="judge-keys">
         {RELEVANCES.map((relevance, grade) => (

@@ -3,7 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { type MessageKey, named, useWording } from '../app/i18n.js';
 import { type CardFilter, Facets, type FacetsResult } from '../generated/operations.js';
 import { DIFFICULTIES, QUALITY } from '../ui/card-values.js';
-import { DifficultyOptions } from '../ui/difficulties.js';
+import { Check, Choice } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { SHOWN, shownValues } from './facet-values.js';
 import { withField } from './state.js';
@@ -54,14 +54,12 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
         {QUALITY.map((grade) => {
           const grades = filter.qualityGrades ?? [];
           return (
-            <label key={grade} class="check">
-              <input
-                type="checkbox"
-                checked={grades.includes(grade)}
-                onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
-              />
-              <span>{t(`quality.${grade}`)}</span>
-            </label>
+            <Check
+              key={grade}
+              name={t(`quality.${grade}`)}
+              checked={grades.includes(grade)}
+              onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
+            />
           );
         })}
       </fieldset>
@@ -163,16 +161,14 @@ function Difficulty({
         {(['filter.from', 'filter.to'] as const).map((key) => (
           <label key={key}>
             {t(key)}{' '}
-            <select
+            <Choice
               value={key === 'filter.from' ? low : high}
-              onChange={(event) => {
-                const level = Number(event.currentTarget.value);
+              values={DIFFICULTIES}
+              onChange={(level) => {
                 if (key === 'filter.from') set(level, Math.max(level, high));
                 else set(Math.min(low, level), level);
               }}
-            >
-              <DifficultyOptions />
-            </select>
+            />
           </label>
         ))}
       </div>

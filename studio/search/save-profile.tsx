@@ -4,6 +4,7 @@ import { useWording } from '../app/i18n.js';
 import { useApi } from '../app/session.js';
 import { SaveSearchProfile } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
+import { Form, TextInput } from '../ui/fields.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { type ProfileSettings, type Tuning, tunedSettings } from './state.js';
 
@@ -35,27 +36,15 @@ export function SaveProfile({
   return (
     <Dialog title={t('profile.save')} onClose={onClose}>
       <p>{t('profile.about')}</p>
-      <form
-        class="stacked"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save.run();
-        }}
-      >
-        <label class="field">
-          <span>{t('profile.name')}</span>
-          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label class="field">
-          <span>{t('profile.description')}</span>
-          <input value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
+      <Form class="stacked" onSubmit={save.run}>
+        <TextInput name={t('profile.name')} required maxLength={100} value={name} onInput={setName} />
+        <TextInput name={t('profile.description')} value={description} onInput={setDescription} />
         {names.includes(name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
         <ErrorNotice error={save.error} />
         <button type="submit" class="primary" disabled={save.running || name.trim() === ''}>
           {t('action.save')}
         </button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

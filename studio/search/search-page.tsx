@@ -3,6 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
+import { Select } from '../ui/fields.js';
 import { wordsOf } from '../ui/highlighted.js';
 import { ErrorNotice } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
@@ -94,16 +95,13 @@ export function SearchPage({
             value={asked.operation}
             onChange={(operation) => change({ operation })}
           />
-          <label class="top-k">
-            <span>{t('search.topK')}</span>
-            <select value={asked.topK} onChange={(event) => change({ topK: Number(event.currentTarget.value) })}>
-              {RESULT_COUNTS.map((count) => (
-                <option key={count} value={count}>
-                  {count}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            class="top-k"
+            name={t('search.topK')}
+            value={asked.topK}
+            values={RESULT_COUNTS}
+            onChange={(topK) => change({ topK })}
+          />
         </div>
         <div class="drawer-buttons">
           {(['filters', 'ranking'] as const).map((one) => (

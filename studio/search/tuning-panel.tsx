@@ -1,5 +1,6 @@
 import { useWording } from '../app/i18n.js';
 import type { Fusion, SearchOperation } from '../generated/operations.js';
+import { Check, Select } from '../ui/fields.js';
 import { Slider } from '../ui/slider.js';
 import { movedWeight, PERSPECTIVES, type ProfileSettings, type Tuning, USUAL_WEIGHTS } from './state.js';
 
@@ -34,20 +35,13 @@ export function TuningPanel({
           </button>
         )}
       </div>
-      <label class="field">
-        <span>{t('tuning.profile')}</span>
-        <select
-          value={tuning.profile ?? ''}
-          onChange={({ currentTarget: { value } }) => onChange(value === '' ? {} : { profile: value })}
-        >
-          <option value="">{t('tuning.gatewayProfile')}</option>
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        name={t('tuning.profile')}
+        value={tuning.profile ?? ''}
+        values={['', ...names]}
+        nameOf={(name) => name || t('tuning.gatewayProfile')}
+        onChange={(profile) => onChange(profile === '' ? {} : { profile })}
+      />
       {PERSPECTIVES.map((perspective) => (
         <Slider
           key={perspective}
@@ -71,35 +65,23 @@ export function TuningPanel({
         value={tuning.diversity ?? base?.diversity ?? 0}
         onChange={(diversity) => onChange({ ...tuning, diversity })}
       />
-      <label class="field">
-        <span>{t('tuning.fusion')}</span>
-        <select
-          value={tuning.fusion ?? base?.fusion ?? 'WEIGHTED'}
-          onChange={(event) => onChange({ ...tuning, fusion: event.currentTarget.value as Fusion })}
-        >
-          {FUSIONS.map((fusion) => (
-            <option key={fusion} value={fusion}>
-              {t(`fusion.${fusion}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={tuning.expand ?? true}
-          onChange={(event) => onChange({ ...tuning, expand: event.currentTarget.checked })}
-        />
-        <span>{t('tuning.expand')}</span>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={tuning.preferQuality ?? false}
-          onChange={(event) => onChange({ ...tuning, preferQuality: event.currentTarget.checked })}
-        />
-        <span>{t('tuning.preferQuality')}</span>
-      </label>
+      <Select
+        name={t('tuning.fusion')}
+        value={tuning.fusion ?? base?.fusion ?? 'WEIGHTED'}
+        values={FUSIONS}
+        nameOf={(fusion) => t(`fusion.${fusion}`)}
+        onChange={(fusion) => onChange({ ...tuning, fusion })}
+      />
+      <Check
+        name={t('tuning.expand')}
+        checked={tuning.expand ?? true}
+        onChange={(expand) => onChange({ ...tuning, expand })}
+      />
+      <Check
+        name={t('tuning.preferQuality')}
+        checked={tuning.preferQuality ?? false}
+        onChange={(preferQuality) => onChange({ ...tuning, preferQuality })}
+      />
     </section>
   );
 }

@@ -11,6 +11,7 @@ import {
   SimilarQuestions,
 } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
+import { TextInput } from '../ui/fields.js';
 import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { LaneTable } from './lane-bar.js';
@@ -51,17 +52,15 @@ export function WhyNot({
   if (!byId.loading && !byText.loading) shown.current = cards;
   return (
     <Dialog title={t('whyNot.title')} onClose={onClose} wide>
-      <label class="field">
-        <span>{t('whyNot.pick')}</span>
-        <input
-          type="search"
-          value={words}
-          onInput={(event) => {
-            setWords(event.currentTarget.value);
-            setPicked(null);
-          }}
-        />
-      </label>
+      <TextInput
+        name={t('whyNot.pick')}
+        type="search"
+        value={words}
+        onInput={(text) => {
+          setWords(text);
+          setPicked(null);
+        }}
+      />
       <ErrorNotice error={byId.error ?? byText.error} />
       {picked === null ? (
         <ul class="picks">

@@ -7,10 +7,10 @@ import { describe } from 'vitest';
 import { packageRoot } from '../../src/config/package-root.js';
 import type { EmbeddedOptions } from '../../src/runtime/embedded/supervise.js';
 import { endsWithThisProcess } from './children.js';
-import { makeFolder } from './folder.js';
+import { cleanups } from './cleanups.js';
+import { makeFolder, removeFolder } from './folder.js';
 
-export { cleanups } from './cleanups.js';
-export { removeFolder } from './folder.js';
+export { cleanups, removeFolder };
 
 /** Guarantees about a Chroma of our own: the set-up brings none where CHROMA_URL names a server. */
 export const describeOwnChroma = process.env.CHROMA_URL ? describe.skip : describe;
@@ -19,6 +19,15 @@ export const onLinux = process.platform === 'linux';
 
 export async function temporaryFolder(): Promise<string> {
   return (await makeFolder('embedded')).path;
+}
+
+/** Makes folders that are removed after their test, when all that was made after them is undone. */
+export function folders(atEnd: ReturnType<typeof cleanups>): () => Promise<string> {
+  return async () => {
+    const folder = await temporaryFolder();
+    atEnd(() => removeFolder(folder));
+    return folder;
+  };
 }
 
 export interface Line {

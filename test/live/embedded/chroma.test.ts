@@ -2,14 +2,7 @@ import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { startChroma } from '../../../src/runtime/embedded/chroma.js';
 import { identify, isAlive, signal } from '../../../src/runtime/embedded/process.js';
-import {
-  cleanups,
-  describeOwnChroma,
-  embeddedOptions,
-  removeFolder,
-  startParent,
-  temporaryFolder,
-} from '../../support/embedded.js';
+import { cleanups, describeOwnChroma, embeddedOptions, folders, startParent } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 
 const GONE_WITHIN = { deadlineMs: 2_000, what: 'Chroma to be gone' };
@@ -17,12 +10,7 @@ const BACK_WITHIN = { deadlineMs: 30_000, what: 'Chroma to be back' };
 
 describeOwnChroma('the Chroma of the zero-set-up mode', () => {
   const atEnd = cleanups();
-
-  async function freshFolder(): Promise<string> {
-    const folder = await temporaryFolder();
-    atEnd(() => removeFolder(folder));
-    return folder;
-  }
+  const freshFolder = folders(atEnd);
 
   async function start(folder: string) {
     const options = embeddedOptions(folder);

@@ -5,16 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../../src/domain/errors.js';
 import { lockDataDir } from '../../../src/runtime/embedded/data-lock.js';
 import { identify } from '../../../src/runtime/embedded/process.js';
-import { cleanups, removeFolder, startParent, temporaryFolder } from '../../support/embedded.js';
+import { cleanups, folders, startParent } from '../../support/embedded.js';
 
 describe('the lock on a data directory', () => {
   const atEnd = cleanups();
-
-  async function freshFolder(): Promise<string> {
-    const folder = await temporaryFolder();
-    atEnd(() => removeFolder(folder));
-    return folder;
-  }
+  const freshFolder = folders(atEnd);
 
   async function heldByAnother(folder: string) {
     const holder = startParent('lock', folder);

@@ -7,14 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { delay } from '../../../src/domain/async.js';
 import { runningPostgres, startPostgres } from '../../../src/runtime/embedded/postgres.js';
 import { identify, isAlive, readIdentity, signal } from '../../../src/runtime/embedded/process.js';
-import {
-  cleanups,
-  embeddedOptions,
-  onLinux,
-  removeFolder,
-  startParent,
-  temporaryFolder,
-} from '../../support/embedded.js';
+import { cleanups, embeddedOptions, folders, onLinux, startParent } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 
 const GONE_WITHIN = { deadlineMs: 2_000, what: 'PostgreSQL to be gone' };
@@ -22,12 +15,7 @@ const BACK_WITHIN = { deadlineMs: 30_000, what: 'PostgreSQL to be back' };
 
 describe('the PostgreSQL of the zero-set-up mode', () => {
   const atEnd = cleanups();
-
-  async function freshFolder(): Promise<string> {
-    const folder = await temporaryFolder();
-    atEnd(() => removeFolder(folder));
-    return folder;
-  }
+  const freshFolder = folders(atEnd);
 
   async function start(folder: string) {
     const options = embeddedOptions(folder);

@@ -8,7 +8,7 @@ import { bindingCandidates } from '../../../chroma/server.js';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { cacheDir } from '../../../src/runtime/embedded/cache-dir.js';
 import { identify } from '../../../src/runtime/embedded/process.js';
-import { cleanups, onLinux, removeFolder, temporaryFolder } from '../../support/embedded.js';
+import { cleanups, folders, onLinux } from '../../support/embedded.js';
 import { until } from '../../support/until.js';
 
 const SETUP = join(packageRoot(), 'scripts', 'setup.mjs');
@@ -22,12 +22,7 @@ const onOldGlibc = major < 2 || (major === 2 && minor < 38) ? test : test.skip;
 
 describe('the set-up', () => {
   const atEnd = cleanups();
-
-  async function freshFolder(): Promise<string> {
-    const folder = await temporaryFolder();
-    atEnd(() => removeFolder(folder));
-    return folder;
-  }
+  const freshFolder = folders(atEnd);
 
   /** A stand-in for npm that packs a small module under the right name, or fails as npm does without a network. */
   async function npm(folder: string, online: boolean): Promise<string> {

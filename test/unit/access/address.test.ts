@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newApiKey } from '../../../src/access/api-key.js';
 import { authenticatorOf, DEFAULT_CALLER, EVERYONE } from '../../../src/access/authenticator.js';
 import { hostNames } from '../../../src/access/create-access.js';
-import { isLoopback } from '../../../src/config/loopback.js';
+import { isLoopback } from '../../../src/config/rules.js';
 import { UnauthenticatedError } from '../../../src/domain/errors.js';
 
 describe('isLoopback', () => {

@@ -1,0 +1,114 @@
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+
+/** A form that sends nothing by itself. */
+export function Form({
+  class: kind,
+  onSubmit,
+  children,
+}: {
+  class?: string;
+  onSubmit: () => unknown;
+  children: ComponentChildren;
+}) {
+  return (
+    <form
+      class={kind}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+/** A line of text with its name. */
+export function TextInput({
+  name,
+  onInput,
+  ...input
+}: {
+  name: string;
+  value: string;
+  type?: 'search';
+  required?: boolean;
+  readOnly?: boolean;
+  maxLength?: number;
+  placeholder?: string;
+  onInput: (text: string) => void;
+}) {
+  return (
+    <label class="field">
+      <span>{name}</span>
+      <input {...(input as InputHTMLAttributes)} onInput={(event) => onInput(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+interface ChoiceProps<Value extends string | number> {
+  /** For screen readers, where no name is shown. */
+  label?: string;
+  value: Value | undefined;
+  values: readonly Value[];
+  /** By default the value itself. */
+  nameOf?: (value: Value) => string;
+  onChange: (value: Value) => void;
+}
+
+/** A choice of one of the values. */
+export function Choice<Value extends string | number>({
+  label,
+  value,
+  values,
+  nameOf = String,
+  onChange,
+}: ChoiceProps<Value>) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget: { selectedIndex } }) => onChange(values[selectedIndex] as Value)}
+    >
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {nameOf(one)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The same with its name. */
+export function Select<Value extends string | number>({
+  name,
+  class: kind = 'field',
+  ...choice
+}: ChoiceProps<Value> & { name: string; class?: string }) {
+  return (
+    <label class={kind}>
+      <span>{name}</span>
+      <Choice {...choice} />
+    </label>
+  );
+}
+
+/** Something to tick. */
+export function Check({
+  name,
+  checked,
+  class: kind = 'check',
+  onChange,
+}: {
+  name: string;
+  checked: boolean;
+  class?: string;
+  onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label class={kind}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{name}</span>
+    </label>
+  );
+}
