@@ -1,4 +1,5 @@
 import type { Card } from '../domain/card.js';
+import { splitOptions } from '../domain/choices.js';
 import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
@@ -44,7 +45,13 @@ export class LeakGuard {
     this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
       const reference = simplified(given);
-      return [{ reference, answer: finalAnswerOf(reference, [asked, simplified(wrong ?? '')]) }];
+      const known = [asked, simplified(wrong ?? '')];
+      // What stands at the right letter may be quoted, but not be said to be the answer.
+      const options = [...(choiceOf(reference) ?? '')].flatMap((letter) => {
+        const option = splitOptions(asked).options['ABCDEFGHIJKL'.indexOf(letter)];
+        return option === undefined ? [] : [{ reference: '', answer: finalAnswerOf(option.trim(), known) }];
+      });
+      return [{ reference, answer: finalAnswerOf(reference, known) }, ...options];
     });
   }
 
@@ -73,7 +80,7 @@ function leakIn(hint: string, { reference, answer, question }: Secret): string |
     .map(({ start, end }) => reference.slice(start, end))
     .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
   if (copied !== undefined) return copied;
-  const choice = chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
+  const choice = choiceOf(reference);
   if (choice !== undefined && chosenIn(hint).includes(choice)) return choice;
   if (answer === null) return null;
   const number = answer.values.map((value) => numberIn(said, value, question)).find((found) => found !== null);
@@ -117,12 +124,21 @@ function formulaIn(formula: string): RegExp {
 }
 
 const CHOSEN =
-  /(?:选(?:项\s*[是为])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+  /(?:选(?:择|项\s*[是为:：])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+/** Behind the letter. */
+const RIGHT =
+  /(?<![\w'])([A-L])[)）]?\s*(?:选?项)?\s*(?:(?:才|就)?是?(?:正确|对)的?|is (?:the )?(?:correct|right|answer))/g;
 const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
 
-/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`. */
+/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
 function chosenIn(text: string): readonly string[] {
-  return [...normalise(text).matchAll(CHOSEN)].flatMap(([, letters]) => letters ?? []);
+  const plainText = normalise(text);
+  return [RIGHT, CHOSEN].flatMap((said) => [...plainText.matchAll(said)].flatMap(([, letters]) => letters ?? []));
+}
+
+/** The letters of the choice that a reference solution ends with. */
+function choiceOf(reference: string): string | undefined {
+  return chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
 /** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */
