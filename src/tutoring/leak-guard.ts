@@ -47,11 +47,11 @@ export class LeakGuard {
       const reference = simplified(given);
       const known = [asked, simplified(wrong ?? '')];
       // What stands at the right letter may be quoted, but not be said to be the answer.
-      const options = [...(choiceOf(reference) ?? '')].flatMap((letter) => {
-        const option = splitOptions(asked).options['ABCDEFGHIJKL'.indexOf(letter)];
-        return option === undefined ? [] : [{ reference: '', answer: finalAnswerOf(option.trim(), known) }];
-      });
-      return [{ reference, answer: finalAnswerOf(reference, known) }, ...options];
+      const letters = [...(choiceOf(reference) ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
+      const options = letters.flatMap((place) => splitOptions(asked).options[place]?.trim() ?? []);
+      const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
+      const others = [...parts, ...options].map((text) => ({ reference: '', answer: finalAnswerOf(text, known) }));
+      return [{ reference, answer: finalAnswerOf(reference, known) }, ...others];
     });
   }
 
@@ -121,6 +121,20 @@ function isRounded(text: string, number: number, value: number): boolean {
 /** The formula, unless it is cut from a longer number. */
 function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
+}
+
+/** What stands before a part of a question, or of its answer: `(1)`, `② `. */
+const PART = /(?<![\p{L}\p{N}_)\]}^])[^\S\n]*(?:\((\d{1,2})\)|([①-⑨]))/gu;
+
+/** The parts of a text that are numbered in order from 1; none if these are fewer than two. */
+function partsOf(text: string): readonly string[] {
+  const written = text.replace(/[（）]/g, (bracket) => (bracket === '（' ? '(' : ')'));
+  const marks: RegExpMatchArray[] = [];
+  for (const mark of written.matchAll(PART)) {
+    if (Number(mark[1] ?? mark[2]?.normalize('NFKC')) === marks.length + 1) marks.push(mark);
+  }
+  if (marks.length < 2) return [];
+  return marks.map(({ index = 0, 0: mark }, place) => written.slice(index + mark.length, marks[place + 1]?.index));
 }
 
 const CHOSEN =
