@@ -106,9 +106,12 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
     const isRestated = end.length === RESTATED && question.includes(end);
     if (SAID_TO_BE.test(said.slice(0, at)) && !isRestated) return text;
   }
-  const isSaid = spelledNumbersOf(said).some(
-    (one) => isSame(one.value, value) && SAID_TO_BE.test(said.slice(0, one.at)),
-  );
+  // Small numbers in words are in many hints, and 第三十一 is a place.
+  const isTelling = !isGiven && Math.abs(value) > 12;
+  const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
+    const before = said.slice(0, at);
+    return isSame(spelled, value) && (SAID_TO_BE.test(before) || (isTelling && !before.endsWith('第')));
+  });
   return isSaid ? String(value) : null;
 }
 
