@@ -50,7 +50,11 @@ export class LeakGuard {
       const letters = [...(choiceOf(reference) ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
       const options = letters.flatMap((place) => splitOptions(asked).options[place]?.trim() ?? []);
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
-      const others = [...parts, ...options].map((text) => ({ reference: '', answer: finalAnswerOf(text, known) }));
+      const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
+      const others = [...parts, ...stated, ...options].map((text) => ({
+        reference: '',
+        answer: finalAnswerOf(text, known),
+      }));
       return [{ reference, answer: finalAnswerOf(reference, known) }, ...others];
     });
   }
@@ -125,6 +129,13 @@ function isRounded(text: string, number: number, value: number): boolean {
 function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
 }
+
+/** An answer before its reasons: `答案：15 人，先算 8+7。` */
+const STATED =
+  /(?:答案\s*[是为:：]|(?<!\p{Script=Han})答\s*[:：]|\banswer\s*(?:is\b|:))(?:[^，,。；;\n(（]|,(?=\d{3})){1,80}?(?=[，。；;\n(（]|,(?!\d{3})|\.(?:\s|$)|$)/giu;
+
+/** One whose formula begins with a bracket: `答案是 $(3,-2)$` ends before it. */
+const UNSTATED = /(?:\\[a-z]+|\{|[是为:：]\s*\$*|\bis\s*\$*)\s*$/i;
 
 /** What stands before a part of a question, or of its answer: `(1)`, `② `. */
 const PART = /(?<![\p{L}\p{N}_)\]}^])[^\S\n]*(?:\((\d{1,2})\)|([①-⑨]))/gu;
