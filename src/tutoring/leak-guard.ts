@@ -138,7 +138,7 @@ const STATED =
 const UNSTATED = /(?:\\[a-z]+|\{|[是为:：]\s*\$*|\bis\s*\$*)\s*$/i;
 
 /** What stands before a part of a question, or of its answer: `(1)`, `② `. */
-const PART = /(?<![\p{L}\p{N}_)\]}^])[^\S\n]*(?:\((\d{1,2})\)|([①-⑨]))/gu;
+const PART = /(?<![\p{L}\p{N}_)\]}^])(?:\((\d{1,2})\)|([①-⑨]))/gu;
 
 /** The parts of a text that are numbered in order from 1; none if these are fewer than two. */
 function partsOf(text: string): readonly string[] {
@@ -155,7 +155,7 @@ const CHOSEN =
   /(?:选(?:择|项\s*[是为:：])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
 /** Behind the letter. */
 const RIGHT =
-  /(?<![\w'])([A-L])[)）]?\s*(?:选?项)?\s*(?:(?:才|就)?是?(?:正确|对)的?|is (?:the )?(?:correct|right|answer))/g;
+  /(?<![\w'])([A-L])[)）]?\s*(?:选?项\s*)?(?:(?:才|就)?是?(?:正确|对)的?|is (?:the )?(?:correct|right|answer))/g;
 const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
 
 /** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
