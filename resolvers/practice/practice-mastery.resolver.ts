@@ -103,8 +103,14 @@ const PracticeLadderArgs = argsType({
 const MasteryArgs = argsType({
   ...pageFields(50),
   owner: nullable(ID, 'The student; by default the viewer. Teachers and admins may name others.'),
-  topicTags: nullable([String], 'Only these topic tags. Error types are then returned only if errorTypes is given.'),
-  errorTypes: nullable([String], 'Only these error types. Topic tags are then returned only if topicTags is given.'),
+  topicTags: nullable(
+    [String],
+    'Only these topic tags and those below them. Error types are then returned only if errorTypes is given.',
+  ),
+  errorTypes: nullable(
+    [String],
+    'Only these error types and those below them. Topic tags are then returned only if topicTags is given.',
+  ),
 });
 
 @Resolver(() => DueCard)

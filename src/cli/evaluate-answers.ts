@@ -127,7 +127,10 @@ async function recordPatiently(client: GatewayClient, one: AnswerCase, signal: A
   return record(client, one, signal);
 }
 
-/** Asks the tutor and records its answer. AnsweredError if the gateway refuses the question. */
+/** Codes of a case that cannot be asked, such as one about a card that was deleted: the others can. */
+const OF_THE_CASE: ReadonlySet<string> = new Set(['NOT_FOUND', 'BAD_USER_INPUT']);
+
+/** Asks the tutor and records its answer. AnsweredError if the gateway refuses every question, or is busy. */
 async function record(client: GatewayClient, one: AnswerCase, signal: AbortSignal): Promise<Recorded> {
   const { id, text, cardId, mode, evidence } = one;
   const started = performance.now();
@@ -151,24 +154,30 @@ async function record(client: GatewayClient, one: AnswerCase, signal: AbortSigna
   };
   let hasEnded = false;
   let problem: string | null = null;
-  for await (const event of streamTutor(client, { text, cardId, mode }, signal)) {
-    if (event.__typename === 'TutorContextEvent') {
-      recorded.question = event.context.question;
-      recorded.sources = event.context.sources;
-      recorded.promptTokens = event.context.tokens;
-      for (const source of event.context.sources) recorded.quotes.set(source.label, source.text);
-    } else if (event.__typename === 'TutorDelta') {
-      recorded.firstMs ??= since();
-      recorded.text += event.text;
-    } else if (event.__typename === 'TutorDone') {
-      hasEnded = true;
-      recorded.answerTokens = event.answerTokens;
-      recorded.wasAskedAgain = event.wasAskedAgain;
-    } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
-    else if (event.__typename === 'TutorFailed') {
-      recorded.failure = event.errorCode;
-      problem = event.message;
+  try {
+    for await (const event of streamTutor(client, { text, cardId, mode }, signal)) {
+      if (event.__typename === 'TutorContextEvent') {
+        recorded.question = event.context.question;
+        recorded.sources = event.context.sources;
+        recorded.promptTokens = event.context.tokens;
+        for (const source of event.context.sources) recorded.quotes.set(source.label, source.text);
+      } else if (event.__typename === 'TutorDelta') {
+        recorded.firstMs ??= since();
+        recorded.text += event.text;
+      } else if (event.__typename === 'TutorDone') {
+        hasEnded = true;
+        recorded.answerTokens = event.answerTokens;
+        recorded.wasAskedAgain = event.wasAskedAgain;
+      } else if (event.__typename === 'TutorRefused') recorded.refusal = event.refusal;
+      else if (event.__typename === 'TutorFailed') {
+        recorded.failure = event.errorCode;
+        problem = event.message;
+      }
     }
+  } catch (thrown) {
+    if (!(thrown instanceof AnsweredError && OF_THE_CASE.has(thrown.code))) throw thrown;
+    recorded.failure = thrown.code;
+    problem = thrown.message;
   }
   if (!hasEnded && recorded.refusal === null) recorded.failure ??= 'INCOMPLETE';
   return { answer: { ...recorded, totalMs: since() }, problem };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { distinctBy } from './grouped.js';
 import type { Perspective } from './perspective.js';
 import type { CardFilter, SearchOperation, SearchSubject } from './search.js';
 
@@ -32,6 +33,32 @@ export function caseIdOf({ operation, subject, filter }: Pick<GoldenCase, 'opera
   const restrictions = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
   const asked = JSON.stringify([operation, subject.kind === 'text' ? subject.text : subject.cardId, restrictions]);
   return `${subject.kind}-${createHash('sha256').update(asked).digest('base64url').slice(0, 20)}`;
+}
+
+/** The ids of the cards that a case names, some of them more than once. */
+export function cardsOf({ subject, filter, judgements }: GoldenCase): readonly string[] {
+  const asked = subject.kind === 'card' ? [subject.cardId] : [];
+  return [...asked, ...(filter.excludeCardIds ?? []), ...judgements.map(({ cardId }) => cardId)];
+}
+
+/**
+ * A case with other cards in the place of some, by id. A card that has then several grades keeps the highest; the query
+ * card has none, because it never finds itself.
+ */
+export function remainingCase(one: GoldenCase, remaining: ReadonlyMap<string, string>): GoldenCase {
+  const idOf = (id: string): string => remaining.get(id) ?? id;
+  const subject = one.subject.kind === 'card' ? { ...one.subject, cardId: idOf(one.subject.cardId) } : one.subject;
+  const { excludeCardIds: excluded } = one.filter;
+  const judgements = one.judgements
+    .map((judgement) => ({ ...judgement, cardId: idOf(judgement.cardId) }))
+    .filter(({ cardId }) => subject.kind === 'text' || cardId !== subject.cardId)
+    .sort((a, b) => b.grade - a.grade);
+  return {
+    ...one,
+    subject,
+    filter: excluded === undefined ? one.filter : { ...one.filter, excludeCardIds: excluded.map(idOf) },
+    judgements: distinctBy(judgements, ({ cardId }) => cardId),
+  };
 }
 
 /** A case as the API, files and the database have it: either a text or a card. */

@@ -33,7 +33,7 @@ export interface EvaluationParts {
   /** Searches of evaluations, which see all of the tenant's cards. */
   readonly backgroundEngine: SearchEngine & Pick<Engine, 'rescorer'>;
   readonly ledger: CardLedger & LearningLoopParts['ledger'];
-  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly cards: Pick<CardStore, 'byIds' | 'mergedInto'>;
   /** The tokens of a text for plain BM25. */
   readonly tokenizer: { tokens(text: string): readonly string[] };
   readonly config: {
@@ -109,6 +109,7 @@ export async function createEvaluation({
   const evaluations = new PostgresEvaluationStore(database);
   const evaluationService = new EvaluationService({
     golden: store,
+    cards,
     evaluations,
     profiles,
     evaluator,

@@ -62,35 +62,55 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
   const words = lastWords(sentences).map(partOf);
   if (words.length > 0) return { formula: null, values: [], words: [...judged, ...words] };
-  for (const sentence of sentences.reverse()) {
+  const resultIn = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
     const written = plain(sentence);
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
-    if (numbers.length === 0 && formula === null) continue;
+    if (numbers.length === 0 && formula === null) return null;
     const values = (EQUATION.test(plainFormulas(normalise(sentence))) ? [] : numbers).flatMap(({ text, values }) =>
       (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) => values.map((value) => scale * value)),
     );
     return {
       formula: formula === null || given.some((text) => dense(text).includes(formula)) ? null : formula,
       values: values.map((value) => ({ value, isGiven: knownNumbers.some((one) => isSame(one, value)) })),
-      words: judged,
     };
-  }
-  return judged.length > 0 ? { formula: null, values: [], words: judged } : null;
+  };
+  const [first = '', second] = sentences;
+  const last = sentences.findLast((sentence) => resultIn(sentence) !== null) ?? '';
+  const isExplained = sentences.length === 2 && second === last && isComputed(first) && isRemark(last);
+  const ends = isExplained ? [first, last] : [last];
+  const results = ends.flatMap((sentence) => resultIn(sentence) ?? []);
+  if (results.length + judged.length === 0) return null;
+  const formula = results.findLast((result) => result.formula !== null)?.formula ?? null;
+  return { formula, values: results.flatMap(({ values }) => values), words: judged };
+}
+
+const PROSE = /(?<![a-z])(?!(?:so|or|and|gives|hence|thus|then)(?![a-z]))[a-z]{2}|(?![得即或和且所以])\p{Script=Han}/u;
+
+/** A computation without words: `x(x - 5) = 0, so x = 0 or x = 5`. */
+function isComputed(sentence: string): boolean {
+  const written = plain(sentence);
+  return written.includes('=') && !PROSE.test(written);
+}
+
+/** Whether words explain what was computed: `Regroup across the zero: 403 = 3 hundreds + 9 tens + 13 ones`. */
+function isRemark(sentence: string): boolean {
+  const written = plain(sentence);
+  return PROSE.test(written) && !/^(?:so|thus|hence|then|therefore|故|所以|因此|则)|answer|答|选/.test(written);
 }
 
 /** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
 const BETWEEN = new RegExp(
   [
-    '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*',
-    '(?:[,，、]|[和或与及]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或])?\\s*',
-    '([a-z]\\w{0,3}\\s*[=≈<>≤≥]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
+    '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
+    '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
+    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
   ].join(''),
   'u',
 );
 
 /** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
-const NAMED = /(?:(?<![\w)^*/+-]\s*)[a-z]\w{0,3}\s*[=≈<>≤≥]|[长宽高底腰][是为]?)\s*$/;
+const NAMED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
 
 /** The last number of a sentence, and those that are listed with it. */
 function lastNumbers(written: string): readonly NumberAt[] {

@@ -1,4 +1,5 @@
 import type { Card } from '../domain/card.js';
+import { splitOptions } from '../domain/choices.js';
 import type { Verdict } from '../domain/search-result.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
@@ -44,7 +45,17 @@ export class LeakGuard {
     this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
       const reference = simplified(given);
-      return [{ reference, answer: finalAnswerOf(reference, [asked, simplified(wrong ?? '')]) }];
+      const known = [asked, simplified(wrong ?? '')];
+      // What stands at the right letter may be quoted, but not be said to be the answer.
+      const letters = [...(choiceOf(reference) ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
+      const options = letters.flatMap((place) => splitOptions(asked).options[place]?.trim() ?? []);
+      const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
+      const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
+      const others = [...parts, ...stated, ...options].map((text) => ({
+        reference: '',
+        answer: finalAnswerOf(text, known),
+      }));
+      return [{ reference, answer: finalAnswerOf(reference, known) }, ...others];
     });
   }
 
@@ -73,7 +84,7 @@ function leakIn(hint: string, { reference, answer, question }: Secret): string |
     .map(({ start, end }) => reference.slice(start, end))
     .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
   if (copied !== undefined) return copied;
-  const choice = chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
+  const choice = choiceOf(reference);
   if (choice !== undefined && chosenIn(hint).includes(choice)) return choice;
   if (answer === null) return null;
   const number = answer.values.map((value) => numberIn(said, value, question)).find((found) => found !== null);
@@ -99,9 +110,12 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
     const isRestated = end.length === RESTATED && question.includes(end);
     if (SAID_TO_BE.test(said.slice(0, at)) && !isRestated) return text;
   }
-  const isSaid = spelledNumbersOf(said).some(
-    (one) => isSame(one.value, value) && SAID_TO_BE.test(said.slice(0, one.at)),
-  );
+  // Small numbers in words are in many hints, and 第三十一 is a place.
+  const isTelling = !isGiven && Math.abs(value) > 12;
+  const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
+    const before = said.slice(0, at);
+    return isSame(spelled, value) && (SAID_TO_BE.test(before) || (isTelling && !before.endsWith('第')));
+  });
   return isSaid ? String(value) : null;
 }
 
@@ -116,13 +130,43 @@ function formulaIn(formula: string): RegExp {
   return new RegExp(`(?<![\\d.√](?=[\\d√π]))${formula.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\d/^]|\\.\\d)`);
 }
 
+/** An answer before its reasons: `答案：15 人，先算 8+7。` */
+const STATED =
+  /(?:答案\s*[是为:：]|(?<!\p{Script=Han})答\s*[:：]|\banswer\s*(?:is\b|:))(?:[^，,。；;\n(（]|,(?=\d{3})){1,80}?(?=[，。；;\n(（]|,(?!\d{3})|\.(?:\s|$)|$)/giu;
+
+/** One whose formula begins with a bracket: `答案是 $(3,-2)$` ends before it. */
+const UNSTATED = /(?:\\[a-z]+|\{|[是为:：]\s*\$*|\bis\s*\$*)\s*$/i;
+
+/** What stands before a part of a question, or of its answer: `(1)`, `② `. */
+const PART = /(?<![\p{L}\p{N}_)\]}^])(?:\((\d{1,2})\)|([①-⑨]))/gu;
+
+/** The parts of a text that are numbered in order from 1; none if these are fewer than two. */
+function partsOf(text: string): readonly string[] {
+  const written = text.replace(/[（）]/g, (bracket) => (bracket === '（' ? '(' : ')'));
+  const marks: RegExpMatchArray[] = [];
+  for (const mark of written.matchAll(PART)) {
+    if (Number(mark[1] ?? mark[2]?.normalize('NFKC')) === marks.length + 1) marks.push(mark);
+  }
+  if (marks.length < 2) return [];
+  return marks.map(({ index = 0, 0: mark }, place) => written.slice(index + mark.length, marks[place + 1]?.index));
+}
+
 const CHOSEN =
-  /(?:选(?:项\s*[是为])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+  /(?:选(?:择|项\s*[是为:：])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+/** Behind the letter. */
+const RIGHT =
+  /(?<![\w'])([A-L])[)）]?\s*(?:选?项\s*)?(?:(?:才|就)?是?(?:正确|对)的?|is (?:the )?(?:correct|right|answer))/g;
 const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
 
-/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`. */
+/** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
 function chosenIn(text: string): readonly string[] {
-  return [...normalise(text).matchAll(CHOSEN)].flatMap(([, letters]) => letters ?? []);
+  const plainText = normalise(text);
+  return [RIGHT, CHOSEN].flatMap((said) => [...plainText.matchAll(said)].flatMap(([, letters]) => letters ?? []));
+}
+
+/** The letters of the choice that a reference solution ends with. */
+function choiceOf(reference: string): string | undefined {
+  return chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
 /** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */

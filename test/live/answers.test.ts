@@ -29,6 +29,7 @@ afterAll(async () => {
 
 test('evaluate-answers prints every metric, and writes a page and the answers', async () => {
   const cases = [
+    { id: 'gone', cardId: 'gone', mode: 'EXPLAIN', evidence: 'ENOUGH' },
     { id: 'good', cardId: 'sample-zh-002', mode: 'EXPLAIN', evidence: 'ENOUGH' },
     { id: 'leak', cardId: 'sample-zh-002', mode: 'HINT_1', evidence: 'ENOUGH' },
     { id: 'none', text: '唐朝的首都在哪里', mode: 'EXPLAIN', evidence: 'NONE' },
@@ -54,13 +55,15 @@ test('evaluate-answers prints every metric, and writes a page and the answers', 
   expect(html).toContain('&lt;script&gt;alert(1)');
   expect(html).not.toContain('<script>');
   const { measured } = JSON.parse(await readFile(json, 'utf8')) as {
-    measured: { answer: { id: string; refusal: string } }[];
+    measured: { answer: { id: string; refusal: string; failure: string } }[];
   };
-  expect(measured.map(({ answer }) => [answer.id, answer.refusal])).toEqual([
-    ['good', null],
-    ['leak', null],
-    ['none', 'NO_EVIDENCE'],
+  expect(measured.map(({ answer }) => [answer.id, answer.refusal, answer.failure])).toEqual([
+    ['gone', null, 'NOT_FOUND'],
+    ['good', null, null],
+    ['leak', null, null],
+    ['none', 'NO_EVIDENCE', null],
   ]);
+  expect(err).toContain('gone: NOT_FOUND: no card with the id "gone"');
 });
 
 test('evaluate-answers --from mathdial creates cards from the questions', async () => {

@@ -29,7 +29,7 @@ async function started(database: Database, warnings: string[]): Promise<void> {
     background: {} as EvaluationParts['background'],
     ledger: {} as EvaluationParts['ledger'],
     tenants: {} as EvaluationParts['tenants'],
-    cards: { byIds: async () => new Map() },
+    cards: { byIds: async () => new Map(), mergedInto: async () => new Map() },
     tokenizer: { tokens: () => [] },
     config: {
       embedding: { model: 'builtin' },

@@ -8,6 +8,7 @@ import type { Tuner } from '../../../src/evaluation/learning/tuner.js';
 import { Profiles } from '../../../src/evaluation/profiles.js';
 import { builtinProfiles } from '../../../src/search/profile.js';
 import { deferred } from '../../support/deferred.js';
+import { cardOf } from '../../support/generators.js';
 import { until } from '../../support/until.js';
 import { reportOf } from './reports.js';
 
@@ -23,15 +24,22 @@ const one: GoldenCase = {
   reason: null,
 };
 
-/** A service whose evaluations end as the test says, with the fate of every job in a map. */
-function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
+/** A service whose evaluations end as the test says, with the fate of every job in a map. `merged`: card ids. */
+function serviceOf(
+  evaluate: Evaluator['evaluate'],
+  { judgedCases = 1, node = one, merged = {} as Readonly<Record<string, string>> } = {},
+) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
   const service = new EvaluationService({
     golden: {
       set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
-      cases: async () => ({ edges: [{ cursor: '1', node: one }], hasNextPage: false }),
+      cases: async () => ({ edges: [{ cursor: '1', node }], hasNextPage: false }),
+    },
+    cards: {
+      byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id in merged ? [] : [[id, cardOf({ id })]]))),
+      mergedInto: async (_viewer, ids) => new Map(ids.map((id) => [id, cardOf({ id: merged[id] ?? '' })])),
     },
     evaluations: {
       begin: async (_viewer, job): Promise<EvaluationJob> => {
@@ -106,6 +114,37 @@ describe('the evaluation service', () => {
     expect(fates.size).toBe(5);
   });
 
+  test('measures the remaining card in the place of one that was merged after it was judged', async () => {
+    const measured: unknown[] = [];
+    const evaluated = async (merged: Readonly<Record<string, string>>, judged: Partial<GoldenCase>) => {
+      const { service, ended } = serviceOf(
+        async (_viewer, { cases }) => {
+          measured.push(...cases);
+          return reportOf({});
+        },
+        { node: { ...one, ...judged }, merged },
+      );
+      await ended((await service.start(viewer, order)).id);
+      return measured.pop();
+    };
+    const judgements = ['a', 'b', 'c'].map((cardId, grade) => ({ cardId, grade, reason: null }));
+    expect(await evaluated({}, { judgements })).toMatchObject({ judgements });
+    expect(await evaluated({ c: 'a' }, { judgements, filter: { excludeCardIds: ['c'] } })).toMatchObject({
+      judgements: [
+        { cardId: 'a', grade: 2 },
+        { cardId: 'b', grade: 1 },
+      ],
+      filter: { excludeCardIds: ['a'] },
+    });
+    expect(await evaluated({ q: 'a' }, { judgements, subject: { kind: 'card', cardId: 'q' } })).toMatchObject({
+      subject: { kind: 'card', cardId: 'a' },
+      judgements: [
+        { cardId: 'c', grade: 2 },
+        { cardId: 'b', grade: 1 },
+      ],
+    });
+  });
+
   test('stores why an evaluation failed, without internal details', async () => {
     const ours = serviceOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
     const { id } = await ours.service.start(viewer, order);
@@ -140,6 +179,8 @@ describe('the evaluation service', () => {
     await expect(service.start(viewer, { ...order, tune: 'default' })).rejects.toMatchObject({
       extensions: { field: 'tune' },
     });
-    await expect(serviceOf(async () => reportOf({}), 0).service.start(viewer, order)).rejects.toThrow(BadInputError);
+    await expect(serviceOf(async () => reportOf({}), { judgedCases: 0 }).service.start(viewer, order)).rejects.toThrow(
+      BadInputError,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
-import { BadInputError, UnavailableError } from '../../../src/domain/errors.js';
+import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
 import type { SearchReceipt } from '../../../src/domain/search-result.js';
 import { Evaluator, type EvaluatorParts } from '../../../src/evaluation/evaluator.js';
@@ -81,15 +81,16 @@ describe('an evaluation', () => {
     await expect(evaluating).rejects.toThrow('set: has no case whose cards are in the notebook');
   });
 
-  test('skips the cases whose query has nothing to search for', async () => {
+  test('skips the cases whose query has nothing to search for, or was deleted just before its search', async () => {
     const empty: Readonly<Record<string, string>> = { 3: 'text', 7: 'cardId' };
     const evaluator = evaluatorOf(async (text) => {
+      if (text === '9') throw new NotFoundError('card', text);
       const field = empty[text];
       if (field !== undefined) throw new BadInputError(field, 'has nothing to search for');
     });
     const request = { set: 'set', cases, profile, against: null, k: 10 };
     const report = await evaluator.evaluate(viewer, request, () => undefined, new AbortController().signal);
-    expect(report).toMatchObject({ cases: 18, skippedCases: 2 });
+    expect(report).toMatchObject({ cases: 17, skippedCases: 3 });
     const evaluating = evaluatorOf(async () => {
       throw new BadInputError('profile', 'is unknown');
     }).evaluate(viewer, request, () => undefined, new AbortController().signal);

@@ -34,11 +34,16 @@ const parts = {
   cards: { byIds: async () => new Map<string, Card>() },
   reviews: { done: async () => ({ cardIds: [], served: 0, firstTime: 0 }) },
   practice: { settings: async () => DEFAULT_PRACTICE_SETTINGS },
-  labels: { described: async () => [{ kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: null }] },
+  labels: {
+    described: async () => [
+      { kind: 'topicTags', name: 'fractions', aliases: ['分数'], parent: 'Numbers' },
+      { kind: 'topicTags', name: 'numbers', aliases: [], parent: 'arithmetic' },
+    ],
+  },
 } as unknown as LadderServiceParts;
 const service = new LadderService(parts);
 
-test.each(['fractions', 'Fractions', '分数'])(
+test.each(['fractions', 'Fractions', '分数', 'arithmetic'])(
   'a ladder of a weak topic, named %s, begins one level down',
   async (label) => {
     const query = { from: { kind: 'topic', label } as const, first: 2, language: 'en' as const };

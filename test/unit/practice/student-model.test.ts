@@ -77,7 +77,8 @@ describe('mastery', () => {
     overviews: { cards: async () => labelled },
     labels: {
       described: async () => [
-        { kind: 'topicTags', name: 'fractions', aliases: ['分数', 'parts of a whole'], parent: null },
+        { kind: 'topicTags', name: 'fractions', aliases: ['分数', 'parts of a whole'], parent: 'numbers' },
+        { kind: 'topicTags', name: 'numbers', aliases: ['数'], parent: null },
         { kind: 'errorTypes', name: 'unit', aliases: ['单位'], parent: null },
       ],
     },
@@ -120,6 +121,7 @@ describe('mastery', () => {
   test('is returned for the requested labels', async () => {
     const names = async (over: object) => (await ask(over)).edges.map(({ node }) => node.name);
     expect(await names({ topicTags: ['fractions', 'algebra'] })).toEqual(['fractions']);
+    expect(await names({ topicTags: ['数'] })).toEqual(['fractions']);
     expect(await names({ errorTypes: ['unit'] })).toEqual(['unit']);
     expect(await names({ topicTags: ['分数', ' Parts  of a WHOLE'] })).toEqual(['fractions']);
     expect(await names({ topicTags: ['单位'] })).toEqual([]);
