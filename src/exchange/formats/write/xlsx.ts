@@ -57,10 +57,13 @@ async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<stri
   yield row(
     columns.map(({ header }) => header),
     1,
+    1,
   );
   let part = '';
+  let number = 1;
   for await (const cells of rows) {
-    part += row(cells, 2);
+    number += 1;
+    part += row(cells, 2, number);
     if (part.length < PART_CHARS) continue;
     yield part;
     part = '';
@@ -68,20 +71,26 @@ async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<stri
   yield `${part}</sheetData>${validations(choices)}</worksheet>`;
 }
 
-/** A row of texts in one of the styles below. */
-function row(cells: readonly string[], style: number): string {
-  const written = cells.map((text) =>
-    text === ''
-      ? `<c s="${style}"/>`
-      : `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`,
-  );
-  return `<row>${written.join('')}</row>`;
+/** A row of texts in one of the styles below. References are optional in a workbook, but exceljs needs them. */
+function row(cells: readonly string[], style: number, number: number): string {
+  const written = cells.map((text, place) => {
+    const begin = `<c r="${letterOf(place)}${number}" s="${style}"`;
+    return text === ''
+      ? `${begin}/>`
+      : `${begin} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  });
+  return `<row r="${number}">${written.join('')}</row>`;
+}
+
+/** Of the first 26 columns. */
+function letterOf(place: number): string {
+  return String.fromCharCode(65 + place);
 }
 
 function validations(choices: Sheet['choices']): string {
   if (choices === undefined || choices.size === 0) return '';
   const lists = [...choices].map(([place, texts]) => {
-    const column = String.fromCharCode(65 + place);
+    const column = letterOf(place);
     return `<dataValidation type="list" allowBlank="1" showErrorMessage="0" sqref="${column}2:${column}${CHOICE_ROWS}"><formula1>"${escaped(texts.join(','))}"</formula1></dataValidation>`;
   });
   return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
