@@ -52,7 +52,9 @@ export function writeXlsx(sheets: readonly Sheet[]): Readable {
 
 async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<string> {
   yield `${DECLARATION}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns
-    .map(({ width }, place) => `<col min="${place + 1}" max="${place + 1}" width="${width}" customWidth="1"/>`)
+    .map(
+      ({ width }, place) => `<col min="${place + 1}" max="${place + 1}" width="${width}" style="2" customWidth="1"/>`,
+    )
     .join('')}</cols><sheetData>`;
   yield row(
     columns.map(({ header }) => header),
@@ -96,7 +98,10 @@ function validations(choices: Sheet['choices']): string {
   return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
 }
 
-/** Styles: 0 plain, 1 header, 2 multi-line text. Number format 49 is text: later input stays as it is typed. */
+/**
+ * Styles: 0 plain, 1 header, 2 multi-line text, also of the empty cells of a column. Number format 49 is text: what is
+ * typed stays as it is.
+ */
 const STYLES = `<styleSheet ${MAIN}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="49" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
 
 function contentTypes(sheets: readonly Sheet[]): string {

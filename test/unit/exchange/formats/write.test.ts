@@ -249,6 +249,12 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
     ]);
   });
 
+  test('keeps 1/2 as it is typed into an empty cell: every column is formatted as text', async () => {
+    const xml = await firstSheet(templateSheets(language));
+    expect([...xml.matchAll(/<col [^>]* style="2"/g)]).toHaveLength(COLUMNS.length);
+    expect(xml).toContain(`<col min="${COLUMNS.length}"`);
+  });
+
   test('has lists whose entries are all valid, within the 255 characters that Excel allows', () => {
     const [sheet] = templateSheets(language);
     expect(sheet?.choices?.size).toBe(4);
