@@ -26,6 +26,25 @@ describe('a cell of a workbook', () => {
     ]);
   });
 
+  test('has no source if its sheet has the name that a program gave to it', async () => {
+    const rows = rowsXml([
+      ['题目', '学科', '难度'],
+      ['1', '数学', '2'],
+    ]);
+    const names = [
+      'Sheet1',
+      'sheet',
+      '工作表2',
+      '工作表 1 - 表格 1',
+      'Sheet 1 - Table 1',
+      '错题',
+      'Sheet A',
+      '工作表单',
+    ];
+    const { rows: cards } = await read(workbookOf({ sheets: Object.fromEntries(names.map((name) => [name, rows])) }));
+    expect(cards.map((card) => cardOf(card).source)).toEqual([...names.slice(0, 6).map(() => null), ...names.slice(6)]);
+  });
+
   test('has the subject that its sheet is named after, not what values say of that as a text', async () => {
     const rows = rowsXml([
       ['题目', '难度', '学科'],
