@@ -44,7 +44,7 @@ test.each([
   ],
   ['G9', ['初三', '九年级', '9th Grade']],
   ['G10', ['高一', '高中一年级', '十年级', 'G10', '高一下学期', '高一（下）', '高一（下学期）']],
-  ['G12', ['高三', '高三全册', '十二年级', 'Grade 12']],
+  ['G12', ['高三', '高三全册', '十二年级', 'Grade 12', '高三全一册', '高三第二学期', '高三（第1学期）']],
   ['kindergarten', ['Kindergarten', ' kinderGarten ', 'ｋindergarten']],
   ['考研', ['考研']],
   ['必修(上)', ['必修（上）']],
@@ -74,12 +74,14 @@ test('quality grades and subjects have their names in both languages', () => {
     'GOOD',
     undefined,
   ]);
-  expect(['数学', 'Maths', '物理', '道德与法治', '书法'].map(subjectOf)).toEqual([
+  expect(['数学', 'Maths', '物理', '道德与法治', '书法', '数　学', '自　编'].map(subjectOf)).toEqual([
     'math',
     'math',
     'physics',
     'politics',
     '书法',
+    'math',
+    '自 编',
   ]);
 });
 
