@@ -5,7 +5,7 @@ import { gradeOf, subjectOf } from '../../../../src/domain/school-names.js';
 import { fieldOf } from '../../../../src/exchange/formats/columns.js';
 import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
 import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
-import { difficultyOf, qualityOf } from '../../../../src/exchange/formats/values/names.js';
+import { difficultyOf, difficultyOfCoefficient, qualityOf } from '../../../../src/exchange/formats/values/names.js';
 
 test.each([
   [
@@ -56,13 +56,19 @@ test.each([
 
 test.each([
   [1, ['1', '１', '1.0', '容易', '简单', 'easy', 'Very Easy', '★', '★☆☆☆☆', '一星']],
-  [2, ['2', '较易', '偏易', 'fairly easy']],
-  [3, ['3', '中等', '一般', 'Medium', '三级', '⭐⭐⭐']],
+  [2, ['2', '较易', '偏易', 'fairly easy', '较易（0.85）', '较易题']],
+  [3, ['3', '中等', '一般', 'Medium', '三级', '⭐⭐⭐', '中档题', '中　等', '适中(0.65)']],
   [4, ['4', '较难', 'fairly difficult']],
   [5, ['5', '困难', '很难', 'hard', 'HARD', '5星', '★★★★★']],
-  [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★']],
+  [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★', '3（难）', '(0.65)', '题']],
 ])('the difficulty %s is also written %j', (difficulty, names) => {
   for (const name of names) expect([name, difficultyOf(name)]).toEqual([name, difficulty]);
+});
+
+test('a coefficient of difficulty is the share of the points that students got', () => {
+  const coefficients = ['1', '0.94', '0.85', '.75', '65%', '0.5', '0.40', '30 %', '0.15', '0.01'];
+  expect(coefficients.map(difficultyOfCoefficient)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+  expect(['0', '2', '101%', '-0.5', '', '容易'].map(difficultyOfCoefficient)).toEqual(Array(6).fill(undefined));
 });
 
 test('quality grades and subjects have their names in both languages', () => {
