@@ -178,11 +178,11 @@ test('cleaning a text removes accidental characters, and keeps line breaks, LaTe
 test('every header of the specification and of exports is recognised, with any punctuation', () => {
   const headers = {
     questionText: ['题目', '题干', ' 题目* ', '【必填】题目', 'Question', 'Question Text', '题目（必填）'],
-    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer'],
+    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer', '学生错误答案'],
     goldSolutionBrief: ['正解', '解析', '参考答案', 'Correct Solution'],
-    topicTags: ['知识点', 'topic_tags', 'Knowledge Points'],
-    errorTypes: ['错因', 'Error Types'],
-    grade: ['年级', 'Grade'],
+    topicTags: ['知识点', 'topic_tags', 'Knowledge Points', '所属知识点'],
+    errorTypes: ['错因', 'Error Types', '错误原因分析', 'Misconception'],
+    grade: ['年级', 'Grade', 'Year Group'],
     subject: ['学科', '科目'],
     difficulty: ['难度', 'difficulty (1-5)'],
     qualityGrade: ['质量等级', 'quality'],
