@@ -35,6 +35,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must have at least (?<min>\d+) entries, or none$/, 'reason.fewEntries'],
   [/^an earlier choice is missing$/, 'reason.choiceMissing'],
   [/^the cell is the date (?<date>[\d-]+): if a fraction was meant\b/, 'reason.dateCell'],
+  [/^the cell holds the error of a formula without a computed value\b/, 'reason.formula'],
+  [/^the cell holds the error of an invalid (?:number|date)$/, 'reason.badNumber'],
   [/^the cell holds the error (?<error>.+)$/, 'reason.cellError'],
   [/^has (?<count>\d+) more problems$/, 'reason.more'],
   [/^has more than (?<max>\d+) fields$/, 'reason.fields'],

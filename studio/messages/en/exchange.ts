@@ -35,6 +35,7 @@ export const exchange = {
   'problem.sheet': 'Sheet',
   'reason.badCharacter': 'has a character that cannot be stored',
   'reason.badRows': 'more than {max} rows are invalid: check the fields of the columns',
+  'reason.badNumber': 'the cell has an invalid number or date',
   'reason.beyondHeader':
     'there is a value in column {column}, but the header ends at column {last}: is a comma not in quotes?',
   'reason.binary': 'is a binary workbook (.xlsb): save it as .xlsx',
@@ -56,6 +57,8 @@ export const exchange = {
   'reason.fewEntries': 'must have at least {min} entries, or none',
   'reason.fields': 'has more than {max} fields',
   'reason.foreign': 'the card {id} belongs to someone else: only its owner and administrators may change it',
+  'reason.formula':
+    'the result of the formula in the cell is not saved: open the file in Excel or WPS, and save it once',
   'reason.hiddenSheet': 'the sheet {sheet} is not imported: it is hidden',
   'reason.id':
     'must be 1 to 100 letters, digits, dots, underscores, colons or hyphens, and begin with a letter or a digit',
@@ -72,7 +75,7 @@ export const exchange = {
   'reason.locked': 'has a password, or is a workbook of Excel 97 (.xls): save it as .xlsx without a password',
   'reason.macros': 'contains macros: save it as .xlsx without them',
   'reason.metadata': '{value} is not metadata: write “key: value” on each line',
-  'reason.moment': 'must be a date with a time zone, such as 2026-03-01T08:30:00Z',
+  'reason.moment': 'must be a date from the year 1900 to 9999 with a time zone, such as 2026-03-01T08:30:00Z',
   'reason.more': 'and {count} more {count|problem|problems}',
   'reason.newId': 'the id {id} belongs to another question: the card got a new id',
   'reason.noDifficulty':

@@ -28,6 +28,9 @@ function reasonsOf(cells: Readonly<Record<string, CellValue>>, typed = true): re
 
 const PICTURE = { name: 'xl/media/image1.png', content: 'x' };
 
+/** As the reader of workbooks says it. */
+const NO_VALUE = 'of a formula without a computed value: open and save the file once';
+
 const GOOD = { subject: 'math', difficulty: 3, questionText: 'x' };
 
 const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
@@ -41,6 +44,8 @@ const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
   { ...GOOD, occurredAt: '01/02/2026' },
   { ...GOOD, id: '#1' },
   { ...GOOD, notes: new CellError('#REF!') },
+  { ...GOOD, notes: new CellError(NO_VALUE) },
+  { ...GOOD, notes: new CellError('of an invalid date') },
   { ...GOOD, 正解: new Date('2026-01-02') },
   { ...GOOD, topicTags: Array.from({ length: 200 }, (_, tag) => `tag ${tag}`) as never },
   { ...GOOD, questionText: [1] as never },
@@ -58,6 +63,9 @@ describe('the reasons of an import', () => {
     const reasons = [...new Set(BAD_CELLS.flatMap((cells) => reasonsOf(cells)))];
     expect(reasons.length).toBeGreaterThan(14);
     expect(reasons.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+    // No part of a sentence in English is left.
+    const values = reasons.flatMap((reason) => Object.values(knownReason(reason)?.values ?? {}));
+    expect(values.filter((value) => / (?:of|without) |^of /.test(value))).toEqual([]);
   });
 
   test('of lines that are no JSON object are told in the language of the reader', () => {
