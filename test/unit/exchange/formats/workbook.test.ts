@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cardOf, problemsOf } from '../../../support/files.js';
-import { rowsXml, workbookEntries, workbookOf } from '../../../support/zip.js';
+import { rowsXml, workbookOf } from '../../../support/zip.js';
 import { contentReader } from './content-reader.js';
 import { HEADER, oneSheet, ROW, SHARED } from './one-sheet.js';
 
@@ -36,20 +36,6 @@ describe('a workbook', () => {
       expect.stringContaining('"旧" is skipped: it is hidden'),
       expect.stringContaining('"说明" is skipped: no column of it names the question'),
     ]);
-  });
-
-  test('of SheetJS is read, whose content types name one of macros for a part that it does not have', async () => {
-    const more = workbookEntries({ sheets: { 卷一: '' } })
-      .filter(({ name }) => name === '[Content_Types].xml')
-      .map(({ name, content }) => ({
-        name,
-        content: String(content).replace(
-          '<Override',
-          '<Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/><Override',
-        ),
-      }));
-    const { rows } = await read(oneSheet([ROW], { more }));
-    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['1+1=?']);
   });
 
   test('is read as displayed: shared and rich texts without furigana, dates, numbers without floating-point noise', async () => {
