@@ -117,8 +117,8 @@ function withKey(attempt: Readonly<Record<string, unknown>>): Readonly<Record<st
 }
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', 'yes', '1', '对', '是'].map((word): [string, boolean] => [word, true]),
-  ...['false', 'no', '0', '错', '否'].map((word): [string, boolean] => [word, false]),
+  ...['true', 'yes', '1', '对', '是', '√', '✓', '✔'].map((word): [string, boolean] => [word, true]),
+  ...['false', 'no', '0', '错', '否', '×', '✗', '✘'].map((word): [string, boolean] => [word, false]),
 ]);
 
 /** Other values are returned unchanged, so that the parser of attempts names the field. */

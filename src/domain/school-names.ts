@@ -15,8 +15,8 @@ export function chineseNumber(text: string): number {
 const SCHOOLS: Readonly<Record<string, number>> = { 小: 0, 小学: 0, 初: 6, 初中: 6, 高: 9, 高中: 9 };
 
 const NUMBER = '(?<number>\\d{1,2}|十[一二]?|[一二三四五六七八九])';
-/** The term of the year is ignored, also in brackets: 七年级（上）. */
-const TERM_NAME = '(?:[上下](?:册|学期)?|全[一册]?)';
+/** The term of the year is ignored, also in brackets: 七年级（上）, 九年级全一册, 八年级第一学期. */
+const TERM_NAME = '(?:[上下](?:册|学期)?|第[一二12]学期|全(?:一?册|一)?)';
 const TERM = `\\s*(?:${TERM_NAME}|\\(\\s*${TERM_NAME}\\s*\\))?`;
 const GRADE_FORMS = [
   new RegExp(`^(?:g|grade|year|yr|y)\\s*\\.?\\s*${NUMBER}$`),
@@ -63,9 +63,9 @@ export function subjectOf(text: string): string {
   return knownSubject(text) ?? folded(text);
 }
 
-/** The English name of a known subject; otherwise undefined. */
+/** The English name of a known subject; otherwise undefined. Tables have blanks in short names: 数　学. */
 export function knownSubject(text: string): string | undefined {
-  const name = folded(text);
+  const name = folded(text).replaceAll(' ', '');
   return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }
 

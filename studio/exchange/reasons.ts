@@ -2,6 +2,9 @@ import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
 
+/** Where the header is, in a workbook with its sheet. */
+const PLACE = String.raw`\((?:sheet (?<table>".*"), )?row (?<row>\d+)\)`;
+
 /**
  * Sentences of the API that explain a row of an import, a skipped part or a refused file, and the message that says the
  * same in the reader's language.
@@ -32,6 +35,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must have at least (?<min>\d+) entries, or none$/, 'reason.fewEntries'],
   [/^an earlier choice is missing$/, 'reason.choiceMissing'],
   [/^the cell is the date (?<date>[\d-]+): if a fraction was meant\b/, 'reason.dateCell'],
+  [/^the cell holds the error of a formula without a computed value\b/, 'reason.formula'],
+  [/^the cell holds the error of an invalid (?:number|date)$/, 'reason.badNumber'],
   [/^the cell holds the error (?<error>.+)$/, 'reason.cellError'],
   [/^has (?<count>\d+) more problems$/, 'reason.more'],
   [/^has more than (?<max>\d+) fields$/, 'reason.fields'],
@@ -47,16 +52,35 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
   [/^the card (?<id>\S+) has (?<count>\d+) occurrences: at most (?<max>\d+) are kept$/, 'reason.occurrences'],
   [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)\b/, 'reason.beyondHeader'],
-  [/^column (?<column>\d+) is skipped: it has no header \(.*row (?<row>\d+)\)$/, 'reason.unnamedColumn'],
+  [RegExp(`^column (?<column>\\d+) is skipped: it has no header ${PLACE}`, 's'), 'reason.unnamedColumn'],
   [/^the column (?<column>".*") is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
   [/^the sheet (?<sheet>".*") is skipped: it is hidden$/s, 'reason.hiddenSheet'],
   [/^the sheet (?<sheet>".*") is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],
-  [/^(?:file: )?has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
-  [/^(?:file: )?has no column for subject and difficulty\b/, 'reason.noSubjectAndDifficulty'],
-  [/^(?:file: )?has no column for subject\b/, 'reason.noSubject'],
-  [/^(?:file: )?has no column for difficulty\b/, 'reason.noDifficulty'],
-  [/^(?:file: )?columns (?<first>\d+) and (?<second>\d+): .* \(.*row (?<row>\d+)\)/s, 'reason.sameColumns'],
+  [/^has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
+  [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],
+  [RegExp(`^has no column for subject ${PLACE}`, 's'), 'reason.noSubject'],
+  [RegExp(`^has no column for difficulty ${PLACE}`, 's'), 'reason.noDifficulty'],
+  [RegExp(`^columns (?<first>\\d+) and (?<second>\\d+): .* ${PLACE}`, 's'), 'reason.sameColumns'],
+  [/^has no rows$/, 'reason.noRows'],
+  [/^is not an \.xlsx workbook\b/, 'reason.noWorkbook'],
+  [/^is (?:a workbook of Excel 97, or )?protected by a password\b/, 'reason.locked'],
+  [/^is a workbook of Excel 97: /, 'reason.oldWorkbook'],
+  [/^(?:contains|is a workbook with) macros\b/, 'reason.macros'],
+  [/^is an OpenDocument sheet\b/, 'reason.openDocument'],
+  [/^is a binary workbook\b/, 'reason.binary'],
+  [/^must end in \.xlsx\b/, 'reason.ending'],
+  [/^has links to other files\b/, 'reason.links'],
+  [/^holds other files\b/, 'reason.embedded'],
+  [/^is damaged or malicious\b/, 'reason.damaged'],
+  [/^(?:is larger than|unpacks to|exceeds the size limit|has more than \d+ (?:rows|lines))\b/, 'reason.tooLarge'],
+  [/^has more than (?<max>\d+) invalid rows\b/, 'reason.badRows'],
+  [/^line (?<line>\d+) is neither UTF-8 nor GB18030$/, 'reason.encoding'],
+  [/^mixes two encodings: line (?<first>\d+) is UTF-8, and line (?<second>\d+) is not$/, 'reason.encodings'],
+  [/^row (?<row>\d+) (?:has a quote in a cell|has text after the closing quote)\b/, 'reason.quote'],
+  [/^row (?<row>\d+) begins a quoted cell that does not end\b/, 'reason.openQuote'],
+  [/^must hold one list of cards\b.*: line (?<line>\d+) has something else$/, 'reason.jsonForm'],
+  [/^ends on line (?<line>\d+) before the list of cards does$/, 'reason.jsonEnd'],
 ];
 
 export interface KnownReason {
@@ -66,9 +90,13 @@ export interface KnownReason {
 
 /** Undefined for a sentence that a later gateway may say: then show the sentence. */
 export function knownReason(reason: string): KnownReason | undefined {
+  const sentence = reason.replace(/^(?:file|name): /, '');
   for (const [pattern, key] of REASONS) {
-    const found = pattern.exec(reason);
-    if (found !== null) return { key, values: { ...found.groups } };
+    const found = pattern.exec(sentence);
+    if (found === null) continue;
+    const values = { ...found.groups };
+    if ('table' in values) values.table = values.table === undefined ? '' : `${values.table} `;
+    return { key, values };
   }
   return undefined;
 }

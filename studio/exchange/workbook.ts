@@ -13,12 +13,16 @@ export async function sheetOf(file: Blob, count: number): Promise<readonly (read
   const view = new DataView(await file.arrayBuffer());
   const parts = directoryOf(view);
   const sheet = await xmlOf(view, parts.get('xl/worksheets/sheet1.xml'));
-  const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
+  const optional = async (name: string): Promise<Document | null> =>
+    parts.has(name) ? xmlOf(view, parts.get(name)) : null;
+  const shared = await optional('xl/sharedStrings.xml');
   const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
+  const startsIn1904 = (await optional('xl/workbook.xml'))?.querySelector('[date1904="1"]') != null;
+  const dates = startsIn1904 ? [] : dateStyles(await optional('xl/styles.xml'));
   const rows: string[][] = [];
   for (const row of sheet.getElementsByTagName('row')) {
     const cells: string[] = [];
-    for (const cell of row.getElementsByTagName('c')) cells[columnOf(cell, cells.length)] = shownOf(cell, texts);
+    for (const cell of row.getElementsByTagName('c')) cells[columnOf(cell, cells.length)] = shownOf(cell, texts, dates);
     const shown = Array.from(cells, (one) => one ?? '');
     if (isFilled(shown)) rows.push(shown);
     if (rows.length === count) break;
@@ -76,15 +80,44 @@ async function inflated(packed: Blob, most: number): Promise<string> {
 const textIn = (element: Element): string =>
   [...element.getElementsByTagName('t')].map((one) => one.textContent).join('');
 
-function shownOf(cell: Element, texts: readonly string[]): string {
+/** Of each style of cells, whether it shows a number as a date, as the gateway decides it (src/exchange). */
+function dateStyles(styles: Document | null): readonly boolean[] {
+  const codes = new Map(
+    [...(styles?.getElementsByTagName('numFmt') ?? [])].map((one) => [
+      one.getAttribute('numFmtId'),
+      (one.getAttribute('formatCode') ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''),
+    ]),
+  );
+  const formats = styles?.getElementsByTagName('cellXfs')[0]?.getElementsByTagName('xf') ?? [];
+  return [...formats].map((one) => {
+    const format = one.getAttribute('numFmtId');
+    const code = codes.get(format);
+    if (code !== undefined) return !/general|%/i.test(code) && /[ymdhs]/i.test(code);
+    const id = Number(format);
+    return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
+  });
+}
+
+/** Serial numbers from 1900 to 9999; a smaller one is the time of a day. */
+const isDay = (days: number): boolean => days >= 1 && days < 2_958_466;
+
+/** 2026-03-01, or 2026-03-01 18:30. */
+function dateOf(days: number): string {
+  const moment = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400) * 1_000).toISOString();
+  return moment.slice(0, 16).replace('T', ' ').replace(' 00:00', '');
+}
+
+function shownOf(cell: Element, texts: readonly string[], dates: readonly boolean[]): string {
   const value = cell.getElementsByTagName('v')[0]?.textContent ?? '';
   switch (cell.getAttribute('t')) {
     case 's':
       return texts[Number(value)] ?? '';
     case 'inlineStr':
       return textIn(cell);
-    default:
+    case 'str':
       return value;
+    default:
+      return dates[Number(cell.getAttribute('s'))] && isDay(Number(value)) ? dateOf(Number(value)) : value;
   }
 }
 

@@ -9,7 +9,7 @@ import { splitAttachments } from './values/attachments.js';
 import { splitLabels } from './values/labels.js';
 import { metadataIn } from './values/metadata.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
-import { difficultyOf, qualityOf } from './values/names.js';
+import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
 
 /** Input of the card parser, from the cells of a row. */
 interface CardInput {
@@ -151,8 +151,8 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   id: cleanName,
   subject: asGiven,
   grade: asGiven,
-  difficulty(text) {
-    const difficulty = difficultyOf(text);
+  difficulty(text, header) {
+    const difficulty = (header.includes('难度系数') ? difficultyOfCoefficient(text) : undefined) ?? difficultyOf(text);
     if (difficulty === undefined) {
       throw new CellProblem(`${shown(text)} is not a difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
     }

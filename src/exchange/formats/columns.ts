@@ -6,6 +6,14 @@ import { FILE_FIELDS } from './file-fields.js';
 /** Sheet name of exports and of the template; as a sheet's name it is not read as the subject of its cards. */
 export const SHEET_NAMES: Readonly<Record<Language, string>> = { en: 'cards', zh: '错题' };
 
+/** Names that programs give to new sheets: Sheet1, 工作表1, 工作表 1 - 表格 1. */
+const NEW_SHEET = /^(?:sheet|工作表) ?\d*(?: - (?:table|表格) \d+)?$/i;
+
+/** Whether a person has named the sheet: then the name is the source of its cards. */
+export function isNamed(sheet: string): boolean {
+  return !Object.values(SHEET_NAMES).includes(sheet) && !NEW_SHEET.test(sheet);
+}
+
 /** Columns of a table of cards, in order. */
 export const COLUMNS = CARD_FIELDS.flatMap((field) => {
   const { column } = FILE_FIELDS[field];

@@ -44,7 +44,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
     },
   },
   grade: {
-    names: '年级 年段 学段年级 适用年级 grade gradelevel year',
+    names: '年级 年段 学段年级 适用年级 grade gradelevel year yeargroup yearlevel',
     column: {
       header: { en: 'grade', zh: '年级' },
       width: 8,
@@ -94,7 +94,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
   },
   studentSolutionText: {
     names:
-      '学生解法 错解 错误解法 错误解答 错误过程 学生答案 学生作答 学生解答 我的答案 我的解法 我的解答 错误答案 作答 studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
+      '学生解法 错解 错误解法 错误解答 错误过程 学生答案 学生作答 学生解答 学生错解 学生错误答案 我的答案 我的解法 我的解答 错误答案 作答 studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
     column: {
       header: { en: 'student solution', zh: '学生解法' },
       width: 40,
@@ -117,7 +117,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
   },
   topicTags: {
     names:
-      '知识点 考点 标签 知识标签 知识点标签 主题 topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',
+      '知识点 考点 标签 知识标签 知识点标签 所属知识点 考查知识点 主题 topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',
     column: {
       header: { en: 'topics', zh: '知识点' },
       width: 24,
@@ -130,7 +130,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
   },
   errorTypes: {
     names:
-      '错因 错误类型 错误原因 错因分析 错误分类 错误归因 error errors errortype errortypes mistake mistaketype cause reason',
+      '错因 错误类型 错误原因 错因分析 错误原因分析 错误分类 错误归因 error errors errortype errortypes mistake mistaketype misconception misconceptions cause reason',
     column: {
       header: { en: 'error types', zh: '错因' },
       width: 24,

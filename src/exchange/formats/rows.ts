@@ -3,7 +3,7 @@ import { type ColumnMapping, type RowProblem, rowContent } from '../../domain/im
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
 import { knownSubject } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
-import { SHEET_NAMES } from './columns.js';
+import { isNamed } from './columns.js';
 import { CellError, type CellValue, type RowPlace, ShownNumber, type SourceRow } from './source.js';
 
 export interface GoodRow extends RowPlace, ImportedCard {
@@ -48,7 +48,7 @@ export function cardRow(source: SourceRow, { mapping, typed, now, limits }: RowP
   const rowMapping = subject === undefined ? mapping : withoutSubject(mapping);
   const { input, headers, problems, notices } = cardInput(source.cells, rowMapping, typed);
   // A row with an id gets no default source, because its card may have none on purpose.
-  const isSource = sheet !== null && input.id === undefined && !Object.values(SHEET_NAMES).includes(sheet);
+  const isSource = sheet !== null && input.id === undefined && isNamed(sheet);
   const named = { ...(isSource && { source: sheet }), ...(subject !== undefined && { subject }), ...input };
   const parsed = parseImportedCard(named, '', { now, limits });
   if ('data' in parsed && problems.size === 0) {

@@ -23,6 +23,8 @@ export class RowFolder {
   readonly #ids = new Set<string>();
   /** Equal rows so far, by their digest. */
   readonly #counts = new Map<string, number>();
+  /** Of the latest new id, in 4,096ths of a millisecond. */
+  #tick = 0;
 
   constructor(private readonly parts: RowFolderParts) {}
 
@@ -51,12 +53,22 @@ export class RowFolder {
   /** Folds a chunk of rows into the cards that it may affect; may be repeated if storing failed. */
   fold(rows: readonly FoldableRow[], view: StoredCards): Folded {
     const { owner, onDuplicate } = this.parts;
-    return fold(rows, view, { owner, onDuplicate, earlierIds: this.#ids, newId: randomUUID });
+    return fold(rows, view, { owner, onDuplicate, earlierIds: this.#ids, newId: () => this.#newId() });
   }
 
   /** Call it after the rows are stored. */
   remember(rows: readonly FoldableRow[]): void {
     for (const row of rows) if ('card' in row && row.card.id !== null) this.#ids.add(row.card.id);
+  }
+
+  /**
+   * A UUID of version 7 (RFC 9562), greater than that of the row before: exports and papers, which are in the order of
+   * ids, have the order of the file.
+   */
+  #newId(): string {
+    this.#tick = Math.max(Date.now() * 4_096, this.#tick + 1);
+    const digits = this.#tick.toString(16).padStart(15, '0');
+    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7${digits.slice(12)}-${randomUUID().slice(19)}`;
   }
 
   #origin({ card, dated }: GoodRow, key: string): string {

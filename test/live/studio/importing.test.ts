@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { writeXlsx } from '../../../src/exchange/formats/write/xlsx.js';
 import { browserPath, expectAccessible, soon } from '../../support/browser.js';
 import { folderOfFile } from '../../support/folder.js';
+import { rowsXml, workbookOf } from '../../support/zip.js';
 import { gb18030File } from './gb18030-file.js';
 import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
@@ -81,6 +82,31 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     });
     await page.getByRole('columnheader', { name: '学科' }).waitFor();
     expect(await page.locator('.mapping tbody tr').count()).toBe(1);
+  });
+
+  test('dates of a workbook are shown as dates before the import', async () => {
+    const cells = ['46082', '46082.75', '0.5'].map(
+      (value, style) => `<c s="${style === 2 ? 3 : style}"><v>${value}</v></c>`,
+    );
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'dates.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbookOf({
+        sheets: {
+          错题: rowsXml([
+            ['题目', '日期', '时间', '难度'],
+            ['1 + 1 = ?', ...cells],
+          ]),
+        },
+        styles:
+          '<numFmts><numFmt numFmtId="170" formatCode="yyyy/m/d h:mm"/><numFmt numFmtId="171" formatCode="0.0&quot; dB&quot;"/></numFmts>' +
+          '<cellXfs><xf numFmtId="14"/><xf numFmtId="170"/><xf/><xf numFmtId="171"/></cellXfs>',
+      }),
+    });
+    const row = page.locator('.mapping tbody tr').first();
+    await row.waitFor();
+    expect(await row.locator('td').allTextContents()).toEqual(['1 + 1 = ?', '2026-03-01', '2026-03-01 18:00', '0.5']);
   });
 
   test('all rows to look at are saved as a table, those that are not shown yet included', async () => {

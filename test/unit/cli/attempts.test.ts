@@ -59,6 +59,16 @@ describe('a file of attempts', () => {
     ]);
   });
 
+  test('may have the marks of teachers', async () => {
+    const marks = ['√', '×', '✓', '✗', '错'];
+    const rows = await read(
+      'marks.csv',
+      `cardId,correct,at\n${marks.map((mark) => `c1,${mark},2026-03-01\n`).join('')}`,
+    );
+    const correct = rows.map((row) => ('attempt' in row ? row.attempt.correct : row));
+    expect(correct).toEqual([true, false, true, false, false]);
+  });
+
   test('gives a row without a key a stable one, and different rows different ones', async () => {
     const line = '{"cardId":"c1","correct":true,"at":"2026-03-01T08:30:00Z"}\n';
     const same = '{"at":"2026-03-01T08:30:00Z","correct":true,"cardId":"c1"}\n';

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import type { BadInputError } from '../../../src/domain/errors.js';
 import type { ColumnMapping } from '../../../src/domain/import.js';
+import { parseFileName } from '../../../src/domain/parse/import.js';
 import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
@@ -27,6 +28,9 @@ function reasonsOf(cells: Readonly<Record<string, CellValue>>, typed = true): re
 
 const PICTURE = { name: 'xl/media/image1.png', content: 'x' };
 
+/** As the reader of workbooks says it. */
+const NO_VALUE = 'of a formula without a computed value: open and save the file once';
+
 const GOOD = { subject: 'math', difficulty: 3, questionText: 'x' };
 
 const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
@@ -40,6 +44,8 @@ const BAD_CELLS: readonly Readonly<Record<string, CellValue>>[] = [
   { ...GOOD, occurredAt: '01/02/2026' },
   { ...GOOD, id: '#1' },
   { ...GOOD, notes: new CellError('#REF!') },
+  { ...GOOD, notes: new CellError(NO_VALUE) },
+  { ...GOOD, notes: new CellError('of an invalid date') },
   { ...GOOD, 正解: new Date('2026-01-02') },
   { ...GOOD, topicTags: Array.from({ length: 200 }, (_, tag) => `tag ${tag}`) as never },
   { ...GOOD, questionText: [1] as never },
@@ -57,6 +63,9 @@ describe('the reasons of an import', () => {
     const reasons = [...new Set(BAD_CELLS.flatMap((cells) => reasonsOf(cells)))];
     expect(reasons.length).toBeGreaterThan(14);
     expect(reasons.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+    // No part of a sentence in English is left.
+    const values = reasons.flatMap((reason) => Object.values(knownReason(reason)?.values ?? {}));
+    expect(values.filter((value) => / (?:of|without) |^of /.test(value))).toEqual([]);
   });
 
   test('of lines that are no JSON object are told in the language of the reader', () => {
@@ -100,6 +109,51 @@ describe('the reasons of an import', () => {
     expect(knownReason('the column "题型" is skipped: it is not a field of a card')?.values).toEqual({
       column: '"题型"',
     });
+  });
+
+  test('of files that are refused as a whole are told in the language of the reader', async () => {
+    const folder = await makeFolder('refused');
+    const table = { 一: rowsXml([['题目', '学科', '难度']]) };
+    const files: Readonly<Record<string, string | Uint8Array>> = {
+      'text.xlsx': '题目',
+      'password.xlsx': Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      'cut.xlsx': workbookOf({ sheets: table }).subarray(0, -40),
+      'macros.xlsx': workbookOf({ sheets: table, more: [{ name: 'xl/vbaProject.bin', content: 'x' }] }),
+      'links.xlsx': workbookOf({ sheets: table, more: [{ name: 'xl/externalLinks/a.xml', content: 'x' }] }),
+      'formula.xlsx': workbookOf({ sheets: table, more: [{ name: 'xl/embeddings/oleObject1.bin', content: 'x' }] }),
+      'utf16.csv': Buffer.from([0xcc, 0x00, 0xff]),
+      'mixed.csv': Buffer.concat([Buffer.from('题目\n'), Buffer.from([0xb4, 0xf0, 0x0a])]),
+      'quote.csv': '题目,学科,难度\n他说"好",语文,1\n',
+      'behind.csv': '题目,学科,难度\n"他说"好,语文,1\n',
+      'open.csv': '题目,学科,难度\n"他说,语文,1\n',
+      'rows.json': '{"code": 0}',
+      'cut.json': '[{"题目": "1"}',
+    };
+    const refusals = Object.entries(files).map(async ([name, content]) =>
+      readAll(await folder.write(name, content)).then(String, (error: BadInputError) => error.message),
+    );
+    const endings = 'xls xlsm xlsb ods docx'.split(' ').map((ending) => {
+      try {
+        return parseFileName(`错题.${ending}`, 'name').name;
+      } catch (thrown) {
+        return (thrown as BadInputError).message;
+      }
+    });
+    const said = [...(await Promise.all(refusals)), ...endings, 'file: has no rows'];
+    await folder.remove();
+    expect(said.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+    expect(new Set(said.map((reason) => knownReason(reason)?.key)).size).toBe(17);
+  });
+
+  test('of a header say which sheet it is in', () => {
+    const places = ['sheet "七（3）班", row 2', 'row 1'].map((place) => `(${place}): add it, or give a default`);
+    const lacking = places.map((place) => knownReason(`file: has no column for subject ${place}`)?.values);
+    expect(lacking).toEqual([
+      { table: '"七（3）班" ', row: '2' },
+      { table: '', row: '1' },
+    ]);
+    for (const key of ['noSubject', 'noDifficulty', 'noSubjectAndDifficulty', 'sameColumns', 'unnamedColumn'] as const)
+      expect(zh[`reason.${key}`]).toContain('{table}第 {row} 行');
   });
 
   test('keep the values of the sentence', () => {

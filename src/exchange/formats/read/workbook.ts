@@ -83,10 +83,11 @@ async function mainPart(parts: WorkbookParts): Promise<string> {
   let main: string | undefined;
   await readWholeXml(CONTENT_TYPES, parts.read(CONTENT_TYPES), {
     open(name, { ContentType = '', PartName }) {
+      // SheetJS names such a type in every workbook, as the default of .bin.
+      if (name !== 'Override') return;
       if (/macroEnabled/i.test(ContentType))
         throw new BadInputError('file', 'contains macros: save it as .xlsx without macros');
-      if (name === 'Override' && ContentType.endsWith('spreadsheetml.sheet.main+xml'))
-        main = PartName?.replace(/^\//, '');
+      if (ContentType.endsWith('spreadsheetml.sheet.main+xml')) main = PartName?.replace(/^\//, '');
     },
   });
   if (main === undefined) throw new BadInputError('file', 'is not an .xlsx workbook');

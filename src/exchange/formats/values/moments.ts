@@ -18,7 +18,7 @@ const FORMS = [
   new RegExp(`^(?<month>\\d{1,2})[-/.](?<day>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
   new RegExp(`^(?<day>\\d{1,2})[-/.](?<month>\\d{1,2})[-/.](?<year>\\d{4})${TIME}$`),
   new RegExp(`^(?<month>[a-z]{3,9})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?,? (?<year>\\d{4})${TIME}$`, 'i'),
-  new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)? (?<month>[a-z]{3,9})\\.?,? (?<year>\\d{4})${TIME}$`, 'i'),
+  new RegExp(`^(?<day>\\d{1,2})(?:st|nd|rd|th)?[ -](?<month>[a-z]{3,9})\\.?,?[ -](?<year>\\d{4})${TIME}$`, 'i'),
 ];
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
@@ -28,7 +28,7 @@ const MONTHS = 'january february march april may june july august september octo
  * there are two readings: 03/04/2025 may be in March or in April, 03/25/2025 may not.
  */
 export function momentOf(text: string): Date | undefined {
-  const name = cleanName(text);
+  const name = cleanName(text).replace(WEEKDAY, '');
   const zone = ZONE.exec(name);
   if (zone !== null && name.slice(0, zone.index).includes(':')) {
     const local = localMoment(name.slice(0, zone.index));
@@ -38,6 +38,9 @@ export function momentOf(text: string): Date | undefined {
   }
   return localMoment(name);
 }
+
+/** Behind a date: 2026年3月1日 星期日. */
+const WEEKDAY = / ?(?:星期|周)[一二三四五六日天](?= |$)| ?\((?:星期|周)[一二三四五六日天]\)/;
 
 /** Z, +08:00, +0800 or +08 behind a time. */
 const ZONE = / ?(?:[zZ]|([+-])(\d{2})(?::?(\d{2}))?)$/;

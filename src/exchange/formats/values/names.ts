@@ -12,6 +12,9 @@ const DIFFICULTIES = [
   '困难, 难, 很难, 非常难, 极难, 压轴, 竞赛, hard, difficult, very hard, very difficult, expert',
 ].map((words) => words.split(', '));
 
+/** A coefficient behind a word, and what the word is said of: 适中(0.65), 中档题. */
+const SUFFIX = /(?:\(0?\.\d+\)|[题档]+)$/;
+
 /** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {
   const name = cleanName(text).toLowerCase();
@@ -19,8 +22,25 @@ export function difficultyOf(text: string): number | undefined {
   if (/^[一二三四五](?:级|星)$/.test(name)) return chineseNumber(name[0] as string);
   const stars = /^([★*⭐]{1,5})☆*$/u.exec(name)?.[1];
   if (stars !== undefined) return [...stars].length;
-  const place = DIFFICULTIES.findIndex((words) => words.includes(name));
+  const word = name
+    .replace(SUFFIX, '')
+    .replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, '')
+    .trim();
+  const place = DIFFICULTIES.findIndex((words) => words.includes(word));
   return place === -1 ? undefined : place + 1;
+}
+
+/**
+ * The least coefficients (难度系数) of the difficulties 1 to 5: the share of the points that students got. Question banks
+ * print 容易 (0.94), 较易 (0.85), 适中 (0.65), 较难 (0.4) and 困难 (0.15).
+ */
+const COEFFICIENTS = [0.9, 0.75, 0.5, 0.3, 0];
+
+/** The difficulty of a coefficient, as .65 or 65 %; otherwise undefined. */
+export function difficultyOfCoefficient(text: string): number | undefined {
+  const [, number, percent] = /^(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(cleanName(text)) ?? [];
+  const coefficient = Number(number) / (percent === '%' ? 100 : 1);
+  return coefficient > 0 && coefficient <= 1 ? COEFFICIENTS.findIndex((least) => coefficient >= least) + 1 : undefined;
 }
 
 const QUALITIES: Readonly<Record<string, readonly string[]>> = {

@@ -9,7 +9,8 @@ import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-te
 import { plainWords, segments } from './segments.js';
 
 /**
- * A4, no page break in a question, answers on a new page. Class names must differ from KaTeX's: a rule for `text` here
+ * A4, no page break in a question, answers on a new page. A fraction is up to .3em higher than its line: without the
+ * padding, its top is printed on the page before. Class names must differ from KaTeX's: a rule for `text` here
  * once made Chinese in formulas vertical.
  */
 const STYLES = `@page { size: A4; margin: 18mm 16mm; }
@@ -20,7 +21,7 @@ h1 { font-size: 18pt; margin: 0 0 .2em; }
 header p { display: flex; justify-content: space-between; margin: 0 0 .6em; color: #444; font-size: 10pt; }
 h2 { font-size: 13pt; margin: 1.4em 0 .6em; }
 ol { padding-left: 2.2em; margin: 0; }
-li { margin-bottom: 1.1em; break-inside: avoid; }
+li { padding-top: .4em; margin-bottom: .7em; break-inside: avoid; }
 .questions li { padding-bottom: 5.5em; }
 .answers { break-before: page; }
 .meta { color: #666; font-size: 9pt; }

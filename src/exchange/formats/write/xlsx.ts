@@ -52,15 +52,20 @@ export function writeXlsx(sheets: readonly Sheet[]): Readable {
 
 async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<string> {
   yield `${DECLARATION}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns
-    .map(({ width }, place) => `<col min="${place + 1}" max="${place + 1}" width="${width}" customWidth="1"/>`)
+    .map(
+      ({ width }, place) => `<col min="${place + 1}" max="${place + 1}" width="${width}" style="2" customWidth="1"/>`,
+    )
     .join('')}</cols><sheetData>`;
   yield row(
     columns.map(({ header }) => header),
     1,
+    1,
   );
   let part = '';
+  let number = 1;
   for await (const cells of rows) {
-    part += row(cells, 2);
+    number += 1;
+    part += row(cells, 2, number);
     if (part.length < PART_CHARS) continue;
     yield part;
     part = '';
@@ -68,26 +73,35 @@ async function* sheetXml({ columns, rows, choices }: Sheet): AsyncGenerator<stri
   yield `${part}</sheetData>${validations(choices)}</worksheet>`;
 }
 
-/** A row of texts in one of the styles below. */
-function row(cells: readonly string[], style: number): string {
-  const written = cells.map((text) =>
-    text === ''
-      ? `<c s="${style}"/>`
-      : `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`,
-  );
-  return `<row>${written.join('')}</row>`;
+/** A row of texts in one of the styles below. References are optional in a workbook, but exceljs needs them. */
+function row(cells: readonly string[], style: number, number: number): string {
+  const written = cells.map((text, place) => {
+    const begin = `<c r="${letterOf(place)}${number}" s="${style}"`;
+    return text === ''
+      ? `${begin}/>`
+      : `${begin} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+  });
+  return `<row r="${number}">${written.join('')}</row>`;
+}
+
+/** Of the first 26 columns. */
+function letterOf(place: number): string {
+  return String.fromCharCode(65 + place);
 }
 
 function validations(choices: Sheet['choices']): string {
   if (choices === undefined || choices.size === 0) return '';
   const lists = [...choices].map(([place, texts]) => {
-    const column = String.fromCharCode(65 + place);
+    const column = letterOf(place);
     return `<dataValidation type="list" allowBlank="1" showErrorMessage="0" sqref="${column}2:${column}${CHOICE_ROWS}"><formula1>"${escaped(texts.join(','))}"</formula1></dataValidation>`;
   });
   return `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`;
 }
 
-/** Styles: 0 plain, 1 header, 2 multi-line text. Number format 49 is text: later input stays as it is typed. */
+/**
+ * Styles: 0 plain, 1 header, 2 multi-line text, also of the empty cells of a column. Number format 49 is text: what is
+ * typed stays as it is.
+ */
 const STYLES = `<styleSheet ${MAIN}><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="49" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`;
 
 function contentTypes(sheets: readonly Sheet[]): string {

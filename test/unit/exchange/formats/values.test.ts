@@ -5,7 +5,7 @@ import { gradeOf, subjectOf } from '../../../../src/domain/school-names.js';
 import { fieldOf } from '../../../../src/exchange/formats/columns.js';
 import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
 import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
-import { difficultyOf, qualityOf } from '../../../../src/exchange/formats/values/names.js';
+import { difficultyOf, difficultyOfCoefficient, qualityOf } from '../../../../src/exchange/formats/values/names.js';
 
 test.each([
   [
@@ -44,7 +44,7 @@ test.each([
   ],
   ['G9', ['初三', '九年级', '9th Grade']],
   ['G10', ['高一', '高中一年级', '十年级', 'G10', '高一下学期', '高一（下）', '高一（下学期）']],
-  ['G12', ['高三', '高三全册', '十二年级', 'Grade 12']],
+  ['G12', ['高三', '高三全册', '十二年级', 'Grade 12', '高三全一册', '高三第二学期', '高三（第1学期）']],
   ['kindergarten', ['Kindergarten', ' kinderGarten ', 'ｋindergarten']],
   ['考研', ['考研']],
   ['必修(上)', ['必修（上）']],
@@ -56,13 +56,19 @@ test.each([
 
 test.each([
   [1, ['1', '１', '1.0', '容易', '简单', 'easy', 'Very Easy', '★', '★☆☆☆☆', '一星']],
-  [2, ['2', '较易', '偏易', 'fairly easy']],
-  [3, ['3', '中等', '一般', 'Medium', '三级', '⭐⭐⭐']],
+  [2, ['2', '较易', '偏易', 'fairly easy', '较易（0.85）', '较易题']],
+  [3, ['3', '中等', '一般', 'Medium', '三级', '⭐⭐⭐', '中档题', '中　等', '适中(0.65)']],
   [4, ['4', '较难', 'fairly difficult']],
   [5, ['5', '困难', '很难', 'hard', 'HARD', '5星', '★★★★★']],
-  [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★']],
+  [undefined, ['0', '6', '2.5', '0.85', '', 'so-so', '★★★★★★', '3（难）', '(0.65)', '题']],
 ])('the difficulty %s is also written %j', (difficulty, names) => {
   for (const name of names) expect([name, difficultyOf(name)]).toEqual([name, difficulty]);
+});
+
+test('a coefficient of difficulty is the share of the points that students got', () => {
+  const coefficients = ['1', '0.94', '0.85', '.75', '65%', '0.5', '0.40', '30 %', '0.15', '0.01'];
+  expect(coefficients.map(difficultyOfCoefficient)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+  expect(['0', '2', '101%', '-0.5', '', '容易'].map(difficultyOfCoefficient)).toEqual(Array(6).fill(undefined));
 });
 
 test('quality grades and subjects have their names in both languages', () => {
@@ -74,12 +80,14 @@ test('quality grades and subjects have their names in both languages', () => {
     'GOOD',
     undefined,
   ]);
-  expect(['数学', 'Maths', '物理', '道德与法治', '书法'].map(subjectOf)).toEqual([
+  expect(['数学', 'Maths', '物理', '道德与法治', '书法', '数　学', '自　编'].map(subjectOf)).toEqual([
     'math',
     'math',
     'physics',
     'politics',
     '书法',
+    'math',
+    '自 编',
   ]);
 });
 
@@ -108,6 +116,10 @@ test.each([
   ['3/3/2026', '2026-03-03T00:00:00.000Z'],
   ['Mar 5, 2026', '2026-03-05T00:00:00.000Z'],
   ['5th September 2026', '2026-09-05T00:00:00.000Z'],
+  ['5-Sep-2026', '2026-09-05T00:00:00.000Z'],
+  ['2026年3月1日 星期日', '2026-03-01T00:00:00.000Z'],
+  ['2026/3/1（周日） 18:30', '2026-03-01T18:30:00.000Z'],
+  ['2026-03-01 周日 18:30+08:00', '2026-03-01T10:30:00.000Z'],
 ])('the date %s is %s', (text, moment) => {
   expect(momentOf(text)?.toISOString()).toBe(moment);
 });
@@ -126,6 +138,9 @@ test.each([
   '13/13/2026',
   'Mai 5, 2026',
   'yesterday',
+  '周日',
+  '2026-03-01 周末',
+  '5-Sep-26',
   '2026-03-01 24:30',
   '2026-03-01T24:00:00.5Z',
   '',
@@ -170,11 +185,11 @@ test('cleaning a text removes accidental characters, and keeps line breaks, LaTe
 test('every header of the specification and of exports is recognised, with any punctuation', () => {
   const headers = {
     questionText: ['题目', '题干', ' 题目* ', '【必填】题目', 'Question', 'Question Text', '题目（必填）'],
-    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer'],
+    studentSolutionText: ['学生解法', '错解', 'student_solution', 'Wrong Answer', '学生错误答案'],
     goldSolutionBrief: ['正解', '解析', '参考答案', 'Correct Solution'],
-    topicTags: ['知识点', 'topic_tags', 'Knowledge Points'],
-    errorTypes: ['错因', 'Error Types'],
-    grade: ['年级', 'Grade'],
+    topicTags: ['知识点', 'topic_tags', 'Knowledge Points', '所属知识点'],
+    errorTypes: ['错因', 'Error Types', '错误原因分析', 'Misconception'],
+    grade: ['年级', 'Grade', 'Year Group'],
     subject: ['学科', '科目'],
     difficulty: ['难度', 'difficulty (1-5)'],
     qualityGrade: ['质量等级', 'quality'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import { cardOf } from '../../../support/files.js';
+import { cardOf, problemsOf } from '../../../support/files.js';
 import { rowsXml, workbookOf } from '../../../support/zip.js';
 import { contentReader } from './content-reader.js';
 
@@ -24,6 +24,40 @@ describe('a cell of a workbook', () => {
       ['biology', '月考'],
       ['english', '课本'],
     ]);
+  });
+
+  test('of a column of coefficients of difficulty is converted, in any other column of difficulties it is refused', async () => {
+    const percent = '<c s="1"><v>0.65</v></c>';
+    const values = ['0.94', '<c><v>0.4</v></c>', percent, '困难', '4'];
+    const table = (header: string): string =>
+      rowsXml([['题目', '学科', header], ...values.map((value, place) => [`${place}`, '数学', value])]);
+    const { rows } = await read(
+      workbookOf({
+        sheets: { 月考: table('难度系数'), 期中: table('难度') },
+        styles: '<cellXfs><xf/><xf numFmtId="9"/></cellXfs>',
+      }),
+    );
+    expect(rows.slice(0, 5).map((row) => cardOf(row).difficulty)).toEqual([1, 4, 3, 5, 4]);
+    expect(rows.slice(5).map((row) => problemsOf(row).length)).toEqual([1, 1, 1, 0, 0]);
+  });
+
+  test('has no source if its sheet has the name that a program gave to it', async () => {
+    const rows = rowsXml([
+      ['题目', '学科', '难度'],
+      ['1', '数学', '2'],
+    ]);
+    const names = [
+      'Sheet1',
+      'sheet',
+      '工作表2',
+      '工作表 1 - 表格 1',
+      'Sheet 1 - Table 1',
+      '错题',
+      'Sheet A',
+      '工作表单',
+    ];
+    const { rows: cards } = await read(workbookOf({ sheets: Object.fromEntries(names.map((name) => [name, rows])) }));
+    expect(cards.map((card) => cardOf(card).source)).toEqual([...names.slice(0, 6).map(() => null), ...names.slice(6)]);
   });
 
   test('has the subject that its sheet is named after, not what values say of that as a text', async () => {

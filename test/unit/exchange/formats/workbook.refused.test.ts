@@ -193,6 +193,16 @@ describe('a workbook is refused with the reason if it', () => {
   });
 });
 
+test('a workbook of SheetJS is read, whose content types name one of macros for a part that it does not have', async () => {
+  const types = entriesOf().find(({ name }) => name === '[Content_Types].xml');
+  const content = String(types?.content).replace(
+    '<Override',
+    '<Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/><Override',
+  );
+  const { rows } = await read(withMore({ name: '[Content_Types].xml', content }));
+  expect(rows).toHaveLength(1);
+});
+
 test('a sheet of 300 MB in a small file is refused before any of it is unpacked', async () => {
   // Its bytes cannot be unpacked: who tries says that the file is damaged.
   const bomb = withMore({

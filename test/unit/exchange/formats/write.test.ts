@@ -200,6 +200,15 @@ test('a workbook of a card with the longest texts, tags and metadata that are al
   expect(cardOf(read[0])).toMatchObject({ questionText, topicTags, metadata });
 });
 
+test('rows and cells of a workbook have references, which exceljs needs', async () => {
+  const columns = ['学科', '题目'].map((header) => ({ header, width: 10 }));
+  const xml = await firstSheet([{ name: '错题', columns, rows: [['', '1+1=?']] }]);
+  expect([...xml.matchAll(/<(?:row|c) r="(\w+)"/g)].map(([, reference]) => reference)).toEqual(
+    '1 A1 B1 2 A2 B2'.split(' '),
+  );
+  expect(xml).not.toMatch(/<(?:row|c)(?! r=)[ >]/);
+});
+
 describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
   test('has no row that would be imported', async () => {
     const bytes = await buffer(writeXlsx(templateSheets(language)));
@@ -228,10 +237,7 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
   });
 
   test('has a drop-down list below the header of every column that has a choice', async () => {
-    const path = await folder.write(`lists-${language}.xlsx`, await buffer(writeXlsx(templateSheets(language))));
-    const workbook = await openWorkbook(path);
-    const xml = Buffer.concat(await all(workbook.read('xl/worksheets/sheet1.xml'))).toString('utf8');
-    workbook.close();
+    const xml = await firstSheet(templateSheets(language));
     const lists = [...xml.matchAll(/<dataValidation type="list"[^>]* sqref="([A-Z])2:\1\d+"><formula1>"([^"]+)"/g)];
     const columns = ['subject', 'grade', 'difficulty', 'qualityGrade'];
     const letters = columns.map((field) =>
@@ -243,12 +249,26 @@ describe.each(['zh', 'en'] as const)('the template in %s', (language) => {
     ]);
   });
 
+  test('keeps 1/2 as it is typed into an empty cell: every column is formatted as text', async () => {
+    const xml = await firstSheet(templateSheets(language));
+    expect([...xml.matchAll(/<col [^>]* style="2"/g)]).toHaveLength(COLUMNS.length);
+    expect(xml).toContain(`<col min="${COLUMNS.length}"`);
+  });
+
   test('has lists whose entries are all valid, within the 255 characters that Excel allows', () => {
     const [sheet] = templateSheets(language);
     expect(sheet?.choices?.size).toBe(4);
     for (const texts of sheet?.choices?.values() ?? []) expect(texts.join(',').length).toBeLessThanOrEqual(255);
   });
 });
+
+async function firstSheet(sheets: readonly Sheet[]): Promise<string> {
+  const path = await folder.write('sheets.xlsx', await buffer(writeXlsx(sheets)));
+  const workbook = await openWorkbook(path);
+  const xml = Buffer.concat(await all(workbook.read('xl/worksheets/sheet1.xml'))).toString('utf8');
+  workbook.close();
+  return xml;
+}
 
 async function all(pieces: AsyncIterable<Buffer>): Promise<readonly Buffer[]> {
   const found: Buffer[] = [];

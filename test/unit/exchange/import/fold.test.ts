@@ -15,6 +15,16 @@ const once = (imports: MemoryImportStore): CardDraft => {
   return imports.cards[0] as CardDraft;
 };
 
+test('the ids of new cards are in the order of their rows, as exports write them', async () => {
+  const imports = new MemoryImportStore();
+  const rows = Array.from({ length: 60 }, (_, place) => row({ questionText: `第 ${place} 题：${place} × 7 = ?` }));
+  await importRows(imports, rows, { chunk: 7 });
+  const inOrder = [...imports.cards].sort((a, b) => (a.id < b.id ? -1 : 1));
+  expect(inOrder.map(({ content }) => content.questionText)).toEqual(rows.map(({ questionText }) => questionText));
+  for (const { id } of inOrder)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
 describe('a row', () => {
   test('with the id of a card and its question updates the card; absent fields are kept', async () => {
     const imports = new MemoryImportStore();
