@@ -50,12 +50,12 @@ export async function deleteAny(
 
 /**
  * Takes the advisory locks with these names, in their order, until the transaction ends. `{schema}` stands for the
- * current schema: locks are common to all schemas of a database. Returns the start of the transaction by the database's
- * clock.
+ * current schema: locks are common to all schemas of a database. Several transactions may have a shared lock. Returns
+ * the start of the transaction by the database's clock.
  */
-export async function lock(tx: Queries, names: readonly string[]): Promise<Date> {
-  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now,
-      count(pg_advisory_xact_lock(hashtextextended(replace(name, '{schema}', current_schema()), 0)))
+export async function lock(tx: Queries, names: readonly string[], mode: '' | '_shared' = ''): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>(Prisma.sql`SELECT now()::timestamptz(3) AS now, count(
+      pg_advisory_xact_lock${Prisma.raw(mode)}(hashtextextended(replace(name, '{schema}', current_schema()), 0)))
     FROM unnest(${names}::text[]) AS name`);
   if (row === undefined) throw new Error('locking returned no row');
   return row.now;

@@ -18,7 +18,8 @@ import type { DirtySignal } from '../indexing/dirty.js';
 import type { ViewerTransaction } from '../statements.js';
 import { rewriteCards } from './label-changes.js';
 import { keyOfCursor, pageOf, selectLabels } from './label-rows.js';
-import { labelTable, lockLabels, type StoredLabel } from './label-tables.js';
+import { labelTable, type StoredLabel } from './label-tables.js';
+import { lockLabels } from './labels.js';
 
 /** Limit of labels in the vocabulary of searches. */
 const MAX_DESCRIBED = 10_000;
@@ -142,7 +143,7 @@ export class PostgresLabelStore implements LabelStore, VocabularyStore {
     work: (tx: ViewerTransaction) => Promise<{ readonly id: bigint; readonly changedCards: number }>,
   ): Promise<ChangedLabel> {
     const changed = await this.database.as({ ...viewer, role: 'admin' }).transaction(async (tx) => {
-      await lockLabels(tx, viewer);
+      await lockLabels(tx, viewer.tenantId);
       return work(tx);
     });
     this.changes += 1;

@@ -1,6 +1,6 @@
 import { type LabelKind, labelKey } from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
-import { lock, type Statements, type Transaction } from '../statements.js';
+import type { Transaction } from '../statements.js';
 
 export interface StoredLabel {
   readonly id: bigint;
@@ -10,11 +10,6 @@ export interface StoredLabel {
 }
 
 const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
-
-/** Until the transaction ends, no other one changes the tenant's labels. */
-export async function lockLabels(tx: Statements, { tenantId }: Viewer): Promise<void> {
-  await lock(tx, [JSON.stringify(['labels', tenantId])]);
-}
 
 /** The table of one kind of label. */
 export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {

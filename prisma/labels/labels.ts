@@ -1,8 +1,9 @@
 import type { CardChange } from '../../src/domain/card.js';
 import { LABEL_KINDS, type LabelKind, LabelSpelling, type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
+import { collision } from '../errors.js';
 import { Prisma } from '../generated/client.js';
-import type { Queries, Transaction } from '../statements.js';
+import { lock, type Queries, type Transaction } from '../statements.js';
 
 /** For each kind: the table of labels, its join table with cards (`join`), and the label's column there. */
 export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; join: Prisma.Sql; labelId: Prisma.Sql }>> = {
@@ -46,7 +47,7 @@ export async function storedNames(
   const rows = await queries.query<{ kind: LabelKind; key: string; name: string; named: string }>(
     Prisma.join(parts, ' UNION ALL '),
   );
-  // A label's own name is preferred to another label's alias; both exist only if they were written concurrently.
+  // A label's own name is preferred to another label's alias; earlier versions could write both concurrently.
   for (const { kind, key, name, named } of rows) if (named === key || !found[kind].has(key)) found[kind].set(key, name);
   return found;
 }
@@ -63,6 +64,11 @@ export async function removeLabels(
   else await prisma.cardErrorType.deleteMany({ where });
 }
 
+/** Until the transaction ends, no other one changes the tenant's labels; `_shared`: others may still create labels. */
+export async function lockLabels(tx: Queries, tenantId: string, mode: '' | '_shared' = ''): Promise<void> {
+  await lock(tx, [JSON.stringify(['labels', tenantId])], mode);
+}
+
 /**
  * Adds labels to cards without labels of these kinds, and creates unknown labels. One statement for any number of
  * cards, where Prisma needs three for each kind.
@@ -72,9 +78,30 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
     const rows = cards.flatMap(({ id, [kind]: names }) =>
       (names ?? []).map((name, place) => ({ card_id: id, name, key: labelKey(name), position: place + 1 })),
     );
-    return rows.length === 0 ? [] : [additions(kind, tenantId, rows)];
+    return rows.length === 0 ? [] : [{ kind, step: additions(kind, tenantId, rows) }];
   });
-  if (steps.length > 0) await tx.execute(Prisma.sql`WITH ${Prisma.join(steps)} SELECT`);
+  if (steps.length === 0) return;
+  const names = steps.map(({ kind }) => Prisma.raw(`SELECT '${kind}' AS kind, key FROM created_${kind}`));
+  const created = await tx.query<{ kind: LabelKind; key: string }>(
+    Prisma.sql`WITH ${Prisma.join(steps.map(({ step }) => step))} ${Prisma.join(names, ' UNION ALL ')}`,
+  );
+  if (created.length > 0) await refuseAliases(tx, tenantId, created);
+}
+
+/** A collision if another transaction has made one of the new labels an alias since its name was looked up. */
+async function refuseAliases(
+  tx: Transaction,
+  tenantId: string,
+  created: readonly { readonly kind: LabelKind; readonly key: string }[],
+): Promise<void> {
+  await lockLabels(tx, tenantId, '_shared');
+  for (const kind of LABEL_KINDS) {
+    const keys = created.filter((label) => label.kind === kind).map(({ key }) => key);
+    if (keys.length === 0) continue;
+    const taken = await tx.query(Prisma.sql`SELECT id FROM ${LABEL_TABLES[kind].label}
+      WHERE tenant_id = ${tenantId} AND alias_keys <> '{}' AND alias_keys && ${keys}::text[]`);
+    if (taken.length > 0) throw collision(new Error(`a new label of ${kind} is an alias by now`));
+  }
 }
 
 interface LabelRow {

@@ -23,7 +23,7 @@ export interface EvaluationServiceParts {
   readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
   readonly tuner: Tuner;
-  readonly log: { error(facts: object, message: string): void };
+  readonly log: Record<'error' | 'info', (facts: object, message: string) => void>;
 }
 
 /** Heartbeat of a running job, in ms; well under the minute after which it counts as failed. */
@@ -124,9 +124,10 @@ export class EvaluationService {
       await evaluations.finish(viewer, id, await jsonOf(report));
     } catch (thrown) {
       const error = asError(thrown);
-      log.error({ err: error, evaluation: id }, 'an evaluation failed');
+      const isOurs = error instanceof ErrataError;
+      log[isOurs ? 'info' : 'error']({ err: error, evaluation: id }, 'an evaluation failed');
       // Messages of foreign errors may name servers and paths.
-      const reason = error instanceof ErrataError ? error.message : 'an internal error; the log has the details';
+      const reason = isOurs ? error.message : 'an internal error; the log has the details';
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {
         log.error({ err: asError(failure), evaluation: id }, 'the failure of an evaluation could not be stored');
       });

@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  CancelledNotificationSchema,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
@@ -49,6 +50,8 @@ const CALL_TOOL = CallToolRequestSchema.extend({
 
 function serverFor(tools: readonly Tool[], call: Call): Server {
   const server = new Server({ name: 'errata', version: packageVersion() }, { capabilities: { tools: {} } });
+  // The SDK would never answer a call that is cancelled in its own batch, nor the other messages of the batch.
+  server.setNotificationHandler(CancelledNotificationSchema, () => undefined);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
   server.setRequestHandler(CALL_TOOL, async ({ params: { name, arguments: given = {} } }) => {
     const tool = tools.find((one) => one.name === name);

@@ -62,7 +62,8 @@ export class LeakGuard {
   /** The answer that the hint reveals, in simplified characters, or null. */
   leakIn(hint: string): string | null {
     // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
-    const said = [...new Set([hint, uncited(hint)])].map(simplified);
+    const read = uncited(hint);
+    const said = [...new Set([hint, read, withoutEmphasis(read)])].map(simplified);
     for (const { reference, answer } of this.#secrets) {
       for (const text of said) {
         const leak = leakIn(text, { reference, answer, question: this.#question });
@@ -71,6 +72,13 @@ export class LeakGuard {
     }
     return null;
   }
+}
+
+/** As Markdown shows it: `1**2**` is 12. A fraction in small digits is one in plain digits. */
+function withoutEmphasis(text: string): string {
+  return text
+    .replace(/\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|<\/?[a-z]+>/gi, '$1')
+    .replace(/[⁰¹²³⁴-⁹]+⁄[₀-₉]+/g, (fraction) => fraction.normalize('NFKC'));
 }
 
 /**

@@ -158,6 +158,14 @@ describe('/mcp', () => {
     expect((await post({ authorization }, { hello: 1 })).status).toBe(400);
   });
 
+  test('answers every call of a batch, also one that the batch cancels', async () => {
+    const authorization = `Bearer ${await tokenOf({ sub: 'amy' })}`;
+    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'due_cards' } });
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+    const answer = await post({ authorization }, [call(1), call(2), cancel]);
+    expect(await answer.json()).toMatchObject([{ id: 1 }, { id: 2 }]);
+  });
+
   test.each([[{ name: 'due_cards', arguments: null }], [{ name: 'due_cards', arguments: [] }], [{ name: 7 }], [{}]])(
     'answers a tool call with the parameters %j as invalid, in plain words',
     async (params) => {

@@ -102,9 +102,8 @@ const choice = name(MAX_CHOICE_CHARS).refine((text) => !/[\r\n]/.test(text), 'mu
 
 /** The choices of a question, as a list of texts or as an object by letter; without their letters. */
 export const choices = z
-  .preprocess((value, context) => (isObject(value) ? byLetter(value, context) : value), z.array(choice))
+  .preprocess((value, context) => (isObject(value) ? byLetter(value, context) : value), listOf(choice, MAX_CHOICES))
   .refine(({ length }) => length !== 1, 'must have at least 2 entries, or none')
-  .refine(({ length }) => length <= MAX_CHOICES, `must have at most ${MAX_CHOICES} entries`)
   .transform((texts): readonly string[] => withoutLetters(texts));
 
 const metadataEntry = z.strictObject({ key: name(100), value: name(1_000) });
@@ -133,14 +132,18 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list of at most `max` entries. */
+/** A list of at most `max` entries. They are counted first: parsing 20,000 wrong ones takes 250 ms. */
 export function listOf<T extends z.ZodType>(entry: T, max: number) {
-  return z.array(entry).max(max, `must have at most ${max} entries`);
+  return counted(max).pipe(z.array(entry));
 }
 
 /** A list of 1 to `max` entries. */
 export function filledListOf<T extends z.ZodType>(entry: T, max: number, ifEmpty = 'must not be empty') {
-  return listOf(entry, max).min(1, ifEmpty);
+  return counted(max).min(1, ifEmpty).pipe(z.array(entry));
+}
+
+function counted(max: number) {
+  return z.array(z.unknown()).max(max, `must have at most ${max} entries`);
 }
 
 /** The values without repetitions, in their order. */

@@ -102,6 +102,8 @@ const WITHOUT_WORDS = new Set([
   'signs of direction',
 ]);
 
+const FIFTY = Array.from({ length: 50 }, (_, n) => `label ${n}`);
+
 const searches: readonly Attack[] = [
   ...Object.entries(texts).map(([name, text]) =>
     operation(`search: ${name}`, WITHOUT_WORDS.has(name) ? BAD_INPUT : TAKEN, SEARCH, {
@@ -121,6 +123,9 @@ const searches: readonly Attack[] = [
     filter: { excludeCardIds: Array.from({ length: 20_000 }, () => 'x') },
   }),
   operation('5,000 bad values', BAD_INPUT, CARDS, { filter: { grade: Array.from({ length: 5_000 }, () => 5) } }),
+  operation('a filter by fifty topic tags and fifty error types', TAKEN, CARDS, {
+    filter: { allTopicTags: FIFTY, allErrorTypes: FIFTY },
+  }),
   operation('an endless cursor', BAD_INPUT, CARDS, { after: 'x'.repeat(100_000) }),
   operation('a malformed cursor', BAD_INPUT, CARDS, { after: Buffer.from('{"a":1}').toString('base64url') }),
 ];
@@ -186,6 +191,12 @@ const bodies: readonly Attack[] = [
   operation('an attachment that runs a script', BAD_INPUT, ATTACH, { url: 'javascript:alert(1)' }),
   operation('an attachment of the machine itself', BAD_INPUT, ATTACH, { url: 'file:///etc/passwd' }),
   operation('an address that hides another one', BAD_INPUT, ATTACH, { url: 'https://example.org@example.net/' }),
+  operation(
+    '20,000 choices',
+    BAD_INPUT,
+    'mutation ($c: [String!]) { createCard(input: { subject: "m", difficulty: 1, questionText: "x", choices: $c }) { id } }',
+    { c: Array.from({ length: 20_000 }, () => '') },
+  ),
   operation('an endless address', BAD_INPUT, ATTACH, { url: `https://example.org/${'x'.repeat(10_000)}` }),
   operation('an alternative text of 100 kB', BAD_INPUT, ATTACH, { url: 'https://a.b', altText: 'x'.repeat(100_000) }),
   operation('an alternative text with NUL', BAD_INPUT, ATTACH, { url: 'https://a.b', altText: 'a\0b' }),

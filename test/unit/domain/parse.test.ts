@@ -85,6 +85,13 @@ describe('the parser of cards', () => {
     expect(refused(['12', ''])).toBe('input.choices[1]');
   });
 
+  test('counts the entries of a list before it parses them: 20,000 wrong ones would block all requests', () => {
+    for (const field of ['choices', 'topicTags', 'metadata']) {
+      const list = Array.from({ length: 20_000 }, () => '');
+      expect(refusedField(() => parseNewCard({ ...sound, [field]: list }, 'input'))).toBe(`input.${field}`);
+    }
+  });
+
   test('parses a line of a JSON Lines file, and prefixes the fields of its errors as the caller asks', () => {
     const row = JSON.parse(
       '{"id":"tal-1","subject":"math","grade":"G5","difficulty":1,"questionText":"$x$","occurredAt":"2026-01-02T00:00:00+08:00"}',

@@ -32,6 +32,7 @@ function serviceOf(
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
+  const logged: string[] = [];
   const service = new EvaluationService({
     golden: {
       set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
@@ -67,11 +68,11 @@ function serviceOf(
     ),
     evaluator: { evaluate } as Evaluator,
     tuner: {} as Tuner,
-    log: { error: () => undefined },
+    log: { error: () => void logged.push('error'), info: () => void logged.push('info') },
   });
   const ended = (id: string) =>
     until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 30_000, what: 'the evaluation to end' });
-  return { service, fates, stored, ended };
+  return { service, fates, stored, ended, logged };
 }
 
 describe('the evaluation service', () => {
@@ -145,15 +146,17 @@ describe('the evaluation service', () => {
     });
   });
 
-  test('stores why an evaluation failed, without internal details', async () => {
+  test('stores why an evaluation failed, without internal details, and logs only these as an error', async () => {
     const ours = serviceOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
     const { id } = await ours.service.start(viewer, order);
     await ours.ended(id);
     expect(ours.fates.get(id)).toMatch(/does not answer/);
+    expect(ours.logged).toEqual(['info']);
     const theirs = serviceOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
     const other = await theirs.service.start(viewer, order);
     await theirs.ended(other.id);
     expect(theirs.fates.get(other.id)).toBe('an internal error; the log has the details');
+    expect(theirs.logged).toEqual(['error']);
   });
 
   test('ends a running evaluation when the gateway closes', async () => {

@@ -45,6 +45,26 @@ test('a card that is created while its label is merged has the other label, in i
   if (card?.revision === created.revision) expect(created.errorTypes).toEqual(['into']);
 });
 
+test('a card that is created while its label gets its former name back has that name, and no other label is created', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const create = (id: string) => fixture.cards.create(viewer, newCard({ id, topicTags: ['former'], errorTypes: [] }));
+  await create('old');
+  await labels.rename(viewer, 'topicTags', 'former', 'later');
+  const creating = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`LOCK TABLE card_topic_tag IN SHARE ROW EXCLUSIVE MODE`);
+    const created = create('new');
+    const isWaiting = async () => (await waiting(fixture.database)) === 1;
+    await until(isWaiting, { deadlineMs: 20_000, what: 'the card to be without its labels yet' });
+    await labels.rename(viewer, 'topicTags', 'later', 'former');
+    return { created };
+  });
+  expect((await creating.created).topicTags).toEqual(['former']);
+  const query = { kind: 'topicTags', prefix: null, parent: null } as const;
+  const { edges } = await labels.page(viewer, query, { first: 10, after: null });
+  expect(edges.map(({ node: { name, aliases } }) => [name, aliases])).toEqual([['former', ['later']]]);
+});
+
 test('an error type that was removed from its card, but not from an occurrence, is merged there too', async () => {
   const viewer = admin(newTenant());
   const labels = new PostgresLabelStore(fixture.database, fixture.dirty);

@@ -30,7 +30,8 @@ export function ankiLine({ card, occurrences }: CardWithOccurrences, language: L
 function written(text: string): string {
   return segments(text)
     .map((segment) => {
-      if (segment.kind === 'text') return escaped(plainWords(segment.text));
+      // A zero-width space, so that Anki does not take a delimiter in a text for the begin of a formula.
+      if (segment.kind === 'text') return escaped(plainWords(segment.text)).replace(/\\(?=[([])/g, '$&&#8203;');
       // Anki takes double braces for a field of its templates.
       const tex = escaped(segment.tex.replace(/\{(?=\{)|\}(?=\})/g, '$& '));
       return segment.display ? `\\[${tex}\\]` : `\\(${tex}\\)`;

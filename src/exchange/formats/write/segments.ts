@@ -10,11 +10,18 @@ type Segment =
 const MATH =
   /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;
 
-/** The segments of a text, in order. A formula between double dollars is displayed only if it is on its own line. */
+/** MathJax, in Anki and in viewers of Markdown, would link, load or style with these commands what a card says. */
+const ACTIVE = /\\(?:href|url|style|class|cssId|require|includegraphics|html[A-Z]\w*)(?![A-Za-z])/;
+
+/**
+ * The segments of a text, in order. A formula with such a command is text. A formula between double dollars is
+ * displayed only if it is on its own line.
+ */
 export function segments(text: string): readonly Segment[] {
   const found: Segment[] = [];
   let end = 0;
   for (const match of text.matchAll(MATH)) {
+    if (ACTIVE.test(match[0])) continue;
     if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
     end = match.index + match[0].length;
     const { twice, once, round, square } = match.groups ?? {};

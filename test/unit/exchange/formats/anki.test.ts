@@ -49,3 +49,9 @@ test('a text full of line breaks and formulas is written at once: each formula r
   const line = ankiLine({ card: { ...card, questionText } as unknown as Card, occurrences: [] }, 'en');
   expect(line.split('\\(a\\)')).toHaveLength(2_501);
 });
+
+test('sets no formula that would link or style what a card says, whatever its delimiters', () => {
+  const questionText = '$\\href{javascript:alert(1)}{x}$ \\(\\style{a:b}{x}\\) \\[\\url{a:b}\\] \\(y\\)';
+  const line = ankiLine({ card: { ...card, questionText, choices: [] } as unknown as Card, occurrences: [] }, 'en');
+  expect(line.match(/\\\(.*?\\\)|\\\[.*?\\\]/g)?.[0]).toBe('\\(y\\)');
+});

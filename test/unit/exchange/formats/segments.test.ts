@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainWords } from '../../../../src/exchange/formats/write/segments.js';
+import { plainWords, segments } from '../../../../src/exchange/formats/write/segments.js';
 
 test.each([
   ["``a'' and ``(b)'' and ``it's 2''", "“a” and “(b)” and “it's 2”"],
@@ -13,5 +13,15 @@ test.each(["f''(x) = 0", "y''+y'=0", "(uv)''", "f'''(x)", "30°15'20''", '```cod
   'other marks are kept: %s',
   (text) => {
     expect(plainWords(text)).toBe(text);
+  },
+);
+
+test.each(['$\\href{javascript:alert(1)}{x}$', '$$\\style{background:url(//evil.example)}{x}$$', '\\(\\url{a:b}\\)'])(
+  'a formula that would link, load or style is text: %s',
+  (text) => {
+    expect(segments(`a ${text} b $x$`)).toEqual([
+      { kind: 'text', text: `a ${text} b ` },
+      { kind: 'math', tex: 'x', display: false },
+    ]);
   },
 );
