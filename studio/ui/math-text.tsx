@@ -20,13 +20,8 @@ export function MathText({ text, words = [] }: { text: string; words?: readonly 
   );
 }
 
-let katex: Promise<typeof import('katex')> | undefined;
-
 /** Loaded with the first formula: the page can be used before. */
-function loadKatex(): Promise<typeof import('katex')> {
-  katex ??= import('./katex.js').then((module) => module.katex as never);
-  return katex;
-}
+const loadKatex = () => import('./katex.js');
 
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const place = useRef<HTMLSpanElement>(null);

@@ -18,6 +18,12 @@ const CARDS = [
     topicTags: [LONG],
     errorTypes: [LONG],
   },
+  {
+    id: 'vectors',
+    questionText: '已知 $\\vec{a}=(1,2)$，$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$',
+    subject: 'math',
+    difficulty: 2,
+  },
   ...Array.from({ length: 8 }, (_, place) => ({
     id: `narrow-${place}`,
     questionText: `Find ${place} + 1`,
@@ -90,6 +96,14 @@ describe.skipIf(browserPath === null)('the studio', () => {
       const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
       expect(x + width).toBeLessThanOrEqual(PHONE.width);
     }
+  });
+
+  test('draws the arrows of vectors and tall braces, whose widths are styles', async () => {
+    const page = await visit('/#/cards/vectors');
+    await page.locator('.text .katex').nth(1).waitFor();
+    const drawings = await page.locator('.text .katex svg').all();
+    expect(drawings).toHaveLength(3);
+    for (const drawing of drawings) expect((await drawing.boundingBox())?.width).toBeGreaterThan(5);
   });
 
   test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
