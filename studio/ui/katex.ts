@@ -1,3 +1,4 @@
+import 'katex/contrib/mhchem';
 import 'katex/dist/katex.min.css';
 import katex, { type KatexOptions } from 'katex';
 

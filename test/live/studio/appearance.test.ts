@@ -19,8 +19,8 @@ const CARDS = [
     errorTypes: [LONG],
   },
   {
-    id: 'vectors',
-    questionText: '已知 $\\vec{a}=(1,2)$，$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$',
+    id: 'formulas',
+    questionText: '已知 $\\vec{a}=(1,2)$，$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$，$\\ce{2H2 + O2 -> 2H2O}$',
     subject: 'math',
     difficulty: 2,
   },
@@ -98,11 +98,11 @@ describe.skipIf(browserPath === null)('the studio', () => {
     }
   });
 
-  test('draws the arrows of vectors and tall braces, whose widths are styles', async () => {
-    const page = await visit('/#/cards/vectors');
-    await page.locator('.text .katex').nth(1).waitFor();
+  test('draws the arrows of vectors and tall braces, whose widths are styles, and sets chemical equations', async () => {
+    const page = await visit('/#/cards/formulas');
+    await page.locator('.text .katex').nth(2).waitFor();
     const drawings = await page.locator('.text .katex svg').all();
-    expect(drawings).toHaveLength(3);
+    expect(drawings).toHaveLength(4);
     for (const drawing of drawings) expect((await drawing.boundingBox())?.width).toBeGreaterThan(5);
   });
 
