@@ -3,7 +3,16 @@ import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
 
 /** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
-export function MathText({ text, words = [] }: { text: string; words?: readonly string[] }) {
+export function MathText({
+  text,
+  words = [],
+  inline = false,
+}: {
+  text: string;
+  words?: readonly string[];
+  /** No formula on a line of its own. */
+  inline?: boolean;
+}) {
   const parts = useMemo(() => partsOf(text), [text]);
   return (
     <>
@@ -13,7 +22,7 @@ export function MathText({ text, words = [] }: { text: string; words?: readonly 
           <Highlighted key={place} text={part.text} words={words} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
-          <Formula key={place} tex={part.text} display={part.kind === 'display'} source={part.source} />
+          <Formula key={place} tex={part.text} display={part.kind === 'display' && !inline} source={part.source} />
         ),
       )}
     </>

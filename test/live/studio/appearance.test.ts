@@ -20,7 +20,7 @@ const CARDS = [
   },
   {
     id: 'formulas',
-    questionText: '已知 $\\vec{a}=(1,2)$，$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$，$\\ce{2H2 + O2 -> 2H2O}$',
+    questionText: '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
     subject: 'math',
     difficulty: 2,
   },
@@ -104,6 +104,15 @@ describe.skipIf(browserPath === null)('the studio', () => {
     const drawings = await page.locator('.text .katex svg').all();
     expect(drawings).toHaveLength(4);
     for (const drawing of drawings) expect((await drawing.boundingBox())?.width).toBeGreaterThan(5);
+  });
+
+  test('shows one line of a card in the list, whatever its formulas and labels', async () => {
+    const page = await visit('/#/cards', { viewport: PHONE });
+    const list = page.getByRole('group', { name: en['nav.cards'] });
+    const row = list.locator('.card-row-text', { hasText: '已知' });
+    await row.locator('.katex').nth(2).waitFor();
+    expect(await row.locator('.katex-display').count()).toBe(0);
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
   test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
