@@ -20,7 +20,8 @@ const CARDS = [
   },
   {
     id: 'formulas',
-    questionText: '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
+    questionText:
+      '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
     subject: 'math',
     difficulty: 2,
   },
@@ -131,6 +132,8 @@ describe.skipIf(browserPath === null)('the studio', () => {
     ['fingerprint', '.worth'],
     ['operations', '.two'],
     ['exchange', '.page-head'],
+    ['cards/none', '.empty'],
+    ['paper', '.empty'],
   ])('has no level of headings left out on the page %s of a phone', async (address, part) => {
     const page = await visit(`/#/${address}`, { viewport: PHONE });
     await page.locator(part).first().waitFor();
