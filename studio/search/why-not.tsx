@@ -11,6 +11,7 @@ import {
   SimilarQuestions,
 } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { LaneTable } from './lane-bar.js';
@@ -74,7 +75,10 @@ export function WhyNot({
           ))}
         </ul>
       ) : (
-        <Reasons key={picked} cardId={picked} asked={asked} tuning={tuning} found={found} />
+        // The button that was pressed is gone.
+        <div ref={focusWhenLost} tabIndex={-1}>
+          <Reasons key={picked} cardId={picked} asked={asked} tuning={tuning} found={found} />
+        </div>
       )}
     </Dialog>
   );
@@ -137,7 +141,7 @@ function Reasons({
       {hit !== null && (
         <>
           <h3>{t('whyNot.itsLanes', { score: number(hit.score, 3) })}</h3>
-          <LaneTable lanes={hit.lanes} />
+          <LaneTable lanes={hit.lanes} ranked={false} />
           {last !== undefined && last.card.id !== cardId && (
             <>
               <h3>{t('whyNot.lastLanes', { score: number(last.score, 3) })}</h3>
