@@ -69,7 +69,7 @@ export function WhyNot({
           {shown.current.map((card) => (
             <li key={card.id}>
               <button type="button" onClick={() => setPicked(card.id)}>
-                <code>{card.id}</code> <MathText text={card.questionText} />
+                <code>{card.id}</code> <MathText text={card.questionText} inline />
               </button>
             </li>
           ))}

@@ -48,6 +48,9 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
           maxSize: 20,
           maxExpand: 200,
         });
+        // What scrolls must be reached by the keyboard.
+        const scroller = display ? place.current : place.current.closest<HTMLElement>('.text');
+        if (scroller !== null && scroller.scrollWidth > scroller.clientWidth) scroller.tabIndex = 0;
       } catch {
         // Not a formula, or a hostile one: it stays the text that it is.
         place.current.textContent = source;

@@ -13,6 +13,7 @@ const CARDS = [
     id: 'wide',
     questionText: 'Find the sum $\\frac{a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+v+w+x+y+z}{2}$',
     studentSolutionText: LONG.repeat(20),
+    goldSolutionBrief: `$$S=${'a+b+c+d+'.repeat(12)}e$$`,
     subject: LONG,
     difficulty: 2,
     topicTags: [LONG],
@@ -85,9 +86,11 @@ describe.skipIf(browserPath === null)('the studio', () => {
 
   test('scrolls long words and formulas by themselves, not the page', async () => {
     const page = await visit('/#/cards/wide', { viewport: PHONE });
-    await page.locator('.text .katex').waitFor();
+    await page.locator('.text .katex').first().waitFor();
     await page.locator('.occurrences').waitFor();
     expect(await isWide(page)).toBe(false);
+    await page.locator('.formula-display .katex').waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: en['nav.menu'] }).click();
     await page.getByRole('link', { name: en['nav.search'], exact: true }).click();
     await page.getByLabel(en['search.query'], { exact: true }).fill('Find the sum');
