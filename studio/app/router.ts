@@ -49,6 +49,16 @@ export function href(page: string, ...rest: readonly string[]): string {
   return `#/${[page, ...rest.map(encodeURIComponent)].join('/')}`;
 }
 
+/** The address of a page with other values of parameters; null: without it. */
+export function hrefWith({ page, params }: Route, changed: Readonly<Record<string, string | null>>): string {
+  const all = new URLSearchParams(params);
+  for (const [name, value] of Object.entries(changed)) {
+    if (value === null) all.delete(name);
+    else all.set(name, value);
+  }
+  return all.size === 0 ? href(page) : `${href(page)}?${all}`;
+}
+
 export function go(address: string): void {
   location.hash = address;
 }

@@ -31,7 +31,7 @@ export function CardEditor({ cardId }: { cardId: string | null }) {
   const { data, error, reload } = useQuery(OneCard, cardId === null ? null : { id: cardId });
   if (cardId === null) return <EditorOfOwner card={null} />;
   if (data?.card) return <EditorOfOwner card={data.card} />;
-  if (data !== null) return <Empty title={t('card.missing', { id: cardId })} />;
+  if (data !== null) return <Empty title={t('card.missing', { id: cardId })} alone />;
   return <div class="page">{error ? <ErrorNotice error={error} retry={reload} /> : <Loading />}</div>;
 }
 
@@ -43,7 +43,7 @@ function EditorOfOwner({ card }: { card: (CardFields & AttachedFields) | null })
   if (isAllowed) return <Editor card={card} />;
   return (
     <div class="page">
-      <Empty title={t('editor.notAllowed')}>
+      <Empty title={t('editor.notAllowed')} alone>
         <p>{t('editor.notAllowed.about')}</p>
         <a class="button" href={card === null ? href('cards') : href('cards', card.id)}>
           {card === null ? t('nav.cards') : card.id}

@@ -145,7 +145,7 @@ function Row({
         onChange={onSelect}
       />
       <a href={href('cards', card.id)} class="card-row-text">
-        <MathText text={card.questionText} />
+        <MathText text={card.questionText} inline />
       </a>
       <span class="card-row-facts">
         <CardFacts card={card} />

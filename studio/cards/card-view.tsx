@@ -37,7 +37,7 @@ export function CardView({ cardId }: { cardId: string }) {
   if (missing) {
     return (
       <div class="page">
-        <Empty title={t('card.missing', { id: cardId })}>
+        <Empty title={t('card.missing', { id: cardId })} alone>
           <p>{t('card.missing.about')}</p>
           <a class="button" href={href('cards')}>
             {t('nav.cards')}

@@ -67,7 +67,7 @@ function Short({ hits }: { hits: readonly HitFields[] }) {
           </p>
           <p class="clamped">
             <a href={href('cards', card.id)}>
-              <MathText text={card.questionText} />
+              <MathText text={card.questionText} inline />
             </a>
           </p>
         </li>

@@ -18,7 +18,7 @@ export const OTHER_NAMES = [
   'optiona optionb optionc optiond optione optionf optiong optionh optioni optionj optionk optionl',
   '学生解法 错解 错误解法 错误解答 错误过程 学生答案 学生作答 学生解答 学生错解 学生错误答案 我的答案 我的解法 我的解答 错误答案 作答',
   'studentsolution studentsolutiontext studentanswer wrongsolution wronganswer mysolution myanswer',
-  '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解答 答案解析 解答 解法 解题过程',
+  '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解法 参考解答 答案解析 解答 解法 解题过程',
   'solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
   '知识点 考点 标签 知识标签 知识点标签 所属知识点 考查知识点 主题',
   'topic topics topictags tag tags knowledgepoint knowledgepoints concept concepts',

@@ -42,7 +42,7 @@ export function PaperPage() {
   if (cards.size === 0) {
     return (
       <div class="page">
-        <Empty title={t('paper.none')}>
+        <Empty title={t('paper.none')} alone>
           <p>{t('paper.none.about')}</p>
           <a class="button" href={href('cards')}>
             {t('nav.cards')}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
+import { goInstead, href, hrefWith, type Route } from '../app/router.js';
 import { useRights } from '../app/session.js';
 import { ClassReport as ClassReportOf, type StudentGroupInput, StudentGroups } from '../generated/operations.js';
 import { Select } from '../ui/fields.js';
@@ -10,28 +11,23 @@ import { GroupDialog } from './group-dialog.js';
 import { TimeSelect, useLastDays } from './time-select.js';
 
 /** What a class gets wrong, for teachers and admins. */
-export function ClassPage() {
+export function ClassPage({ route }: { route: Route }) {
   const { t } = useWording();
   const { write } = useRights();
   const groups = useQuery(StudentGroups, {});
-  const [chosen, setChosen] = useState<string | null>(null);
   const [editing, setEditing] = useState<'new' | 'old' | null>(null);
-  const [from, setDays, days] = useLastDays(28);
+  const [days, from] = useLastDays(route, 28);
   const list = groups.data?.studentGroups ?? [];
-  const group = list.find(({ name }) => name === chosen) ?? list[0];
+  const group = list.find(({ name }) => name === route.params.get('group')) ?? list[0];
+  const choose = (name: string | null): void => goInstead(hrefWith(route, { group: name }));
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.class')}</h1>
         {list.length > 0 && (
-          <Select
-            name={t('class.group')}
-            value={group?.name}
-            values={list.map(({ name }) => name)}
-            onChange={setChosen}
-          />
+          <Select name={t('class.group')} value={group?.name} values={list.map(({ name }) => name)} onChange={choose} />
         )}
-        {list.length > 0 && <TimeSelect value={days} onChange={setDays} />}
+        {list.length > 0 && <TimeSelect route={route} value={days} />}
         {write && group !== undefined && (
           <button type="button" onClick={() => setEditing('old')}>
             {t('group.edit')}
@@ -62,7 +58,8 @@ export function ClassPage() {
           onClose={() => setEditing(null)}
           onSaved={(name) => {
             setEditing(null);
-            setChosen(name);
+            // The page may have been left before the answer.
+            if (location.hash.startsWith(href('class'))) choose(name);
             groups.reload();
           }}
         />

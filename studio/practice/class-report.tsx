@@ -39,7 +39,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
                 <th scope="row">
                   <span class="clamped">
                     <a href={href('cards', card.id)}>
-                      <MathText text={card.questionText} />
+                      <MathText text={card.questionText} inline />
                     </a>
                   </span>
                 </th>

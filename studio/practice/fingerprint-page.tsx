@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import { go, href, type Route } from '../app/router.js';
+import { go, href, hrefWith, type Route } from '../app/router.js';
 import { useRights, useSession } from '../app/session.js';
 import { Fingerprint } from '../generated/operations.js';
 import { Form, TextInput } from '../ui/fields.js';
@@ -21,7 +21,7 @@ export function FingerprintPage({ route }: { route: Route }) {
   const { staff } = useRights();
   const { viewer } = useSession();
   const owner = route.params.get('owner');
-  const [from, setDays, days] = useLastDays(0);
+  const [days, from] = useLastDays(route, 0);
   return (
     <div class="page">
       <div class="page-head">
@@ -29,8 +29,8 @@ export function FingerprintPage({ route }: { route: Route }) {
           {t('nav.fingerprint')}
           {owner !== null && owner !== viewer.ownerId && ` · ${owner}`}
         </h1>
-        {staff && <StudentField key={owner} owner={owner ?? viewer.ownerId} />}
-        <TimeSelect value={days} onChange={setDays} />
+        {staff && <StudentField key={owner} route={route} owner={owner ?? viewer.ownerId} />}
+        <TimeSelect route={route} value={days} />
       </div>
       {/* The key: while the report of the next student loads, that of the last one is not shown under the new name. */}
       <Report key={owner} owner={owner} from={from} />
@@ -69,11 +69,11 @@ function Report({ owner, from }: { owner: string | null; from: string | null }) 
 }
 
 /** Teachers and admins ask for a student by the name of their credential. */
-function StudentField({ owner }: { owner: string }) {
+function StudentField({ route, owner }: { route: Route; owner: string }) {
   const { t } = useWording();
   const [typed, setTyped] = useState(owner);
   return (
-    <Form class="student-field" onSubmit={() => typed.trim() !== '' && go(fingerprintHref(typed.trim()))}>
+    <Form class="student-field" onSubmit={() => typed.trim() !== '' && go(hrefWith(route, { owner: typed.trim() }))}>
       <TextInput name={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
     </Form>

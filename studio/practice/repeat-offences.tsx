@@ -19,7 +19,7 @@ export function RepeatOffences({ offences }: { offences: FingerprintResult['mist
             </span>
             <span class="clamped">
               <a href={href('cards', card.id)}>
-                <MathText text={card.questionText} />
+                <MathText text={card.questionText} inline />
               </a>
             </span>
           </li>

@@ -83,16 +83,19 @@ export function TaskView({ task, onAttempt }: { task: Task; onAttempt: (attempt:
       </div>
       <Files attachments={card.attachments.filter(({ kind }) => kind === 'QUESTION')} />
       <Choices choices={card.choices} />
-      {hints > 0 && (
-        <Hints
-          card={card}
-          count={hints}
-          onShown={(count, left) => {
-            if (!revealed) hintsShown.current = count;
-            setHintsLeft(left);
-          }}
-        />
-      )}
+      {/* Always there: readers announce what appears in it. */}
+      <div aria-live="polite">
+        {hints > 0 && (
+          <Hints
+            card={card}
+            count={hints}
+            onShown={(count, left) => {
+              if (!revealed) hintsShown.current = count;
+              setHintsLeft(left);
+            }}
+          />
+        )}
+      </div>
       <label class="field">
         <span>{t('practice.answer')}</span>
         <textarea

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useWording } from '../app/i18n.js';
+import { goInstead, hrefWith, type Route } from '../app/router.js';
 import { Select } from '../ui/fields.js';
 
 const DAYS = [7, 28, 90, 0] as const;
@@ -7,17 +8,17 @@ const DAYS = [7, 28, 90, 0] as const;
 /** The last days that an overview is of; 0 for all. */
 type LastDays = (typeof DAYS)[number];
 
-/** A choice of the last days, and the moment that they begin: the same until another choice. */
-export function useLastDays(days: LastDays): readonly [string | null, (days: LastDays) => void, LastDays] {
-  const [chosen, setChosen] = useState({ days, from: fromOf(days) });
-  return [chosen.from, (next) => setChosen({ days: next, from: fromOf(next) }), chosen.days];
+/** The last days that the address names, and the moment that they begin: the same until others are chosen. */
+export function useLastDays({ params }: Route, unnamed: LastDays): readonly [LastDays, string | null] {
+  const days = DAYS.find((one) => String(one) === params.get('days')) ?? unnamed;
+  return [days, useMemo(() => fromOf(days), [days])];
 }
 
 function fromOf(days: LastDays): string | null {
   return days === 0 ? null : new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-export function TimeSelect({ value, onChange }: { value: LastDays; onChange: (days: LastDays) => void }) {
+export function TimeSelect({ route, value }: { route: Route; value: LastDays }) {
   const { t } = useWording();
   return (
     <Select
@@ -25,7 +26,7 @@ export function TimeSelect({ value, onChange }: { value: LastDays; onChange: (da
       value={value}
       values={DAYS}
       nameOf={(days) => (days === 0 ? t('time.all') : t('time.days', { days }))}
-      onChange={onChange}
+      onChange={(days) => goInstead(hrefWith(route, { days: `${days}` }))}
     />
   );
 }

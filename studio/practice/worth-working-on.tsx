@@ -32,7 +32,7 @@ export function WorthWorkingOn({
               {cards.map(({ id, questionText }) => (
                 <li key={id} class="clamped">
                   <a href={href('cards', id)}>
-                    <MathText text={questionText} />
+                    <MathText text={questionText} inline />
                   </a>
                 </li>
               ))}

@@ -84,7 +84,7 @@ function Side({
             </p>
             <p class="clamped">
               <a href={href('cards', card.id)}>
-                <MathText text={card.questionText} words={words} />
+                <MathText text={card.questionText} words={words} inline />
               </a>
             </p>
             <LaneBar lanes={lanes} />

@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
-import type { FoundFields } from '../generated/operations.js';
+import { Facets, type FoundFields } from '../generated/operations.js';
 import { Empty } from '../ui/notices.js';
 import { searchAddress } from './address.js';
 import { Hit } from './hit.js';
 import { LaneLegend } from './lane-bar.js';
 import type { Asked } from './state.js';
+import { EmptyNotebook } from './welcome.js';
 
 /** The list, with what became of it since the same question was asked with other settings. */
 export function Hits({
@@ -23,27 +25,7 @@ export function Hits({
 }) {
   const { t } = useWording();
   const moves = useMoves(found, JSON.stringify(asked));
-  if (found.hits.length === 0) {
-    const filtered = Object.keys(asked.filter).length > 0;
-    return (
-      <Empty title={t('empty.hits')}>
-        <p>
-          {t(
-            filtered
-              ? 'empty.hits.filtered'
-              : found.receipt.nothingClose
-                ? 'empty.hits.nothingClose'
-                : 'empty.hits.threshold',
-          )}
-        </p>
-        {filtered && (
-          <button type="button" onClick={onWiden}>
-            {t('filter.clear')}
-          </button>
-        )}
-      </Empty>
-    );
-  }
+  if (found.hits.length === 0) return <NoHits found={found} asked={asked} onWiden={onWiden} />;
   return (
     <>
       <h2 class="sr-only">{t('search.found')}</h2>
@@ -61,6 +43,24 @@ export function Hits({
         ))}
       </ol>
     </>
+  );
+}
+
+function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; onWiden: () => void }) {
+  const { t } = useWording();
+  const { data } = useQuery(Facets, {});
+  if (data?.facets.total === 0) return <EmptyNotebook />;
+  const filtered = Object.keys(asked.filter).length > 0;
+  const { nothingClose } = found.receipt;
+  return (
+    <Empty title={t('empty.hits')}>
+      <p>{t(filtered ? 'empty.hits.filtered' : nothingClose ? 'empty.hits.nothingClose' : 'empty.hits.threshold')}</p>
+      {filtered && (
+        <button type="button" onClick={onWiden}>
+          {t('filter.clear')}
+        </button>
+      )}
+    </Empty>
   );
 }
 

@@ -33,13 +33,19 @@ export function LaneBar({ lanes }: { lanes: readonly LaneFields[] }) {
 }
 
 /** The same, with everything that the API says of each lane. */
-export function LaneTable({ lanes }: { lanes: readonly LaneFields[] }) {
+export function LaneTable({
+  lanes,
+  ranked = true,
+}: {
+  lanes: readonly LaneFields[];
+  /** False: the search was for this card alone, and ranks tell nothing. */
+  ranked?: boolean;
+}) {
   const { t, number } = useWording();
+  const columns = ['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution'] as const;
   return (
     <table class="lane-table">
-      <TableHead
-        columns={['lane.perspective', 'lane.kind', 'lane.score', 'lane.weight', 'lane.contribution', 'lane.rank']}
-      />
+      <TableHead columns={ranked ? [...columns, 'lane.rank'] : columns} />
       <tbody>
         {lanes.map((lane) => (
           <tr key={`${lane.perspective} ${lane.kind}`} class={lane.weight === 0 ? 'faint' : ''}>
@@ -51,7 +57,7 @@ export function LaneTable({ lanes }: { lanes: readonly LaneFields[] }) {
             <td>{number(lane.score, 3)}</td>
             <td>{number(lane.weight, 3)}</td>
             <td>{number(lane.contribution, 3)}</td>
-            <td>{lane.rank ?? '–'}</td>
+            {ranked && <td>{lane.rank ?? '–'}</td>}
           </tr>
         ))}
       </tbody>

@@ -17,27 +17,9 @@ const EXAMPLES: readonly { readonly operation: SearchOperation; readonly text: M
 /** Before anything is asked: what this is, and something to click. */
 export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; text: string }) => void }) {
   const { t, number } = useWording();
-  const rights = useRights();
   const { data } = useQuery(Facets, {});
   const total = data?.facets.total;
-  if (total === 0) {
-    return (
-      <div class="welcome">
-        <h2>{t('welcome.empty')}</h2>
-        <p>{t('welcome.empty.about')}</p>
-        {rights.write && (
-          <p class="actions">
-            <a class="button primary" href={href('exchange')}>
-              {t('welcome.import')}
-            </a>{' '}
-            <a class="button" href={href('cards', 'new')}>
-              {t('cards.new')}
-            </a>
-          </p>
-        )}
-      </div>
-    );
-  }
+  if (total === 0) return <EmptyNotebook />;
   return (
     <div class="welcome">
       <h2>{t('welcome.title')}</h2>
@@ -58,6 +40,28 @@ export function Welcome({ onTry }: { onTry: (one: { operation: SearchOperation; 
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** Whatever one searches for, there are no cards to find. */
+export function EmptyNotebook() {
+  const { t } = useWording();
+  const rights = useRights();
+  return (
+    <div class="welcome">
+      <h2>{t('welcome.empty')}</h2>
+      <p>{t('welcome.empty.about')}</p>
+      {rights.write && (
+        <p class="actions">
+          <a class="button primary" href={href('exchange')}>
+            {t('welcome.import')}
+          </a>{' '}
+          <a class="button" href={href('cards', 'new')}>
+            {t('cards.new')}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

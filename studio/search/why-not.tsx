@@ -12,6 +12,7 @@ import {
 } from '../generated/operations.js';
 import { Dialog } from '../ui/dialog.js';
 import { TextInput } from '../ui/fields.js';
+import { focusWhenLost } from '../ui/focus-when-lost.js';
 import { MathText } from '../ui/math-text.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { LaneTable } from './lane-bar.js';
@@ -67,13 +68,16 @@ export function WhyNot({
           {shown.current.map((card) => (
             <li key={card.id}>
               <button type="button" onClick={() => setPicked(card.id)}>
-                <code>{card.id}</code> <MathText text={card.questionText} />
+                <code>{card.id}</code> <MathText text={card.questionText} inline />
               </button>
             </li>
           ))}
         </ul>
       ) : (
-        <Reasons key={picked} cardId={picked} asked={asked} tuning={tuning} found={found} />
+        // The button that was pressed is gone.
+        <div ref={focusWhenLost} tabIndex={-1}>
+          <Reasons key={picked} cardId={picked} asked={asked} tuning={tuning} found={found} />
+        </div>
       )}
     </Dialog>
   );
@@ -136,7 +140,7 @@ function Reasons({
       {hit !== null && (
         <>
           <h3>{t('whyNot.itsLanes', { score: number(hit.score, 3) })}</h3>
-          <LaneTable lanes={hit.lanes} />
+          <LaneTable lanes={hit.lanes} ranked={false} />
           {last !== undefined && last.card.id !== cardId && (
             <>
               <h3>{t('whyNot.lastLanes', { score: number(last.score, 3) })}</h3>

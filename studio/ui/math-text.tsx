@@ -3,7 +3,16 @@ import { Highlighted } from './highlighted.js';
 import { partsOf } from './math-parts.js';
 
 /** Text of a card: formulas are set, everything else stays text, the words of the query are marked. */
-export function MathText({ text, words = [] }: { text: string; words?: readonly string[] }) {
+export function MathText({
+  text,
+  words = [],
+  inline = false,
+}: {
+  text: string;
+  words?: readonly string[];
+  /** No formula on a line of its own. */
+  inline?: boolean;
+}) {
   const parts = useMemo(() => partsOf(text), [text]);
   return (
     <>
@@ -13,20 +22,15 @@ export function MathText({ text, words = [] }: { text: string; words?: readonly 
           <Highlighted key={place} text={part.text} words={words} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
-          <Formula key={place} tex={part.text} display={part.kind === 'display'} source={part.source} />
+          <Formula key={place} tex={part.text} display={part.kind === 'display' && !inline} source={part.source} />
         ),
       )}
     </>
   );
 }
 
-let katex: Promise<typeof import('katex')> | undefined;
-
 /** Loaded with the first formula: the page can be used before. */
-function loadKatex(): Promise<typeof import('katex')> {
-  katex ??= import('./katex.js').then((module) => module.katex as never);
-  return katex;
-}
+const loadKatex = () => import('./katex.js');
 
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -44,6 +48,9 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
           maxSize: 20,
           maxExpand: 200,
         });
+        // What scrolls must be reached by the keyboard.
+        const scroller = display ? place.current : place.current.closest<HTMLElement>('.text');
+        if (scroller !== null && scroller.scrollWidth > scroller.clientWidth) scroller.tabIndex = 0;
       } catch {
         // Not a formula, or a hostile one: it stays the text that it is.
         place.current.textContent = source;

@@ -55,10 +55,20 @@ const KNOWN = new Set([
 ]);
 
 /** A place where something would be, and how to get it there. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function Empty({
+  title,
+  alone = false,
+  children,
+}: {
+  title: string;
+  /** The page has no other heading. */
+  alone?: boolean;
+  children?: ComponentChildren;
+}) {
+  const Title = alone ? 'h1' : 'p';
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      <Title class="empty-title">{title}</Title>
       {children}
     </div>
   );

@@ -104,7 +104,7 @@ export const FILE_FIELDS: Readonly<Record<Field, FileField>> = {
   },
   goldSolutionBrief: {
     names:
-      '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解答 答案解析 解答 解法 解题过程 solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
+      '正解 解析 答案 正确答案 正确解法 正确解答 参考答案 标准答案 参考解法 参考解答 答案解析 解答 解法 解题过程 solution answer correctanswer correctsolution referencesolution goldsolution goldsolutionbrief explanation key',
     column: {
       header: { en: 'correct solution', zh: '正解' },
       width: 40,

@@ -34,7 +34,7 @@ export const practice = {
   'fingerprint.column.trend': 'Trend',
   'fingerprint.heatMap': 'Errors by topics',
   'fingerprint.heatMap.about':
-    'Errors by topics. Most often: {error} in {topic}, {count} mistakes. All figures are in the table.',
+    'Errors by topics. Most often: {error} in {topic}, {count} {count|mistake|mistakes}. All figures are in the table.',
   'fingerprint.noTopic': 'no topic',
   'fingerprint.none': 'No labelled mistakes in this period',
   'fingerprint.none.about':
@@ -100,7 +100,7 @@ export const practice = {
   'practiceSettings.newPerDay': 'New cards a day',
   'practiceSettings.timeZone': 'Time zone (when days begin)',
   'practiceSettings.title': 'Practice settings',
-  'repeated.about': 'Came back: {times} times; right answers in between: {right}; last on {date}',
+  'repeated.about': 'Came back {times} {times|time|times}; right answers in between: {right}; last on {date}',
   'repeated.title': 'Came back after right answers',
   'retention.is':
     'Right in the last {count} {count|review|reviews}: {share} (95% interval {low} to {high}; target: {wanted}).',

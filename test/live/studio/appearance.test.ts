@@ -13,10 +13,18 @@ const CARDS = [
     id: 'wide',
     questionText: 'Find the sum $\\frac{a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q+r+s+t+u+v+w+x+y+z}{2}$',
     studentSolutionText: LONG.repeat(20),
+    goldSolutionBrief: `$$S=${'a+b+c+d+'.repeat(12)}e$$`,
     subject: LONG,
     difficulty: 2,
     topicTags: [LONG],
     errorTypes: [LONG],
+  },
+  {
+    id: 'formulas',
+    questionText:
+      '已知 $\\vec{a}=(1,2)$，$$\\left\\{\\begin{array}{l}x=1\\\\y=2\\\\z=3\\end{array}\\right.$$与 $\\ce{2H2 + O2 -> 2H2O}$',
+    subject: 'math',
+    difficulty: 2,
   },
   ...Array.from({ length: 8 }, (_, place) => ({
     id: `narrow-${place}`,
@@ -78,9 +86,11 @@ describe.skipIf(browserPath === null)('the studio', () => {
 
   test('scrolls long words and formulas by themselves, not the page', async () => {
     const page = await visit('/#/cards/wide', { viewport: PHONE });
-    await page.locator('.text .katex').waitFor();
+    await page.locator('.text .katex').first().waitFor();
     await page.locator('.occurrences').waitFor();
     expect(await isWide(page)).toBe(false);
+    await page.locator('.formula-display .katex').waitFor();
+    await expectAccessible(page);
     await page.getByRole('button', { name: en['nav.menu'] }).click();
     await page.getByRole('link', { name: en['nav.search'], exact: true }).click();
     await page.getByLabel(en['search.query'], { exact: true }).fill('Find the sum');
@@ -90,6 +100,23 @@ describe.skipIf(browserPath === null)('the studio', () => {
       const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
       expect(x + width).toBeLessThanOrEqual(PHONE.width);
     }
+  });
+
+  test('draws the arrows of vectors and tall braces, whose widths are styles, and sets chemical equations', async () => {
+    const page = await visit('/#/cards/formulas');
+    await page.locator('.text .katex').nth(2).waitFor();
+    const drawings = await page.locator('.text .katex svg').all();
+    expect(drawings).toHaveLength(4);
+    for (const drawing of drawings) expect((await drawing.boundingBox())?.width).toBeGreaterThan(5);
+  });
+
+  test('shows one line of a card in the list, whatever its formulas and labels', async () => {
+    const page = await visit('/#/cards', { viewport: PHONE });
+    const list = page.getByRole('group', { name: en['nav.cards'] });
+    const row = list.locator('.card-row-text', { hasText: '已知' });
+    await row.locator('.katex').nth(2).waitFor();
+    expect(await row.locator('.katex-display').count()).toBe(0);
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
   test.each(['operations', 'fingerprint'])('fits 320 pixels on the page %s', async (name) => {
@@ -108,6 +135,8 @@ describe.skipIf(browserPath === null)('the studio', () => {
     ['fingerprint', '.worth'],
     ['operations', '.two'],
     ['exchange', '.page-head'],
+    ['cards/none', '.empty'],
+    ['paper', '.empty'],
   ])('has no level of headings left out on the page %s of a phone', async (address, part) => {
     const page = await visit(`/#/${address}`, { viewport: PHONE });
     await page.locator(part).first().waitFor();

@@ -91,6 +91,32 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.unrouteAll();
   });
 
+  test('the way back from a student leads to the group and the time that were chosen', async () => {
+    const teacher = studio.gateway.as(await tokenOf({ sub: 'tom', role: 'teacher' }));
+    const input = { name: `way back ${mark}`, owners: ['kim', 'lee', 'max'] };
+    await teacher.must('mutation ($input: StudentGroupInput!) { saveStudentGroup(input: $input) { name } }', { input });
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/class');
+    const groups = page.getByLabel(name('class.group'));
+    const time = page.getByLabel(name('time.label'));
+    await groups.selectOption(input.name);
+    await soon(() => page.url()).toContain('group=');
+    await time.selectOption('90');
+    await soon(() => page.url()).toContain('days=90');
+    await page.goto(`${new URL(studio.gateway.url).origin}/#/fingerprint?owner=kim`);
+    await time.selectOption('7');
+    await soon(() => page.url()).toContain('days=7');
+    await page.getByLabel(name('fingerprint.student')).fill('lee');
+    await page.getByRole('button', { name: name('fingerprint.show') }).click();
+    await page.getByRole('heading', { level: 1, name: /lee/ }).waitFor();
+    expect(await time.inputValue()).toBe('7');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: /kim/ }).waitFor();
+    await page.goBack();
+    await soon(() => groups.inputValue()).toBe(input.name);
+    expect(await time.inputValue()).toBe('90');
+    await teacher.must('mutation ($name: String!) { deleteStudentGroup(name: $name) }', { name: input.name });
+  });
+
   test('a student has no class page, and the gateway refuses its data', async () => {
     const page = await visitor.signIn(studio, { sub: `amy-${mark}` }, '/#/class');
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();

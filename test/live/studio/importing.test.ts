@@ -54,13 +54,19 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await chooser.setInputFiles({
       name: 'a.csv',
       mimeType: 'text/csv',
-      buffer: Buffer.from('题目;学科;难度\n1 + 1;数学;1\n'),
+      buffer: Buffer.from('题目;学科;难度;题型\n1 + 1;数学;1;选择题\n'),
     });
     await page.getByRole('columnheader', { name: '学科' }).waitFor();
     // The same name can be chosen again.
     expect(await chooser.inputValue()).toBe('');
     await tryIt.click();
     await soon(() => start.isEnabled()).toBe(true);
+    await page.locator('ul.notice', { hasText: '“题型”' }).waitFor();
+    // Wide enough for the bullets, which would be on the border.
+    const padding = await page.evaluate(
+      "parseFloat(getComputedStyle(document.querySelector('ul.notice')).paddingLeft)",
+    );
+    expect(padding).toBeGreaterThan(24);
     await page.getByLabel(name('import.onDuplicate')).selectOption('REJECT');
     expect(await start.isEnabled()).toBe(false);
     await page.route(/\/template\.xlsx/, (route) => route.abort());

@@ -19,6 +19,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await task.locator('.task-question .katex').waitFor();
     await expectAccessible(page);
     const first = String(await task.getAttribute('data-card'));
+    const announced = task.locator('[aria-live=polite]');
+    expect(await announced.count()).toBe(1);
     let hintRequests = 0;
     await page.route(/\/graphql$/, async (route) => {
       if (route.request().postDataJSON().operationName !== 'Hints' || hintRequests++ > 0) return route.fallback();
@@ -28,7 +30,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.keyboard.press('h');
     await page.getByRole('button', { name: name('practice.hint.left').replace('{count}', '2') }).waitFor();
     for (const _ of [2, 3]) await page.keyboard.press('h');
-    await soon(() => page.locator('.hints li').count()).toBe(3);
+    await soon(() => announced.locator('.hints li').count()).toBe(3);
     expect(hintRequests).toBeGreaterThan(1);
     await page.unrouteAll({ behavior: 'wait' });
     // The hints tell how another question is solved.

@@ -11,6 +11,13 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
   const name = visitor.name.bind(visitor);
   afterEach(async () => expect(await visitor.leave()).toEqual([]));
 
+  test('who has no cards is told so, whatever they search for', async () => {
+    const page = await visitor.signIn(studio, { sub: `nil-${mark}` }, '/#/search?q=ratio');
+    await page.getByRole('heading', { name: name('welcome.empty') }).waitFor();
+    await page.getByRole('link', { name: name('welcome.import') }).waitFor();
+    expect(await page.getByText(name('empty.hits.nothingClose')).count()).toBe(0);
+  });
+
   test('a card that the reader may not save, or a new one, has no form', async () => {
     const id = `read-${mark}`;
     const admin = studio.gateway.as(await tokenOf({ sub: `ada-${mark}`, role: 'admin' }));

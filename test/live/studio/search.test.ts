@@ -126,6 +126,11 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await dialog.getByRole('button', { name: 'sample-en-076' }).click();
     await dialog.locator('.reason-no').waitFor();
     expect(await dialog.locator('.reason-yes').count()).toBe(2);
+    expect(await page.evaluate("document.activeElement.matches('dialog div:has(> .reasons)')")).toBe(true);
+    // The card was searched for alone: its ranks tell nothing.
+    const rank = { name: name('lane.rank'), exact: true };
+    expect(await dialog.getByRole('table').first().getByRole('columnheader', rank).count()).toBe(0);
+    expect(await dialog.getByRole('table').last().getByRole('columnheader', rank).count()).toBe(1);
     await expectAccessible(page);
     await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-017');
     await dialog.getByRole('button', { name: 'sample-en-017' }).click();

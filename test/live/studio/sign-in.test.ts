@@ -125,6 +125,8 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     });
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();
     const signOut = page.getByRole('button', { name: name('viewer.signOut') });
+    // On one line.
+    expect((await signOut.boundingBox())?.height).toBeLessThan(50);
     await signOut.click();
     expect(asked).toEqual([name('editor.leave')]);
     expect(await question.inputValue()).toBe('Unsaved');

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
 import { FILE_FIELDS } from '../../../src/exchange/formats/file-fields.js';
 import { headed } from '../../../src/exchange/formats/header.js';
+import { FIELDS } from '../../../studio/cards/draft.js';
 import { firstRows, tableOf } from '../../../studio/exchange/first-rows.js';
-import { OTHER_NAMES, QUESTION_NAMES } from '../../../studio/exchange/header.js';
+import { isKnownName, OTHER_NAMES, QUESTION_NAMES } from '../../../studio/exchange/header.js';
+import { en } from '../../../studio/messages/en/index.js';
+import { zh } from '../../../studio/messages/zh/index.js';
 
 const CARDS = [
   { 题目: 'What is "[2 + 2]"?', tags: ['a', 'b'] },
@@ -73,6 +76,10 @@ describe('the header of a table', () => {
     const sorted = (names: readonly string[]): string[] => names.join(' ').split(' ').sort();
     expect(sorted([QUESTION_NAMES])).toEqual(sorted([questionText.names]));
     expect(sorted([OTHER_NAMES])).toEqual(sorted(Object.values(others).map(({ names }) => names)));
+  });
+
+  test.each([en, zh])('knows columns that are named as the page names the fields', (messages) => {
+    expect(FIELDS.map((field) => messages[`field.${field}`]).filter((name) => !isKnownName(name))).toEqual([]);
   });
 
   test.each([

@@ -8,7 +8,8 @@ import { parseFileName } from '../../../src/domain/parse/import.js';
 import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
-import { knownReason } from '../../../studio/exchange/reasons.js';
+import { wordingOf } from '../../../studio/app/wording.js';
+import { type KnownReason, knownReason } from '../../../studio/exchange/reasons.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { FILE_LIMITS, makeFolder, readAll } from '../../support/files.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
@@ -106,9 +107,8 @@ describe('the reasons of an import', () => {
     await folder.remove();
     expect(said).toHaveLength(10);
     expect(said.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
-    expect(knownReason('the column "题型" is skipped: it is not a field of a card')?.values).toEqual({
-      column: '"题型"',
-    });
+    const { key, values } = knownReason('the column "题型" is skipped: it is not a field of a card') as KnownReason;
+    expect(wordingOf('zh-CN').t(key, values)).toBe('列“题型”没有导入：卡片没有对应的字段');
   });
 
   test('of files that are refused as a whole are told in the language of the reader', async () => {

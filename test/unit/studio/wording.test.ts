@@ -10,6 +10,10 @@ describe('the wording', () => {
     expect(en.t('filter.total', { count: 0 })).toBe('0 cards');
     expect(en.t('filter.total', { count: '1,001' })).toBe('1,001 cards');
     expect(zh.t('filter.total', { count: 1 })).toBe('1 张卡片');
+    expect(en.t('repeated.about', { times: '1', right: '2', date: 'May 1' })).toMatch(/^Came back 1 time;/);
+    expect(en.t('fingerprint.heatMap.about', { error: 'sign error', topic: 'sums', count: '1' })).toContain(
+      '1 mistake.',
+    );
   });
 
   test('leaves a placeholder without a value as it is', () => {
