@@ -119,7 +119,8 @@ export class EvaluationService {
       await evaluations.finish(viewer, id, await jsonOf(report));
     } catch (thrown) {
       const error = asError(thrown);
-      log.error({ err: error, evaluation: id }, 'an evaluation failed');
+      // The operator's own stop is no error.
+      if (error !== this.#closing.signal.reason) log.error({ err: error, evaluation: id }, 'an evaluation failed');
       // Messages of foreign errors may name servers and paths.
       const reason = error instanceof ErrataError ? error.message : 'an internal error; the log has the details';
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {

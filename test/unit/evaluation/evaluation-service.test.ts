@@ -27,6 +27,7 @@ const one: GoldenCase = {
 function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
   const fates = new Map<string, string>();
   const stored = new Map<string, unknown>();
+  const logged: string[] = [];
   const set = { name: 'set', description: null, cases: 1, judgedCases, judgements: 1 };
   const service = new EvaluationService({
     golden: {
@@ -59,11 +60,11 @@ function serviceOf(evaluate: Evaluator['evaluate'], judgedCases = 1) {
     ),
     evaluator: { evaluate } as Evaluator,
     tuner: {} as Tuner,
-    log: { error: () => undefined },
+    log: { error: (_facts, message) => void logged.push(message) },
   });
   const ended = (id: string) =>
     until(async () => fates.get(id) !== 'RUNNING', { deadlineMs: 30_000, what: 'the evaluation to end' });
-  return { service, fates, stored, ended };
+  return { service, fates, stored, ended, logged };
 }
 
 describe('the evaluation service', () => {
@@ -115,10 +116,11 @@ describe('the evaluation service', () => {
     const other = await theirs.service.start(viewer, order);
     await theirs.ended(other.id);
     expect(theirs.fates.get(other.id)).toBe('an internal error; the log has the details');
+    expect(theirs.logged).toEqual(['an evaluation failed']);
   });
 
   test('ends a running evaluation when the gateway closes', async () => {
-    const { service, fates } = serviceOf(
+    const { service, fates, logged } = serviceOf(
       (_viewer, _request, _progress, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
@@ -127,6 +129,7 @@ describe('the evaluation service', () => {
     const { id } = await service.start(viewer, order);
     await service.close();
     expect(fates.get(id)).toBe('the gateway was stopped');
+    expect(logged).toEqual([]);
   });
 
   test('refuses unknown profiles, a set without a judged case, and tuning a built-in profile', async () => {
