@@ -2,6 +2,7 @@ import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
 import { Listeners, within } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
+import { type ChromaAccess, expectDatabase, serverAt } from './address.js';
 import { Breaker } from './breaker.js';
 import { CLOUD_LIMITS, OWN_LIMITS, type ServerLimits } from './limits.js';
 
@@ -29,16 +30,6 @@ const UNAVAILABLE =
 
 /** Errors of authentication, authorization and quota. */
 const REFUSED = /^Chroma(AuthError|ForbiddenError|QuotaExceededError)$/;
-
-/** Credentials and location on an external Chroma server; null: the server's default. */
-export interface ChromaAccess {
-  /** Sent as `x-chroma-token`. */
-  readonly apiKey: string | null;
-  readonly tenant: string | null;
-  readonly database: string | null;
-  /** Whether it is Chroma Cloud, with its quotas. */
-  readonly cloud: boolean;
-}
 
 /** A server without authentication. */
 const OPEN: ChromaAccess = { apiKey: null, tenant: null, database: null, cloud: false };
@@ -149,6 +140,12 @@ export class ChromaConnection {
     await this.#attempt('read', (client) => client.countCollections());
   }
 
+  /** As {@link ping}; UnavailableError also if the server does not have the configured tenant and database. */
+  async open(): Promise<void> {
+    await this.ping();
+    await expectDatabase(serverAt(this.url, this.#access, this.#agents.read), this.#access);
+  }
+
   /** Closes the circuit breaker after a restart of the server. */
   cameBack(): void {
     this.#breaker.reset();
@@ -191,17 +188,9 @@ export class ChromaConnection {
     const url = this.#url();
     if (this.#clients?.url !== url) {
       const make = (dispatcher: Agent): ChromaClient => {
-        const { protocol, hostname, port } = new URL(url);
-        const ssl = protocol === 'https:';
-        const { apiKey, tenant, database } = this.#access;
-        // Node's fetch accepts a dispatcher, but its type does not have it.
-        const fetchOptions: object = { dispatcher };
+        const { tenant, database } = this.#access;
         return new ChromaClient({
-          host: hostname,
-          port: Number(port || (ssl ? 443 : 80)),
-          ssl,
-          fetchOptions,
-          ...(apiKey !== null && { headers: { 'x-chroma-token': apiKey } }),
+          ...serverAt(url, this.#access, dispatcher),
           ...(tenant !== null && { tenant }),
           ...(database !== null && { database }),
         });

@@ -1,5 +1,6 @@
 import type { Closers } from '../src/domain/async.js';
-import { type ChromaAccess, ChromaConnection } from './client.js';
+import type { ChromaAccess } from './address.js';
+import { ChromaConnection } from './client.js';
 import { ChromaCollections } from './collections.js';
 import { ChromaVectors } from './vectors.js';
 
@@ -17,7 +18,7 @@ export async function connectChroma(
 ): Promise<ChromaConnection> {
   const chroma = new ChromaConnection(servers.chromaUrl, access);
   closers.add('Chroma client', () => chroma.close());
-  await servers.expectChroma(() => chroma.ping());
+  await servers.expectChroma(() => chroma.open());
   return chroma;
 }
 

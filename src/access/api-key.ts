@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { asError, BadInputError, ForbiddenError, UnauthenticatedError } from '../domain/errors.js';
+import { within } from '../domain/async.js';
+import { asError, BadInputError, ForbiddenError, UnauthenticatedError, UnavailableError } from '../domain/errors.js';
 import type { WantedApiKey } from '../domain/parse/api-key.js';
 import type { ApiKey, ApiKeyStore, UsableApiKey } from '../domain/ports/callers.js';
 import type { Caller, Viewer } from '../domain/viewer.js';
@@ -89,6 +90,9 @@ export class ApiKeyService {
 /** Cache time: a key revoked elsewhere is refused here after this time at the latest. */
 const REMEMBERED_MS = 2_000;
 
+/** A database that does not find a key within this counts as unavailable; the socket would be closed after 12 s. */
+const LOOK_UP_DEADLINE_MS = 5_000;
+
 /** Cached keys. */
 const MAX_REMEMBERED = 10_000;
 
@@ -105,11 +109,14 @@ export class KeyChecker {
 
   constructor(private readonly parts: KeyCheckerParts) {}
 
-  /** UnauthenticatedError if the key is unknown, wrong, expired or revoked, without saying which. */
+  /**
+   * UnauthenticatedError if the key is unknown, wrong, expired or revoked, without saying which. UnavailableError if
+   * the database does not answer in time.
+   */
   async check({ id, secret }: KeyParts): Promise<Caller> {
     const remembered = this.#usable.get(id);
     this.parts.onLookUp(remembered !== undefined);
-    const key = remembered ?? (await this.parts.keys.usable(id));
+    const key = remembered ?? (await this.#lookUp(id));
     const right = isSecret(secret, key?.secretSha256 ?? null);
     if (key === null || !right) throw new UnauthenticatedError('the API key is not valid');
     if (remembered === undefined) {
@@ -117,6 +124,11 @@ export class KeyChecker {
       if (!key.usedLately) await this.#writeDown(id);
     }
     return key.caller;
+  }
+
+  #lookUp(id: string): Promise<UsableApiKey | null> {
+    const late = () => new UnavailableError('database', `no answer within ${LOOK_UP_DEADLINE_MS} ms`);
+    return within({ ms: LOOK_UP_DEADLINE_MS, late }, () => this.parts.keys.usable(id));
   }
 
   /** Never rejects: readers must get in while the database accepts no writes. */

@@ -23,12 +23,16 @@ const whole = (least: number, most: number, what: string, zero?: string) =>
     .transform(Number);
 
 const serverUrl = (protocols: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-    );
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    abort: true,
+  });
+
+/** Chroma's client uses nothing else of the URL. */
+function isOrigin(url: string): boolean {
+  const { username, password, pathname, search } = new URL(url);
+  return username === '' && password === '' && pathname === '/' && search === '';
+}
 
 const HOST_FORM =
   'must be host names as in a URL, without scheme, port and wildcards, such as errata.example.org or [::1]';
@@ -74,7 +78,9 @@ export const fields = z.object({
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
-  CHROMA_URL: serverUrl(['http:', 'https:']).optional(),
+  CHROMA_URL: serverUrl(['http:', 'https:'])
+    .refine(isOrigin, 'must have a scheme, a host and a port alone, such as http://chroma:8000')
+    .optional(),
   CHROMA_API_KEY: z.string().optional(),
   CHROMA_TENANT: z.string().optional(),
   CHROMA_DATABASE: z.string().optional(),

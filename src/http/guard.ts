@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ErrataError, ForbiddenError } from '../domain/errors.js';
+import { within } from '../domain/async.js';
+import { ErrataError, ForbiddenError, UnavailableError } from '../domain/errors.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Caller, Scope } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
@@ -47,10 +48,14 @@ export function requireScope({ scopes }: Caller, scope: Scope): void {
   if (!scopes.includes(scope)) throw new ForbiddenError(`this credential does not have the scope ${scope}`);
 }
 
-/** True if the request may see metrics, on a route with a public part. */
+/** Health checks wait about a second, and the public part does not depend on the credential. */
+const FIGURES_DEADLINE = { ms: 1_000, late: () => new UnavailableError('authentication', 'no answer within 1000 ms') };
+
+/** True if the request may see metrics, on a route with a public part; false if that is not known in time. */
 export async function seesFigures({ authenticator }: GuardParts, { headers }: FastifyRequest): Promise<boolean> {
   try {
-    return (await authenticator.authenticate(headers.authorization)).scopes.includes('metrics');
+    const { scopes } = await within(FIGURES_DEADLINE, () => authenticator.authenticate(headers.authorization));
+    return scopes.includes('metrics');
   } catch (thrown) {
     if (thrown instanceof ErrataError) return false;
     throw thrown;

@@ -193,9 +193,11 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const open = { config: { open: true } } as const;
   for (const path of ['/livez', '/healthz']) app.get(path, open, async () => ({ status: 'alive' }));
   app.get('/readyz', open, async (request, reply) => {
-    const { ready, detail } = leaving ? { ready: false, detail: { gateway: 'shutting down' } } : await readiness();
-    const shown = (await seesFigures(parts.guard, request)) ? { ready, detail } : { ready };
-    return reply.code(ready ? 200 : 503).send(shown);
+    const [{ ready, detail }, isDetailed] = await Promise.all([
+      leaving ? { ready: false, detail: { gateway: 'shutting down' } } : readiness(),
+      seesFigures(parts.guard, request),
+    ]);
+    return reply.code(ready ? 200 : 503).send(isDetailed ? { ready, detail } : { ready });
   });
   app.get('/metrics', async (request, reply) => {
     requireScope(callerOf(request), 'metrics');

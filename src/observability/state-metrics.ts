@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { within } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type { Backlog } from '../domain/ports/outbox.js';
@@ -12,6 +13,12 @@ export interface StateSources {
   /** State of each child process, by name. */
   readonly servers: { states(): Readonly<Record<string, string>> };
 }
+
+/**
+ * PostgreSQL that does not answer within this counts as down. Shorter than 10 s, the default of Prometheus for a
+ * scrape: statements wait up to 35 s for a server that hangs, and no scrape would report it.
+ */
+const DATABASE_DEADLINE_MS = 5_000;
 
 const GENERATION_STATES: readonly Generation['state'][] = ['building', 'live', 'retired'];
 
@@ -41,7 +48,9 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
       children.set({ child }, state === 'ready' ? 1 : 0);
     for (const one of [waiting, failed, lag, generations]) one.reset();
     try {
-      const [backlog, known] = await Promise.all([sources.outbox.backlog(), sources.ledger.generations()]);
+      const [backlog, known] = await within({ ms: DATABASE_DEADLINE_MS, late: noAnswer }, () =>
+        Promise.all([sources.outbox.backlog(), sources.ledger.generations()]),
+      );
       waiting.set(backlog.waiting);
       failed.set(backlog.failed);
       lag.set(backlog.lagMs / 1_000);
@@ -55,4 +64,8 @@ export function showState(registry: Registry, sources: StateSources): () => Prom
       database.set(0);
     }
   };
+}
+
+function noAnswer(): UnavailableError {
+  return new UnavailableError('database', `no answer within ${DATABASE_DEADLINE_MS} ms`);
 }

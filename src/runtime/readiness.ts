@@ -1,4 +1,4 @@
-import { abortable, within } from '../domain/async.js';
+import { within } from '../domain/async.js';
 import { asError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
@@ -27,11 +27,11 @@ export interface ReadinessParts {
 export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => Promise<Readiness> {
   return async () => {
     const [live, chromaSays] = await Promise.all([
-      abortable(ledger.live(DEFAULT_VIEWER.tenantId), AbortSignal.timeout(DATABASE_DEADLINE_MS)).then(
+      within(deadline(DATABASE_DEADLINE_MS), () => ledger.live(DEFAULT_VIEWER.tenantId)).then(
         (generation) => ({ ready: generation !== null, says: generation === null ? 'the index is being built' : 'ok' }),
         (thrown: unknown) => ({ ready: false, says: asError(thrown).message }),
       ),
-      within({ ms: CHROMA_DEADLINE_MS, late: noAnswer }, () => chroma.ping()).then(
+      within(deadline(CHROMA_DEADLINE_MS), () => chroma.ping()).then(
         () => 'ok',
         (thrown: unknown) => `degraded: ${asError(thrown).message}`,
       ),
@@ -41,6 +41,6 @@ export function readinessOf({ ledger, chroma, servers }: ReadinessParts): () => 
   };
 }
 
-function noAnswer(): Error {
-  return new Error(`no answer within ${CHROMA_DEADLINE_MS} ms`);
+function deadline(ms: number) {
+  return { ms, late: () => new Error(`no answer within ${ms} ms`) };
 }

@@ -13,7 +13,7 @@ import {
   WITHOUT_COLUMNS,
 } from './plan.js';
 import type { Query } from './query/query.js';
-import { type ChromaRetrieverParts, retrieveByVectors } from './retrievers/chroma.js';
+import { type ChromaRetrieverParts, failureLog, retrieveByVectors } from './retrievers/chroma.js';
 import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
 import { retrieveByLabels } from './retrievers/label.js';
 import { retrieveByTerms } from './retrievers/lexical.js';
@@ -31,7 +31,8 @@ export type Retrievers = Readonly<Record<Exclude<PlannedRetriever, 'exact'>, Ret
   readonly exact: Retriever & ExactCoverage;
 };
 
-export interface RetrieversParts extends ChromaRetrieverParts {
+export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'> {
+  readonly log: { warn(facts: object, message: string): void };
   readonly vectors: VectorColumnsSource;
   readonly scorer: Scorer;
   /** Whether this is the only gateway on the database. */
@@ -41,9 +42,12 @@ export interface RetrieversParts extends ChromaRetrieverParts {
 }
 
 export function createRetrievers(parts: RetrieversParts): Retrievers {
-  const { vectorStore, exactLimit, onLane, log } = parts;
+  const { vectorStore, exactLimit, onLane } = parts;
+  const onFailure = failureLog(parts.log);
   return {
-    chroma: { retrieve: (retrieval, signal) => retrieveByVectors({ vectorStore, onLane, log }, retrieval, signal) },
+    chroma: {
+      retrieve: (retrieval, signal) => retrieveByVectors({ vectorStore, onLane, onFailure }, retrieval, signal),
+    },
     lexical: { retrieve: async (retrieval) => retrieveByTerms(retrieval, onLane) },
     label: { retrieve: async (retrieval) => retrieveByLabels(retrieval, onLane) },
     exact: new ExactRetriever({ ...parts, limit: exactLimit }),

@@ -119,6 +119,14 @@ describe('the caller', () => {
     }
   });
 
+  test('is not waited for by /readyz for longer than its own checks', async () => {
+    const authenticator = { authenticate: () => new Promise<never>(() => undefined) };
+    const { url } = await serve({}, { guard: { authenticator } });
+    const reply = await fetch(`${url}/readyz`, { headers: { authorization: 'Bearer x' } });
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toEqual({ ready: true });
+  });
+
   test('is UNAVAILABLE, not refused, while the issuer of tokens cannot be reached', async () => {
     const authenticator = { authenticate: () => Promise.reject(new UnavailableError('auth', 'no keys')) };
     const { url } = await serve({}, { guard: { authenticator } });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { UnavailableError } from '../../src/domain/errors.js';
 import type { Backlog } from '../../src/domain/ports/outbox.js';
 import type { SearchResult } from '../../src/domain/search-result.js';
@@ -173,6 +173,21 @@ describe('/metrics', () => {
       expect.arrayContaining(['errata_database_up 0', 'errata_outbox_waiting Nan', 'errata_outbox_lag_seconds Nan']),
     );
     expect(await lines()).not.toContain('errata_index_generations{state="live"} 1');
+  });
+
+  test('are returned within seconds while PostgreSQL hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { registry } = createMetrics();
+    const look = showState(registry, {
+      outbox: { backlog: () => new Promise(() => undefined) },
+      ledger: { generations: async () => [] },
+      indexer: { paused: false },
+      servers: { states: () => ({}) },
+    })();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await look;
+    expect(await registry.metrics()).toContain('errata_database_up 0');
   });
 });
 

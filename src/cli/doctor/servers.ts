@@ -55,7 +55,7 @@ export async function checkChroma({ chroma, chromaAccess }: Config): Promise<Fin
   if (chroma.kind === 'external') {
     const connection = new ChromaConnection(() => chroma.url, chromaAccess);
     try {
-      await connection.ping();
+      await connection.open();
       return ok(part, `${new URL(chroma.url).host} answers`);
     } finally {
       await connection.close();

@@ -10,10 +10,29 @@ import type { Retrieval, Retrieved } from './retriever.js';
 /** A slower lane is left out, so that the others can still answer within the request's deadline of 2 s. */
 const LANE_DEADLINE_MS = 1_000;
 
+/** Interval of log lines about one lane: during an outage of Chroma, every search fails in up to four lanes. */
+const LOG_EVERY_MS = 10_000;
+
 export interface ChromaRetrieverParts {
   readonly vectorStore: Pick<VectorStore, 'nearest'>;
   readonly onLane: OnLane;
-  readonly log: { warn(facts: object, message: string): void };
+  readonly onFailure: (part: string, cause: unknown) => void;
+}
+
+/** Logs failures of a lane at most every ten seconds, with the number of searches since the last line. */
+export function failureLog(log: { warn(facts: object, message: string): void }): ChromaRetrieverParts['onFailure'] {
+  const logged = new Map<string, { readonly atMs: number; omitted: number }>();
+  return (part, cause) => {
+    const last = logged.get(part);
+    const atMs = performance.now();
+    if (last !== undefined && atMs - last.atMs < LOG_EVERY_MS) {
+      last.omitted += 1;
+      return;
+    }
+    logged.set(part, { atMs, omitted: 0 });
+    const { omitted = 0 } = last ?? {};
+    log.warn({ err: asError(cause), part, omitted }, 'a lane failed and is left out of a search');
+  };
 }
 
 /** The nearest passages of each dense lane: by Chroma's HNSW index, or of a small tenant by PostgreSQL. */
@@ -57,9 +76,9 @@ function nearestIn(
 }
 
 /** Clients read our own words: those of a third party may name servers, and go to the log. */
-function failed({ log }: ChromaRetrieverParts, lane: LanePlan, cause: unknown): Degradation {
+function failed({ onFailure }: ChromaRetrieverParts, lane: LanePlan, cause: unknown): Degradation {
   const part = laneName(lane);
-  log.warn({ err: asError(cause), part }, 'a lane failed and is left out of a search');
+  onFailure(part, cause);
   return {
     part,
     reason: cause instanceof UnavailableError ? cause.message : 'the vector server answered with an error',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ApiKeyService, isSecret, KeyChecker, keyParts, newApiKey } from '../../../src/access/api-key.js';
 import { UnauthenticatedError, UnavailableError } from '../../../src/domain/errors.js';
 import type { UsableApiKey } from '../../../src/domain/ports/callers.js';
@@ -114,6 +114,17 @@ describe('checking a key', () => {
     const { checker } = checkerOf({});
     await expect(checker.check({ id, secret: 'A'.repeat(43) })).rejects.toThrow(UnauthenticatedError);
     expect(await checker.check(right)).toEqual(caller);
+  });
+
+  test('fails within seconds while the database hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const usable = () => new Promise<never>(() => undefined);
+    const keys = { usable, used: async () => undefined };
+    const checker = new KeyChecker({ keys, onLookUp: () => undefined, log: { warn: () => undefined } });
+    const refused = expect(checker.check(right)).rejects.toThrow('database is unavailable: no answer within 5000 ms');
+    await vi.advanceTimersByTimeAsync(5_000);
+    await refused;
   });
 
   test('records its use, at most once per interval', async () => {

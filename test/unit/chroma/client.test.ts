@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChromaConnection } from '../../../chroma/client.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
+import { testChroma } from '../../support/gateway-database.js';
 import { type HttpServer, startHttpServer } from '../../support/http-server.js';
 import { until } from '../../support/until.js';
 
@@ -59,6 +60,19 @@ describe('ChromaConnection', () => {
       path: expect.stringContaining('/tenants/school/databases/mistakes/collections_count'),
       token: 'ck-1',
     });
+  });
+
+  test.each([
+    ['tenant', { tenant: 'nobody', database: null }, 'no database default_database of a tenant nobody'],
+    ['database', { tenant: null, database: 'nothing' }, 'no database nothing of a tenant default_tenant'],
+  ])('cannot be opened with a %s that the server does not have', async (_what, location, reason) => {
+    const opened = async (where: typeof location | Record<keyof typeof location, string>): Promise<void> => {
+      const connection = new ChromaConnection(testChroma, { apiKey: null, cloud: false, ...where });
+      connections.push(connection);
+      await connection.open();
+    };
+    await opened({ tenant: 'default_tenant', database: 'default_database' });
+    await expect(opened(location)).rejects.toThrow(`chroma is unavailable: it has ${reason}`);
   });
 
   test.each([401, 403])('is unavailable if the server answers %s, and no card is marked as failed', async (code) => {

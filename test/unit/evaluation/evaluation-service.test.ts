@@ -160,7 +160,7 @@ describe('the evaluation service', () => {
   });
 
   test('ends a running evaluation when the gateway closes', async () => {
-    const { service, fates } = serviceOf(
+    const { service, fates, logged } = serviceOf(
       (_viewer, _request, _progress, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));
@@ -169,6 +169,7 @@ describe('the evaluation service', () => {
     const { id } = await service.start(viewer, order);
     await service.close();
     expect(fates.get(id)).toBe('the gateway was stopped');
+    expect(logged).not.toContain('error');
   });
 
   test('refuses unknown profiles, a set without a judged case, and tuning a built-in profile', async () => {

@@ -33,7 +33,7 @@ describe('a gateway is not ready', () => {
   test.each([
     ['before its index is live', async () => null, 'the index is being built'],
     ['without PostgreSQL', () => Promise.reject(new Error('ECONNREFUSED')), 'ECONNREFUSED'],
-    ['while PostgreSQL hangs', () => never, expect.stringContaining('timeout')],
+    ['while PostgreSQL hangs', () => never, 'no answer within 1000 ms'],
   ])('%s', async (_name, database, says) => {
     expect(await readinessWith({ database })).toMatchObject({ ready: false, detail: { database: says } });
   });

@@ -1,0 +1,45 @@
+import { AdminClient } from 'chromadb';
+import type { Agent } from 'undici';
+import { asError, UnavailableError } from '../src/domain/errors.js';
+
+/** Credentials and location on an external Chroma server; null: the server's default. */
+export interface ChromaAccess {
+  /** Sent as `x-chroma-token`. */
+  readonly apiKey: string | null;
+  readonly tenant: string | null;
+  readonly database: string | null;
+  /** Whether it is Chroma Cloud, with its quotas. */
+  readonly cloud: boolean;
+}
+
+/** How Chroma's clients reach a server, with the credential. */
+export function serverAt(url: string, { apiKey }: ChromaAccess, dispatcher: Agent) {
+  const { protocol, hostname, port } = new URL(url);
+  const ssl = protocol === 'https:';
+  // Node's fetch accepts a dispatcher, but its type does not have it.
+  const fetchOptions: object = { dispatcher };
+  return {
+    host: hostname,
+    port: Number(port || (ssl ? 443 : 80)),
+    ssl,
+    fetchOptions,
+    ...(apiKey !== null && { headers: { 'x-chroma-token': apiKey } }),
+  };
+}
+
+/**
+ * UnavailableError if the server does not have the configured tenant and database. It counts the collections of unknown
+ * ones as 0, and refuses the first that is created.
+ */
+export async function expectDatabase(
+  server: ReturnType<typeof serverAt>,
+  { tenant, database }: ChromaAccess,
+): Promise<void> {
+  if (tenant === null && database === null) return;
+  const location = { tenant: tenant ?? 'default_tenant', name: database ?? 'default_database' };
+  await new AdminClient(server).getDatabase(location).catch((thrown: unknown) => {
+    if (asError(thrown).name !== 'ChromaNotFoundError') throw thrown;
+    const reason = `it has no database ${location.name} of a tenant ${location.tenant}`;
+    throw new UnavailableError('chroma', `${reason} (CHROMA_TENANT, CHROMA_DATABASE)`, { cause: thrown });
+  });
+}
