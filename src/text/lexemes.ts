@@ -1,3 +1,4 @@
+import { withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
 import { simplified } from './simplified.js';
@@ -49,11 +50,11 @@ const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
 /**
- * The lexemes of a text in order, formulas in one notation, without punctuation; `fold` gets their text as it is
- * written. Never throws; linear time.
+ * The lexemes of a text in order, formulas in one notation, without punctuation and addresses; `fold` gets their text
+ * as it is written. Never throws; linear time.
  */
 export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
-  const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
+  const written = simplified(normalise(withoutFiles(text))).replace(SPACED, (run) => run.replaceAll(' ', ''));
   const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);

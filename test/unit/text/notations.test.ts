@@ -163,12 +163,31 @@ describe('HTML is read as the text that it shows', () => {
     ['&#120;&#x00B2;', 'x²'],
     ['x<sup>2</sup> + a<sub>n</sub>', 'x^2 + a_n'],
     ['H<SUB>2</SUB>O', 'H₂O'],
+    ['<p style="color:red">计算：</p><br/>13-5', '计算： 13-5'],
+    ['<DIV>求<SPAN class=q>等腰<B>三角形</B></SPAN>的面积</DIV>', '求等腰三角形的面积'],
+    ['<p>解 <math><mi>x</mi><mo>=</mo><mn>2</mn></math></p>', '解 x=2'],
   ])('%s', (html, shown) => {
     expect(analyse(html)).toEqual(analyse(shown));
   });
 
+  test('a comparison of three variables is no tag', () => {
+    expect(analyse('a<b>c')).toEqual(analyse('a < b > c'));
+  });
+
   test.each(['a & b; c', '&unknown; x', 'x&y;'])('but %s has no character reference', (text) => {
     expect(analyse(text)).toEqual(analyse(text.replace(/[&;]/g, ' ')));
+  });
+});
+
+describe('of an image its alternative text is read, and no address', () => {
+  test.each([
+    ['求 x ![三角形 ABC](https://cdn.example.com/a_b/q12.png)', '求 x 三角形 ABC'],
+    ['<img src="/u/1.png" data-alt="q" alt="电路图"/>求电压', '电路图 求电压'],
+    ["<img alt='a lever' src='data:image/png;base64,iVBORw0KGgo='> Find F", 'a lever Find F'],
+    ['![](images/q_12.png) 求阴影部分的面积', '求阴影部分的面积'],
+    ['原题见https://example.com/q?id=12，求周长', '原题见，求周长'],
+  ])('%s', (written, read) => {
+    expect(analyse(written)).toEqual(analyse(read));
   });
 });
 
@@ -210,16 +229,32 @@ describe('hostile notations take linear time', () => {
     expect(growth(ofPieces, 2_000)).toBeLessThan(8);
   });
 
-  test.each(['{a\\over', '^(', '<sup>', '&#', '1 / ', '- ', '题 ', '.5', '1e', '2x', '3 ', 'Ca2+', '5的', 'x加'])(
-    '%s, outside of MathML',
-    (piece) => {
-      const ofPieces = (times: number): (() => unknown) => {
-        const text = piece.repeat(times);
-        return () => lexemes(text);
-      };
-      expect(growth(ofPieces, 2_000)).toBeLessThan(8);
-    },
-  );
+  test.each([
+    '{a\\over',
+    '^(',
+    '<sup>',
+    '&#',
+    '1 / ',
+    '- ',
+    '题 ',
+    '.5',
+    '1e',
+    '2x',
+    '3 ',
+    'Ca2+',
+    '5的',
+    'x加',
+    '<b ',
+    '</b>',
+    '![](',
+    '<img ',
+  ])('%s, outside of MathML', (piece) => {
+    const ofPieces = (times: number): (() => unknown) => {
+      const text = piece.repeat(times);
+      return () => lexemes(text);
+    };
+    expect(growth(ofPieces, 2_000)).toBeLessThan(8);
+  });
 });
 
 describe('an emoji', () => {
