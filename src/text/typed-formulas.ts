@@ -10,6 +10,11 @@ const AFTER = '(?=-?\\d|\\(|[b-z](?![A-Za-z]))';
 const FRACTION = `([二三四五六七八九十])分之([一二三四五六七八九])(?![${NUMERALS}百])`;
 const BETWEEN = ' ?[加减乘除][上去以]? ?';
 
+/** `mol·L` and `\mathrm{m\cdot s}` before a negative exponent: a unit, and the one by which it is divided. */
+const PER_UNIT =
+  '(?<=(?<![A-Za-z\\\\])(?:[kcm]?m|[km]?g|k?J|m?mol|kW|[NWCVK])\\}?) ?(?:(?:[·⋅∙]|\\\\cdot|\\\\,) ?)?' +
+  '(?:\\\\(?:mathrm|text|rm) ?\\{(m?L|[cdk]?m|kg|mol|min|[shgKCNVA])\\}|(m?L|[cdk]?m|kg|mol|min|[shgKCNVA]))';
+
 /** `24 times 35`, 52减27 */
 function operator(words: string, sign: string): readonly [RegExp, Meaning] {
   return [new RegExp(`${BEFORE} ?(?:${words})(?![A-Za-z]) ?${AFTER}`, 'g'), sign];
@@ -30,6 +35,10 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   [/(?<=\d ?[mcdk]?m) ?[xX] ?(?=\d)/g, ' × '],
   // `cm2`, `m/s2`; elsewhere `m2` and `s2` are variables.
   [/((?<![A-Za-z\\])[mcdk]m|(?<=\d ?)m|(?<=\/ ?)[ms])([23])(?![\p{L}\p{N}])/gu, '$1^{$2}'],
+  // `mol·L⁻¹`, `m\cdot s^{-2}`
+  [/(?<=\d ?m?mol ?[·⋅] ?L)-1(?!\d)/g, '^{-1}'],
+  [new RegExp(`${PER_UNIT}(?:\\^\\{[-−]1\\}|\\^[-−]1(?!\\d)|⁻¹|⁻(?=[²³]))`, 'g'), '/$1$2'],
+  [new RegExp(`${PER_UNIT}(\\^\\{|\\^)[-−](?=[23])`, 'g'), '/$1$2$3'],
   // `SO42-`, `Fe3+`, and `SO4^2-`, of which only the digit would be raised; `H2+O2` is a sum.
   [/(?<![A-Za-z])([SC]O[34]|H?PO4|S2O3|Cr2O7|Ca|Mg|Ba|Cu|Fe|Zn|Al|Pb)([23][+-])(?![\w(])/g, '$1^{$2}'],
   [/(?<=[A-Z][a-z]?\d?)\^(\d[+-])(?!\s?[\w(\\√])/g, '^{$1}'],

@@ -78,6 +78,10 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['12 divided by x', '12 ÷ x'],
     ['52减27', '52-27'],
     ['sin theta', 'sin θ'],
+    ['0.5 mol·L⁻¹, 2mol·L-1', '0.5 mol/L, 2mol/L'],
+    ['$5\\ \\mathrm{m\\cdot s^{-2}}$', '5 m/s²'],
+    ['$10\\,\\text{kg}\\cdot\\text{m}^{-3}$', '10 kg/m³'],
+    ['9.8 m s⁻² and 20 m s^-1', '9.8 m/s² and 20 m/s'],
   ])('%s: %s', (typed, written) => {
     expect(analyse(`Solve ${typed}.`)).toEqual(analyse(`Solve ${written}.`));
   });
@@ -88,6 +92,7 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['a sum of molecules', 'H2+O2', 'H2 + O2'],
     ['a difference', 'x^2-4', 'x^2 - 4'],
     ['a mass', 'm2=3', 'm2 =3'],
+    ['a product of variables', 'ab^{-2}', 'a b^{-2}'],
     ['an amount of energy', '5度电', '5 度电'],
     ['a root', 'x的平方根', 'x 的平方根'],
     ['an area', '5的平方厘米', '5 的平方厘米'],
