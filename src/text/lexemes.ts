@@ -46,6 +46,9 @@ const PATTERN = new RegExp(
 /** Chinese with a blank after each character, as text recognition writes it. */
 const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!\p{Script=Han})/gu;
 
+/** A question of yes or no is no negation: 有没有 asks for 有, 是不是 for 是. Not any verb: 相等不等 is no such question. */
+const YES_OR_NO = /([是能会对够可要应该愿变])不\1|(有)没有/g;
+
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
@@ -54,7 +57,9 @@ const WORD = new RegExp(LETTER, 'u');
  * as it is written. Never throws; linear time.
  */
 export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
-  const written = simplified(normalise(withoutFiles(text))).replace(SPACED, (run) => run.replaceAll(' ', ''));
+  const written = simplified(normalise(withoutFiles(text)))
+    .replace(SPACED, (run) => run.replaceAll(' ', ''))
+    .replace(YES_OR_NO, '$1$2');
   const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);

@@ -59,6 +59,7 @@ const OTHER: readonly (readonly [string, string])[] = [
   ['下列说法正确的是（ ）', '下列说法不正确的是（ ）'],
   ['求长方形的周长，长 5 厘米，宽 3 厘米', '求长方形的面积，长 5 厘米，宽 3 厘米'],
   ['甲比乙多 3 个，问甲有几个', '甲比乙少 3 个，问甲有几个'],
+  ['两个质数的乘积减去一之后的结果是不是质数', '两个质数的乘积减去一之后的结果不是质数'],
   ['如图，求 x ![图](https://a.com/1.png)', '如图，求 x ![图](https://a.com/2.png)'],
   ['Find the area <img src="1.png">', 'Find the area <img src="2.png">'],
   ['What is the largest of these numbers: 3, 5, 7?', 'What is the smallest of these numbers: 3, 5, 7?'],
