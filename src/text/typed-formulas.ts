@@ -50,6 +50,9 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   // `SO42-`, `Fe3+`, and `SO4^2-`, of which only the digit would be raised; `H2+O2` is a sum.
   [/(?<![A-Za-z])([SC]O[34]|H?PO4|S2O3|Cr2O7|Ca|Mg|Ba|Cu|Fe|Zn|Al|Pb)([23][+-])(?![\w(])/g, '$1^{$2}'],
   [/(?<=[A-Z][a-z]?\d?)\^(\d[+-])(?!\s?[\w(\\√])/g, '^{$1}'],
+  // `v0t`, and ½at² and ½mv² as `1/2at2`
+  [/(?<![A-Za-z\\])([a-z]0)(?=[a-z](?![A-Za-z]))/g, '$1 '],
+  [/(?<=(?:1 ?\/ ?2|½) ?)([a-z])([a-z])2(?![\p{L}\p{N}])/gu, '$1 $2^{2}'],
   // `xe^x` and `kx²` are products of two variables; `cm^2` is a unit.
   [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms)([a-z])(?=[a-z][\^²³ˣ])/g, '$1 '],
   [/(?<=[a-z])\\mathrm ?\{e\}(?=\s?\^)/g, ' e'],
