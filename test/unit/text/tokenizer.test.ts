@@ -83,6 +83,10 @@ describe('tokens', () => {
     expect(tokenizer.tokens(question)).toEqual(tokenizer.tokens(asked));
   });
 
+  test('the perimeter of a circle is one', () => {
+    expect(tokenizer.tokens('圆周长')).toContain('周长');
+  });
+
   test.each(['它不是质数', '没有语病', '等式与不等式', '对边相等不等于邻边相等'])('a negation stays: %s', (text) => {
     expect(tokenizer.tokens(text).some((token) => /不|没/.test(token))).toBe(true);
   });
