@@ -29,15 +29,18 @@ export function decoded(text: string, unknown: string | null = null): string {
 /** `x<sup>2</sup>`, and the same for indices. */
 const RAISED = /<(su[pb])>([^<>]{0,40})<\/\1>/gi;
 
-/** Tags of rich text: lines and cells (`$1`), which divide words, and those within a line. */
+/**
+ * Tags of rich text: lines and cells (`$1`), which divide words, and those within a line. With `b` CogTutorBugs, whose
+ * hints about signs are in bold, has an MRR of .729 instead of .733.
+ */
 const TAG =
-  /<\/?(?:(p|div|br|hr|t[dhr]|table|tbody|thead|[uo]l|li|h[1-6]|center|blockquote|pre)|span|font|strong|em|[biusa])(?:\s[^<>]*|\/)?>/gi;
+  /<\/?(?:(p|div|br|hr|t[dhr]|table|tbody|thead|[uo]l|li|h[1-6]|center|blockquote|pre)|span|font|strong|em|[iusa])(?:\s[^<>]*|\/)?>/gi;
 const END_TAG = /<\/([a-z])>/gi;
 const NAME = /[a-z]+/;
 
 /**
  * The text with powers, indices and character references of HTML as it shows them, without tags of rich text. A tag of
- * one letter that `whole`, of which the text is a part, does not close is none: `a<b>c`. Linear time for any text.
+ * one letter that `whole`, of which the text is a part, does not close is none: `a<s>c`. Linear time for any text.
  */
 export function htmlAsLatex(text: string, whole = text): string {
   const marked = text.replace(RAISED, (_, tag: string, inner: string) => `${/sup/i.test(tag) ? '^' : '_'}{${inner}}`);

@@ -47,7 +47,7 @@ const SAME: readonly (readonly [string, string])[] = [
   ['It starts at 5:00 PM and takes 15 minutes', 'It starts at 5:00 pm and takes 15 minutes'],
   ['实验室制取 $\\mathrm{CO}$，测其 pH', '实验室制取CO，测其pH'],
   ["What's Amy's 'average' speed?", 'What’s Amy’s “average” speed'],
-  ['<p>解方程：<b>3x=12</b></p><br>', '解方程：3x=12'],
+  ['<p>解方程：<u>3x=12</u></p><br>', '解方程：3x=12'],
   ['如图 ![图](a_1.png)，求 x', '如图![图](a_1.png)，求x'],
 ];
 
