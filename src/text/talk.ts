@@ -9,7 +9,8 @@ const BEFORE = phrase([
   '(?:老师|同学们?|大家|你|您)好',
   `老师(?=${PAUSE}*(?:请问|这|帮|麻烦))`,
   '请问(?:一下)?|麻烦',
-  '请?帮(?:我|忙)(?:看看?|算算?|解|做|找找?)?(?:一下)?',
+  // Not what is to be done: 帮我算一下 731-264 finds cards that ask for 计算.
+  '请?帮(?:我|忙)(?:看看?|找找?)(?:一下)?',
   `${THIS_ONE}${HOW}`,
   '(?:hi|hello|hey)(?: there| everyone)?(?![a-z])',
   '(?:please |(?:can|could) (?:you|someone|anyone) (?:please )?)+(?:help(?: me)?|solve|explain)(?: with)?(?: this(?: one)?)?(?: question| problem)?',
