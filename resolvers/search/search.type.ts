@@ -119,7 +119,10 @@ const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
       'Whether the no-answer gate found that the text has no more in common with any candidate than by chance. There are no hits then. False with thresholdSteps or minScore, which bypass the gate, and for a card as query.',
     ),
     layers: field([LayerTrial], 'The layers that were tried, in order; empty unless the strategy is LAYERED.'),
-    expandedQuery: nullable(String, 'The query with corrected spelling and added words; null if it is unchanged.'),
+    expandedQuery: nullable(
+      String,
+      'The query with corrected spelling and added words, without thanks around it; null if it is unchanged.',
+    ),
     inferredConcepts: field(
       [String],
       'The topic tags and error types inferred for the query, the most likely first, at most 5; of a card as query, those of the kinds of labels that it lacks.',

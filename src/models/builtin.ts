@@ -45,9 +45,10 @@ type Feature = keyof typeof FEATURES;
  * Increment the version whenever the vector of any text changes, be it by dictionaries, stemmer, weights or formula
  * notations. Since version 2 MathML and program notation are read as formulas, and emoji are ignored; since version 3
  * HTML, plain-text signs (`<=`, `sqrt`) and traditional characters are read too; since version 4 formulas in words
- * (`x squared`) and typed without signs (`.5`, `SO42-`).
+ * (`x squared`) and typed without signs (`.5`, `SO42-`); since version 5 tags of rich text and addresses are ignored,
+ * and more notations of units and formulas are read.
  */
-export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 4 };
+export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 5 };
 
 /**
  * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds

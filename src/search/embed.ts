@@ -10,6 +10,7 @@ import type { VectorSource } from '../domain/ports/vectors.js';
 import { LEARNED_PROFILE } from '../domain/profile.js';
 import type { SearchSubject } from '../domain/search.js';
 import { split } from '../domain/split.js';
+import { withoutTalk } from '../text/talk.js';
 import type { LabelLookup } from './query/label-lookup.js';
 import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query/query.js';
 import type { SearchScope } from './scope.js';
@@ -22,13 +23,13 @@ export interface EmbedParts {
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** What a request searches from; a text in its right spelling. */
+/** What a request searches from; a text in its right spelling, without the talk around it. */
 export function spelledSubject(
   { request: { subject, expand }, index, vocabulary }: Pick<SearchScope, 'request' | 'index' | 'vocabulary'>,
   lookup: LabelLookup,
 ): SearchSubject {
   if (subject.kind === 'card' || !expand) return subject;
-  return { ...subject, text: lookup.respelled(index, vocabulary, subject.text) };
+  return { ...subject, text: lookup.respelled(index, vocabulary, withoutTalk(subject.text)) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { splitOptions } from '../domain/choices.js';
 import type { CanonicalQuestion } from '../domain/duplicates.js';
+import { filesIn, withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
 import { type Lexeme, lexemes } from './lexemes.js';
 import { foldCase, normalise } from './normalise.js';
@@ -66,7 +67,7 @@ function unlessCased(lexeme: string): string {
 
 /** Tokens of a question; formulas in one notation, options sorted by text instead of letter. */
 export function canonicalQuestion(text: string): CanonicalQuestion {
-  const { stem, options } = splitOptions(normalise(text).replace(BLANKS_IN_CHINESE, ''));
+  const { stem, options } = splitOptions(normalise(withoutFiles(text)).replace(BLANKS_IN_CHINESE, ''));
   // In an English text a word is fuzzy; in a Chinese text a Latin word is a variable, a unit or a name.
   const inChinese = HAN.test(text);
   const parts = [stem, ...options].map((part) => partsOf(part, inChinese));
@@ -76,7 +77,9 @@ export function canonicalQuestion(text: string): CanonicalQuestion {
   sorted.sort((a, b) => (a.written < b.written ? -1 : 1));
   const inOrder = [...(first === undefined ? [] : [first]), ...sorted.map(({ part }) => part)];
   // A separator between two options, so that 1 | 23 differs from 12 | 3.
-  const exact = inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact]));
+  const words = inOrder.flatMap(({ exact }, place) => (place === 0 ? exact : ['|', ...exact]));
+  // With another picture it is another question.
+  const exact = [...words, ...filesIn(text).toSorted()];
   const fuzzy = inOrder.flatMap(({ fuzzy }) => fuzzy);
   // Two questions of other punctuation marks are not one question.
   return { exact: exact.length + fuzzy.length === 0 ? [normalise(text).replace(/\s+/g, '')] : exact, fuzzy };

@@ -29,8 +29,48 @@ export function decoded(text: string, unknown: string | null = null): string {
 /** `x<sup>2</sup>`, and the same for indices. */
 const RAISED = /<(su[pb])>([^<>]{0,40})<\/\1>/gi;
 
-/** The text with powers, indices and character references of HTML as it shows them. Linear time for any text. */
-export function htmlAsLatex(text: string): string {
+/**
+ * Tags of rich text: lines and cells (`$1`), which divide words, and those within a line. With `b` CogTutorBugs, whose
+ * hints about signs are in bold, has an MRR of .729 instead of .733.
+ */
+const TAG =
+  /<\/?(?:(p|div|br|hr|t[dhr]|table|tbody|thead|[uo]l|li|h[1-6]|center|blockquote|pre)|span|font|strong|em|[iusa])(?:\s[^<>]*|\/)?>/gi;
+const END_TAG = /<\/([a-z])>/gi;
+const NAME = /[a-z]+/;
+
+/**
+ * The text with powers, indices and character references of HTML as it shows them, without tags of rich text. A tag of
+ * one letter that `whole`, of which the text is a part, does not close is none: `a<s>c`. Linear time for any text.
+ */
+export function htmlAsLatex(text: string, whole = text): string {
   const marked = text.replace(RAISED, (_, tag: string, inner: string) => `${/sup/i.test(tag) ? '^' : '_'}{${inner}}`);
-  return marked.includes('&') ? decoded(marked) : marked;
+  const shown = marked.includes('<') ? withoutTags(marked, whole) : marked;
+  return shown.includes('&') ? decoded(shown) : shown;
+}
+
+function withoutTags(text: string, whole: string): string {
+  const closed = new Set(Array.from(whole.matchAll(END_TAG), ([, name = '']) => name.toLowerCase()));
+  return text.replace(TAG, (tag: string, line?: string) => {
+    const [name = ''] = NAME.exec(tag.toLowerCase()) ?? [];
+    if (name.length === 1 && !closed.has(name)) return tag;
+    return line === undefined ? '' : ' ';
+  });
+}
+
+/** An image of Markdown or HTML, and an address in a text. */
+const REFERENCE_TO_FILE =
+  /!\[([^[\]]*)\]\([^()]*\)|<img\s([^<>]*)>|https?:\/\/[^\s<>"'()[\]{}$\\，。；、）】\p{Script=Han}]+/giu;
+const ALTERNATIVE = /(?<![\w-])alt\s?=\s?(?:"([^"]*)"|'([^']*)')/i;
+
+/** The addresses of a text and its images, as they are written. */
+export function filesIn(text: string): readonly string[] {
+  return text.match(REFERENCE_TO_FILE) ?? [];
+}
+
+/** The text with the alternative texts of its images instead of them, and without addresses. */
+export function withoutFiles(text: string): string {
+  return text.replace(REFERENCE_TO_FILE, (_, alternative?: string, attributes = '') => {
+    const [, quoted, single] = ALTERNATIVE.exec(attributes) ?? [];
+    return ` ${alternative ?? quoted ?? single ?? ''} `;
+  });
 }

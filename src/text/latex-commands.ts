@@ -178,7 +178,7 @@ export const SAME_CHARACTER: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Superscript and subscript characters; the ordinary characters are at the same indexes. */
-export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ';
-export const SUPERSCRIPT_MEANINGS = '0123456789+-=()ni';
+export const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵐᵏ';
+export const SUPERSCRIPT_MEANINGS = '0123456789+-=()nixmk';
 export const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
 export const SUBSCRIPT_MEANINGS = '0123456789+-=()nx';

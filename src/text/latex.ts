@@ -25,7 +25,7 @@ const MAX_DEPTH = 40;
 
 /** Runs of other characters are copied. */
 const SPECIAL =
-  '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ∘∣⊿⋂⋃⊊⫋⟶⟹′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
+  '\\\\{}$~^_*·\u00bc-\u00be\u2150-\u215e−–⋅∙∗✕✖∕⁄∶≦⩽≧⩾≅∼∆º˚℃℉µϕϵ∘∣⊿⋂⋃⊊⫋⟶⟹′’‘∛⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣᵐᵏ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙₓ';
 const HAS_SPECIAL = new RegExp(`[${SPECIAL}]`);
 const PLAIN = new RegExp(`[^${SPECIAL}]+`, 'y');
 
@@ -35,6 +35,9 @@ const LETTER = /[A-Za-z]/;
 const HAN = /\p{Script=Han}/u;
 /** Typed for want of △: a Δ before three points. */
 const DELTA_TRIANGLE = /Δ(?=\s?[A-Z]{3}(?![A-Za-z]))/g;
+/** Typed for want of Δ: a △ before a comparison or one variable; in a△b, or beside □ or ○, it is another sign. */
+const TRIANGLE_DELTA = /(?<![A-Za-z\d)] ?)△(?!\s?[A-Z]\s[A-Z])(?=\s?(?:[=<>≤≥≠]|[A-Za-z](?![A-Za-z\d'_])))/g;
+const FIGURE = /[□○◯☆★●■]/;
 const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 
 /**
@@ -49,7 +52,8 @@ const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 export function plainFormulas(text: string): string {
   const written = handwritten(typedFormulas(markupAsLatex(text)));
   const plain = HAS_SPECIAL.test(written) ? new Reader(written).read() : written;
-  return plain.replace(DELTA_TRIANGLE, '△');
+  const triangles = plain.replace(DELTA_TRIANGLE, '△');
+  return FIGURE.test(plain) ? triangles : triangles.replace(TRIANGLE_DELTA, 'Δ');
 }
 
 class Reader {
@@ -160,7 +164,7 @@ class Reader {
     // In plain text an exponent is in round brackets.
     const bracketed = this.#match(/\(([^(){}\\^_$]{1,40})\)/y)?.[1];
     if (bracketed !== undefined) {
-      out.add(power(bracketed.trim()));
+      out.add(power(new Reader(bracketed).read().trim()));
       return;
     }
     // `2^10` means two to the tenth, although LaTeX would raise only the 1.

@@ -1,3 +1,4 @@
+import { withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
 import { simplified } from './simplified.js';
@@ -45,15 +46,20 @@ const PATTERN = new RegExp(
 /** Chinese with a blank after each character, as text recognition writes it. */
 const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!\p{Script=Han})/gu;
 
+/** A question of yes or no is no negation: 有没有 asks for 有, 是不是 for 是. Not any verb: 相等不等 is no such question. */
+const YES_OR_NO = /([是能会对够可要应该愿变])不\1|(有)没有/g;
+
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');
 
 /**
- * The lexemes of a text in order, formulas in one notation, without punctuation; `fold` gets their text as it is
- * written. Never throws; linear time.
+ * The lexemes of a text in order, formulas in one notation, without punctuation and addresses; `fold` gets their text
+ * as it is written. Never throws; linear time.
  */
 export function lexemes(text: string, fold: (lexeme: string) => string = foldCase): Lexeme[] {
-  const written = simplified(normalise(text)).replace(SPACED, (run) => run.replaceAll(' ', ''));
+  const written = simplified(normalise(withoutFiles(text)))
+    .replace(SPACED, (run) => run.replaceAll(' ', ''))
+    .replace(YES_OR_NO, '$1$2');
   const found = plainFormulas(written).match(PATTERN) ?? [];
   return found.map((lexeme) => {
     const kind = kindOf(lexeme);

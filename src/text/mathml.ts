@@ -65,7 +65,7 @@ export function markupAsLatex(text: string): string {
     }
   }
   while (open.length > 1) close();
-  return htmlAsLatex(text.slice(0, start)) + joined(root.children);
+  return htmlAsLatex(text.slice(0, start), text) + joined(root.children);
 }
 
 function joined(children: readonly string[]): string {

@@ -137,11 +137,12 @@ export function schoolSynonyms(): readonly SynonymGroup[] {
 
 /**
  * A Chinese name of three characters or more with its two parts changed round, at any end of a word: 漏掉条件 is also
- * said as 条件漏掉.
+ * said as 条件漏掉, and 忘记变号 as 变号忘了.
  */
 function turned({ text, ends }: Phrase): readonly string[] {
   if (!/^\p{Script=Han}{3,}$/u.test(text)) return [];
-  return ends.map((end) => text.slice(end) + text.slice(0, end));
+  const places = text.startsWith('没') ? [1, ...ends] : ends;
+  return places.map((end) => text.slice(end) + text.slice(0, end));
 }
 
 /** A text in the spelling of the keys, with its word boundaries. */

@@ -10,6 +10,11 @@ const AFTER = '(?=-?\\d|\\(|[b-z](?![A-Za-z]))';
 const FRACTION = `([二三四五六七八九十])分之([一二三四五六七八九])(?![${NUMERALS}百])`;
 const BETWEEN = ' ?[加减乘除][上去以]? ?';
 
+/** `mol·L` and `\mathrm{m\cdot s}` before a negative exponent: a unit, and the one by which it is divided. */
+const PER_UNIT =
+  '(?<=(?<![A-Za-z\\\\])(?:[kcm]?m|[km]?g|k?J|m?mol|kW|[NWCVK])\\}?) ?(?:(?:[·⋅∙]|\\\\cdot|\\\\,) ?)?' +
+  '(?:\\\\(?:mathrm|text|rm) ?\\{(m?L|[cdk]?m|kg|mol|min|[shgKCNVA])\\}|(m?L|[cdk]?m|kg|mol|min|[shgKCNVA]))';
+
 /** `24 times 35`, 52减27 */
 function operator(words: string, sign: string): readonly [RegExp, Meaning] {
   return [new RegExp(`${BEFORE} ?(?:${words})(?![A-Za-z]) ?${AFTER}`, 'g'), sign];
@@ -28,13 +33,29 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   [/(?<![\p{L}\p{N}.^_])(\d{2,15})[xX](?=\d{1,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
   [/(?<![\p{L}\p{N}.^_])(\d)[xX](?=\d{2,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
   [/(?<=\d ?[mcdk]?m) ?[xX] ?(?=\d)/g, ' × '],
+  [/(?<=\d)[xX](?=10(?:\^|\*\*|[⁻⁰-⁹¹²³]))/g, '×'],
+  // AB//CD
+  [
+    /(?<=(?<![A-Za-z])(?:[A-Z]{1,2}|[a-z]\d?|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{1,2}(?![A-Za-z])|[a-zα-γ](?![a-z])))/g,
+    '∥',
+  ],
+  // (x-1)2=16, copied without its layout
+  [/(?<=\([^()]{0,20}[-+−－][^()]{1,20}\))([23])(?=\s?(?:[=<>≤≥+−-]|$))/g, '^{$1}'],
   // `cm2`, `m/s2`; elsewhere `m2` and `s2` are variables.
   [/((?<![A-Za-z\\])[mcdk]m|(?<=\d ?)m|(?<=\/ ?)[ms])([23])(?![\p{L}\p{N}])/gu, '$1^{$2}'],
+  // `mol·L⁻¹`, `m\cdot s^{-2}`
+  [/(?<=\d ?m?mol ?[·⋅] ?L)-1(?!\d)/g, '^{-1}'],
+  [new RegExp(`${PER_UNIT}(?:\\^\\{[-−]1\\}|\\^[-−]1(?!\\d)|⁻¹|⁻(?=[²³]))`, 'g'), '/$1$2'],
+  [new RegExp(`${PER_UNIT}(\\^\\{|\\^)[-−](?=[23])`, 'g'), '/$1$2$3'],
   // `SO42-`, `Fe3+`, and `SO4^2-`, of which only the digit would be raised; `H2+O2` is a sum.
   [/(?<![A-Za-z])([SC]O[34]|H?PO4|S2O3|Cr2O7|Ca|Mg|Ba|Cu|Fe|Zn|Al|Pb)([23][+-])(?![\w(])/g, '$1^{$2}'],
   [/(?<=[A-Z][a-z]?\d?)\^(\d[+-])(?!\s?[\w(\\√])/g, '^{$1}'],
+  // `v0t`, and ½at² and ½mv² as `1/2at2`
+  [/(?<![A-Za-z\\])([a-z]0)(?=[a-z](?![A-Za-z]))/g, '$1 '],
+  [/(?<=(?:1 ?\/ ?2|½) ?)([a-z])([a-z])2(?![\p{L}\p{N}])/gu, '$1 $2^{2}'],
   // `xe^x` and `kx²` are products of two variables; `cm^2` is a unit.
-  [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms)([a-z])(?=[a-z][\^²³])/g, '$1 '],
+  [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms)([a-z])(?=[a-z][\^²³ˣ])/g, '$1 '],
+  [/(?<=[a-z])\\mathrm ?\{e\}(?=\s?\^)/g, ' e'],
   // Units: `30 degrees`, 20摄氏度, `20 percent`, 百分之20, `5 ohm`
   [/(?<=\d)[ -]?(?:degrees?|deg) ?(?:celsius|c)(?![A-Za-z])/gi, '°C'],
   [/(?<=\d)[ -]?(?:degrees?|deg)(?![A-Za-z])/gi, '°'],
@@ -68,7 +89,18 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   operator('equals|等于', '='),
 ];
 
+/** In `x2-5x+6=0`, copied without its layout, x2 is a power; in a text with x1 it is an unknown. */
+const LOST_POWER =
+  /(?<![A-Za-z\\][A-Za-z]|[A-Z\\])([xy])([2-4])(?:(?=\s?[=<>≤≥+−-])|(?<=[=+−-] ?\d{0,3}[a-w]?..)(?![\p{L}\p{N}_^/]|\.\d))/gu;
+const UNKNOWNS = /[xy](?:[01₀₁]|_)/;
+
+/** In a text about a sequence `{an}`, an and Sn are a_n and S_n, and an is no article. */
+const SEQUENCE = /(?<![A-Za-z\]}^_])\{ ?[a-d]n ?\\?\}/;
+const TERM = /(?<![A-Za-z\\])([a-dST])n(?![A-Za-z])/g;
+
 /** Formulas typed without signs, or said in words, in school notation: `.5` as 0.5, `x squared` as x². */
 export function typedFormulas(text: string): string {
-  return TYPED.reduce((written, [pattern, meaning]) => written.replace(pattern, meaning as string), text);
+  const raised = UNKNOWNS.test(text) ? text : text.replace(LOST_POWER, '$1^{$2}');
+  const indexed = SEQUENCE.test(raised) ? raised.replace(TERM, '$1_n') : raised;
+  return TYPED.reduce((written, [pattern, meaning]) => written.replace(pattern, meaning as string), indexed);
 }

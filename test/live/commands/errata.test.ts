@@ -163,13 +163,13 @@ describe('errata doctor', () => {
     const meanwhile = await errata({ ...env, DATA_DIR: dataDir }, 'doctor');
     expect(meanwhile.out).toContain(`is used by the gateway with pid ${gateway.pid}`);
     expect(meanwhile.out).toMatch(
-      /index: built with the model builtin:512:f32:4; its collections answer and match the cards/,
+      /index: built with the model builtin:512:f32:5; its collections answer and match the cards/,
     );
     expect(meanwhile.code).toBe(0);
     await gateway.close();
     const changed = await errata({ ...TINY, ...env }, 'doctor');
     expect(changed.out).toMatch(
-      /warning {2}index: 1 of 1 were built with another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:4/,
+      /warning {2}index: 1 of 1 were built with another model than tiny\/embedder:16:fp32:\d+: builtin:512:f32:5/,
     );
     expect(changed.code).toBe(0);
   });

@@ -78,6 +78,19 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['12 divided by x', '12 ÷ x'],
     ['52减27', '52-27'],
     ['sin theta', 'sin θ'],
+    ['3x10^3 and 4.2x10⁻²', '3×10^3 and 4.2×10⁻²'],
+    ['AB//CD, l1 // l2, 直线m//平面α', 'AB∥CD, l1 ∥ l2, 直线m∥平面α'],
+    ['y=x\\mathrm{e}^{x}, y=xeˣ', 'y=xe^x, y=xe^x'],
+    ['e^(-x²)', 'e^{-x^2}'],
+    ['(x-1)2=16, (a+b)2-(a-b)2=4ab', '(x-1)²=16, (a+b)²-(a-b)²=4ab'],
+    ['x2-5x+6=0, y=ax2-6x', 'x²-5x+6=0, y=ax²-6x'],
+    ['x=v0t-1/2at2', '$x=v_0t-\\frac12at^2$'],
+    ['数列{an}的前n项和为Sn，an=2n', '数列$\\{a_n\\}$的前n项和为$S_n$，$a_n=2n$'],
+    ['f(x)=x4-4x3', 'f(x)=x⁴-4x³'],
+    ['0.5 mol·L⁻¹, 2mol·L-1', '0.5 mol/L, 2mol/L'],
+    ['$5\\ \\mathrm{m\\cdot s^{-2}}$', '5 m/s²'],
+    ['$10\\,\\text{kg}\\cdot\\text{m}^{-3}$', '10 kg/m³'],
+    ['9.8 m s⁻² and 20 m s^-1', '9.8 m/s² and 20 m/s'],
   ])('%s: %s', (typed, written) => {
     expect(analyse(`Solve ${typed}.`)).toEqual(analyse(`Solve ${written}.`));
   });
@@ -88,6 +101,10 @@ describe('a formula as it is typed or said in words has the terms of the written
     ['a sum of molecules', 'H2+O2', 'H2 + O2'],
     ['a difference', 'x^2-4', 'x^2 - 4'],
     ['a mass', 'm2=3', 'm2 =3'],
+    ['an article', '\\frac{kn}{bn} of an apple', '\\frac{kn}{bn} of the apple'],
+    ['an unknown', 'x1+x2=-4, x2=3', 'x1 + x2 = -4, x2 =3'],
+    ['a compound', 'Ca(OH)2=CaO', 'Ca(OH) 2=CaO'],
+    ['a product of variables', 'ab^{-2}', 'a b^{-2}'],
     ['an amount of energy', '5度电', '5 度电'],
     ['a root', 'x的平方根', 'x 的平方根'],
     ['an area', '5的平方厘米', '5 的平方厘米'],
@@ -163,12 +180,31 @@ describe('HTML is read as the text that it shows', () => {
     ['&#120;&#x00B2;', 'x²'],
     ['x<sup>2</sup> + a<sub>n</sub>', 'x^2 + a_n'],
     ['H<SUB>2</SUB>O', 'H₂O'],
+    ['<p style="color:red">计算：</p><br/>13-5', '计算： 13-5'],
+    ['<DIV>求<SPAN class=q>等腰<U>三角形</U></SPAN>的面积</DIV>', '求等腰三角形的面积'],
+    ['<p>解 <math><mi>x</mi><mo>=</mo><mn>2</mn></math></p>', '解 x=2'],
   ])('%s', (html, shown) => {
     expect(analyse(html)).toEqual(analyse(shown));
   });
 
+  test('a comparison of three variables is no tag', () => {
+    expect(analyse('a<s>c')).toEqual(analyse('a < s > c'));
+  });
+
   test.each(['a & b; c', '&unknown; x', 'x&y;'])('but %s has no character reference', (text) => {
     expect(analyse(text)).toEqual(analyse(text.replace(/[&;]/g, ' ')));
+  });
+});
+
+describe('of an image its alternative text is read, and no address', () => {
+  test.each([
+    ['求 x ![三角形 ABC](https://cdn.example.com/a_b/q12.png)', '求 x 三角形 ABC'],
+    ['<img src="/u/1.png" data-alt="q" alt="电路图"/>求电压', '电路图 求电压'],
+    ["<img alt='a lever' src='data:image/png;base64,iVBORw0KGgo='> Find F", 'a lever Find F'],
+    ['![](images/q_12.png) 求阴影部分的面积', '求阴影部分的面积'],
+    ['原题见https://example.com/q?id=12，求周长', '原题见，求周长'],
+  ])('%s', (written, read) => {
+    expect(analyse(written)).toEqual(analyse(read));
   });
 });
 
@@ -181,6 +217,8 @@ describe('characters of office programs and PDF files are read as those that the
     ['30^∘', '30°'],
     ['ΔABC ≌ ∆DEF', '△ABC ≌ △DEF'],
     ['Δ=b²-4ac', '\\Delta=b²-4ac'],
+    ['△=b²-4ac<0, △t, △H', 'Δ=b²-4ac<0, Δt, ΔH'],
+    ['△ A B C, a△b', '\\triangle A B C, a \\triangle b'],
   ])('%s', (written, meant) => {
     expect(analyse(written)).toEqual(analyse(meant));
   });
@@ -210,16 +248,36 @@ describe('hostile notations take linear time', () => {
     expect(growth(ofPieces, 2_000)).toBeLessThan(8);
   });
 
-  test.each(['{a\\over', '^(', '<sup>', '&#', '1 / ', '- ', '题 ', '.5', '1e', '2x', '3 ', 'Ca2+', '5的', 'x加'])(
-    '%s, outside of MathML',
-    (piece) => {
-      const ofPieces = (times: number): (() => unknown) => {
-        const text = piece.repeat(times);
-        return () => lexemes(text);
-      };
-      expect(growth(ofPieces, 2_000)).toBeLessThan(8);
-    },
-  );
+  test.each([
+    '{a\\over',
+    '^(',
+    '<sup>',
+    '&#',
+    '1 / ',
+    '- ',
+    '题 ',
+    '.5',
+    '1e',
+    '2x',
+    '3 ',
+    'Ca2+',
+    '5的',
+    'x加',
+    '(-',
+    'x2',
+    'm·',
+    'a//',
+    '<b ',
+    '</b>',
+    '![](',
+    '<img ',
+  ])('%s, outside of MathML', (piece) => {
+    const ofPieces = (times: number): (() => unknown) => {
+      const text = piece.repeat(times);
+      return () => lexemes(text);
+    };
+    expect(growth(ofPieces, 2_000)).toBeLessThan(8);
+  });
 });
 
 describe('an emoji', () => {

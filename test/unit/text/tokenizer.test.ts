@@ -75,6 +75,22 @@ describe('tokens', () => {
     );
   });
 
+  test.each([
+    ['有没有关于圆的题', '有关于圆的题'],
+    ['它是不是质数', '它是质数'],
+    ['够不够减，可不可以约分', '够减，可以约分'],
+  ])('a question of yes or no is no negation: %s', (question, asked) => {
+    expect(tokenizer.tokens(question)).toEqual(tokenizer.tokens(asked));
+  });
+
+  test('the perimeter of a circle is one', () => {
+    expect(tokenizer.tokens('圆周长')).toContain('周长');
+  });
+
+  test.each(['它不是质数', '没有语病', '等式与不等式', '对边相等不等于邻边相等'])('a negation stays: %s', (text) => {
+    expect(tokenizer.tokens(text).some((token) => /不|没/.test(token))).toBe(true);
+  });
+
   test('a run of Chinese is segmented into words that cover it', () => {
     expect(tokenizer.segments('等腰三角形的面积')).toEqual(['等腰三角形', '的', '面积']);
   });

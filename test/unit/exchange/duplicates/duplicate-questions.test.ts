@@ -47,6 +47,8 @@ const SAME: readonly (readonly [string, string])[] = [
   ['It starts at 5:00 PM and takes 15 minutes', 'It starts at 5:00 pm and takes 15 minutes'],
   ['实验室制取 $\\mathrm{CO}$，测其 pH', '实验室制取CO，测其pH'],
   ["What's Amy's 'average' speed?", 'What’s Amy’s “average” speed'],
+  ['<p>解方程：<u>3x=12</u></p><br>', '解方程：3x=12'],
+  ['如图 ![图](a_1.png)，求 x', '如图![图](a_1.png)，求x'],
 ];
 
 /** Questions that ask something else, though nearly every character is the same. */
@@ -57,6 +59,9 @@ const OTHER: readonly (readonly [string, string])[] = [
   ['下列说法正确的是（ ）', '下列说法不正确的是（ ）'],
   ['求长方形的周长，长 5 厘米，宽 3 厘米', '求长方形的面积，长 5 厘米，宽 3 厘米'],
   ['甲比乙多 3 个，问甲有几个', '甲比乙少 3 个，问甲有几个'],
+  ['两个质数的乘积减去一之后的结果是不是质数', '两个质数的乘积减去一之后的结果不是质数'],
+  ['如图，求 x ![图](https://a.com/1.png)', '如图，求 x ![图](https://a.com/2.png)'],
+  ['Find the area <img src="1.png">', 'Find the area <img src="2.png">'],
   ['What is the largest of these numbers: 3, 5, 7?', 'What is the smallest of these numbers: 3, 5, 7?'],
   ['$1+2\\frac{3}{4}$', '$1+\\frac{23}{4}$'],
   ['选一项 A. 1 B. 23', '选一项 A. 12 B. 3'],
