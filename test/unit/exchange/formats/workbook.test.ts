@@ -240,7 +240,7 @@ describe('a workbook', () => {
         { shared: [raised] },
       ),
     );
-    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['x²+e^x的第¹', 'H₂O，aₙ₊₁_(ij)st']);
+    expect(rows.map((row) => cardOf(row).questionText)).toEqual(['x²+eˣ的第¹', 'H₂O，aₙ₊₁_(ij)st']);
   });
 
   test('says that its pictures are skipped, and takes none in a cell for a text or an error', async () => {
