@@ -38,7 +38,10 @@ export async function expectDatabase(
   if (tenant === null && database === null) return;
   const location = { tenant: tenant ?? 'default_tenant', name: database ?? 'default_database' };
   await new AdminClient(server).getDatabase(location).catch((thrown: unknown) => {
-    if (asError(thrown).name !== 'ChromaNotFoundError') throw thrown;
+    const { name } = asError(thrown);
+    // A key may have rights for collections alone.
+    if (name === 'ChromaForbiddenError' || name === 'ChromaUnauthorizedError') return;
+    if (name !== 'ChromaNotFoundError') throw thrown;
     const reason = `it has no database ${location.name} of a tenant ${location.tenant}`;
     throw new UnavailableError('chroma', `${reason} (CHROMA_TENANT, CHROMA_DATABASE)`, { cause: thrown });
   });

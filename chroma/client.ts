@@ -143,7 +143,8 @@ export class ChromaConnection {
   /** As {@link ping}; UnavailableError also if the server does not have the configured tenant and database. */
   async open(): Promise<void> {
     await this.ping();
-    await expectDatabase(serverAt(this.url, this.#access, this.#agents.read), this.#access);
+    const server = serverAt(this.url, this.#access, this.#agents.read);
+    await this.#attempt('read', () => expectDatabase(server, this.#access));
   }
 
   /** Closes the circuit breaker after a restart of the server. */

@@ -47,10 +47,12 @@ export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
   readonly streamLimits?: StreamLimits;
   /** Of internal errors and of Apollo Server. */
   readonly log: HttpLog;
-  /** Turns off introspection and the sandbox. */
-  readonly production: boolean;
-  /** Makes the API a subgraph of Apollo Federation 2. */
-  readonly federation: boolean;
+  readonly config: {
+    /** Turns off introspection and the sandbox. */
+    readonly production: boolean;
+    /** Makes the API a subgraph of Apollo Federation 2. */
+    readonly federation: boolean;
+  };
   /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;
   /** Persisted operations; null: any operation is accepted. */
@@ -66,10 +68,11 @@ export interface Graphql {
 
 /** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
-  const { countOperation, log, production } = parts;
+  const { config, countOperation, log } = parts;
+  const { production, federation } = config;
   const formatError = errorFormatter(log);
   const api = createSchema({ ...parts, formatError });
-  const schema = parts.federation ? asSubgraph(api, parts.labels) : api;
+  const schema = federation ? asSubgraph(api, parts.labels) : api;
   const nullable = nullableCopy(schema);
   const apollo = new ApolloServer<Context>({
     schema,
@@ -93,9 +96,10 @@ export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
     ],
   });
   await apollo.start();
-  const route = graphqlRoute({ ...parts, apollo });
+  const route = graphqlRoute({ ...parts, production, apollo });
   const stream = streamRoute({
     ...parts,
+    production,
     sources: parts,
     schema,
     nullable,

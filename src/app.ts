@@ -112,7 +112,6 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
   const rates = RateLimits.of(config.rateLimit);
   const graphql = await createGraphql({
     ...given,
-    ...config,
     ...stores,
     ...indexing,
     ...api,

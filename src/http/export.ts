@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync } from 'fastify';
-import { UnauthenticatedError } from '../domain/errors.js';
 import type { Language } from '../domain/language.js';
 import { type ExportRequest, parseExport, parseTemplateLanguage } from '../domain/parse/export.js';
 import type { Authenticator } from '../domain/ports/callers.js';
@@ -45,10 +44,7 @@ export function exportRoute(
       requireScope(callerOf(request), 'read');
       allowIdle(reply, IDLE_MS);
       const refused = new AbortController();
-      const onRefused = (reason: Error): void => {
-        // If the credential could not be checked, the next check will tell: an export cannot be resumed.
-        if (reason instanceof UnauthenticatedError) refused.abort(reason);
-      };
+      const onRefused = (reason: Error): void => refused.abort(reason);
       reply.raw.once('close', recheckCaller(request, { authenticator, everyMs, onRefused }));
       const signal = AbortSignal.any([goneSignal(reply), refused.signal]);
       const exported = await exporter.export(callerOf(request), parseExport(request.body), signal);

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { asError, UnauthenticatedError } from '../domain/errors.js';
+import { UnauthenticatedError } from '../domain/errors.js';
 import type { Authenticator } from '../domain/ports/callers.js';
 import type { Caller } from '../domain/viewer.js';
 import { callerOf } from './guard.js';
@@ -10,8 +10,11 @@ export const RECHECK_MS = 5_000;
 export interface Recheck {
   readonly authenticator: Authenticator;
   readonly everyMs: number;
-  /** Called after each check that fails, with its error. */
-  readonly onRefused: (reason: Error) => void;
+  /**
+   * Called after each check that says that the credential is not valid any more. If it could not be checked, the next
+   * check will tell: an export cannot be resumed, and streams would all come back to a database that hangs.
+   */
+  readonly onRefused: (reason: UnauthenticatedError) => void;
 }
 
 /**
@@ -25,7 +28,9 @@ export function recheckCaller(request: FastifyRequest, { authenticator, everyMs,
     if (!isSameCaller(now, caller)) throw new UnauthenticatedError('the rights of this credential have changed');
   };
   const timer = setInterval(() => {
-    check().catch((thrown: unknown) => onRefused(asError(thrown)));
+    check().catch((thrown: unknown) => {
+      if (thrown instanceof UnauthenticatedError) onRefused(thrown);
+    });
   }, everyMs);
   return () => clearInterval(timer);
 }

@@ -50,9 +50,9 @@ export interface Indexing<Index extends TenantIndex> {
   readonly indexer: Indexer;
   /** Announces changes of the index, made by any gateway on the database. */
   readonly events: ChangeEvents;
-  /** Started last: the indexer repairs what it finds. */
+  /** Started after the indexer, which repairs what it finds. */
   readonly reconciliation: ReconciliationLoop;
-  /** Started when clients can be answered. */
+  /** Started last: nobody waits for it. */
   readonly vectorFill: VectorFill;
   /** Loads the index of the default tenant and starts consuming the changes of other gateways. */
   start(closers: Closers, signal: AbortSignal): Promise<void>;

@@ -19,7 +19,10 @@ export interface ChromaRetrieverParts {
   readonly onFailure: (part: string, cause: unknown) => void;
 }
 
-/** Logs failures of a lane at most every ten seconds, with the number of searches since the last line. */
+/**
+ * Logs failures of a lane at most every ten seconds, with the number of failures since the last line, `sinceMs` ago
+ * (null: none before).
+ */
 export function failureLog(log: { warn(facts: object, message: string): void }): ChromaRetrieverParts['onFailure'] {
   const logged = new Map<string, { readonly atMs: number; omitted: number }>();
   return (part, cause) => {
@@ -31,7 +34,8 @@ export function failureLog(log: { warn(facts: object, message: string): void }):
     }
     logged.set(part, { atMs, omitted: 0 });
     const { omitted = 0 } = last ?? {};
-    log.warn({ err: asError(cause), part, omitted }, 'a lane failed and is left out of a search');
+    const sinceMs = last === undefined ? null : Math.round(atMs - last.atMs);
+    log.warn({ err: asError(cause), part, omitted, sinceMs }, 'a lane failed and is left out of a search');
   };
 }
 

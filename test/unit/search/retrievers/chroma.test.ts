@@ -11,11 +11,11 @@ test('a lane that fails in every search is logged once in ten seconds, with the 
     for (const part of ['dense question', 'dense error']) onFailure(part, err);
     vi.advanceTimersByTime(250);
   }
-  const line = (part: string, omitted: number) => ({ err, part, omitted });
+  const line = (part: string, omitted: number, sinceMs: number | null) => ({ err, part, omitted, sinceMs });
   expect(logged).toEqual([
-    line('dense question', 0),
-    line('dense error', 0),
-    line('dense question', 39),
-    line('dense error', 39),
+    line('dense question', 0, null),
+    line('dense error', 0, null),
+    line('dense question', 39, 10_000),
+    line('dense error', 39, 10_000),
   ]);
 });
