@@ -43,20 +43,22 @@ export function cardsOf({ subject, filter, judgements }: GoldenCase): readonly s
 
 /**
  * A case with other cards in the place of some, by id. A card that has then several grades keeps the highest; the query
- * card has none, because it never finds itself.
+ * card has none, because it never finds itself. A judged card is not excluded in the place of another one.
  */
 export function remainingCase(one: GoldenCase, remaining: ReadonlyMap<string, string>): GoldenCase {
   const idOf = (id: string): string => remaining.get(id) ?? id;
   const subject = one.subject.kind === 'card' ? { ...one.subject, cardId: idOf(one.subject.cardId) } : one.subject;
-  const { excludeCardIds: excluded } = one.filter;
+  const { excludeCardIds } = one.filter;
   const judgements = one.judgements
     .map((judgement) => ({ ...judgement, cardId: idOf(judgement.cardId) }))
     .filter(({ cardId }) => subject.kind === 'text' || cardId !== subject.cardId)
     .sort((a, b) => b.grade - a.grade);
+  const judged = new Set(judgements.map(({ cardId }) => cardId));
+  const excluded = excludeCardIds?.filter((id) => !remaining.has(id) || !judged.has(idOf(id))).map(idOf);
   return {
     ...one,
     subject,
-    filter: excluded === undefined ? one.filter : { ...one.filter, excludeCardIds: excluded.map(idOf) },
+    filter: excluded === undefined ? one.filter : { ...one.filter, excludeCardIds: [...new Set(excluded)] },
     judgements: distinctBy(judgements, ({ cardId }) => cardId),
   };
 }

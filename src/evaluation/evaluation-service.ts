@@ -125,7 +125,8 @@ export class EvaluationService {
     } catch (thrown) {
       const error = asError(thrown);
       const isOurs = error instanceof ErrataError;
-      log[isOurs ? 'info' : 'error']({ err: error, evaluation: id }, 'an evaluation failed');
+      const isExpected = error === this.#closing.signal.reason || error instanceof BadInputError;
+      log[isExpected ? 'info' : 'error']({ err: error, evaluation: id }, 'an evaluation failed');
       // Messages of foreign errors may name servers and paths.
       const reason = isOurs ? error.message : 'an internal error; the log has the details';
       await evaluations.fail(viewer, id, reason).catch((failure: unknown) => {

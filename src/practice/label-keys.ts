@@ -1,3 +1,4 @@
+import { groupedBy } from '../domain/grouped.js';
 import { type LabelKind, labelKey } from '../domain/labels.js';
 import type { DescribedLabel } from '../domain/ports/labels.js';
 
@@ -7,12 +8,12 @@ export function labelKeysOf(
   kind: LabelKind,
   asked: readonly string[],
 ): ReadonlySet<string> {
-  const keys = new Set(asked.map(labelKey));
+  const named = new Set(asked.map(labelKey));
   const labels = described.filter((label) => label.kind === kind);
-  for (const { name, aliases } of labels) if (aliases.some((one) => keys.has(labelKey(one)))) keys.add(labelKey(name));
+  const meant = labels.filter(({ aliases }) => aliases.some((one) => named.has(labelKey(one))));
+  const keys = new Set([...named, ...meant.map(({ name }) => labelKey(name))]);
+  const below = groupedBy(labels, ({ parent }) => (parent === null ? null : labelKey(parent)));
   // A key that is added while the loop runs is visited too.
-  for (const key of keys) {
-    for (const { name, parent } of labels) if (parent !== null && labelKey(parent) === key) keys.add(labelKey(name));
-  }
+  for (const key of keys) for (const { name } of below.get(key) ?? []) keys.add(labelKey(name));
   return keys;
 }

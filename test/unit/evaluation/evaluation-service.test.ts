@@ -130,12 +130,15 @@ describe('the evaluation service', () => {
     };
     const judgements = ['a', 'b', 'c'].map((cardId, grade) => ({ cardId, grade, reason: null }));
     expect(await evaluated({}, { judgements })).toMatchObject({ judgements });
-    expect(await evaluated({ c: 'a' }, { judgements, filter: { excludeCardIds: ['c'] } })).toMatchObject({
+    const excludeCardIds = ['x', 'y', 'z'];
+    expect(
+      await evaluated({ c: 'a', x: 'a', y: 'w', z: 'w' }, { judgements, filter: { excludeCardIds } }),
+    ).toMatchObject({
       judgements: [
         { cardId: 'a', grade: 2 },
         { cardId: 'b', grade: 1 },
       ],
-      filter: { excludeCardIds: ['a'] },
+      filter: { excludeCardIds: ['w'] },
     });
     expect(await evaluated({ q: 'a' }, { judgements, subject: { kind: 'card', cardId: 'q' } })).toMatchObject({
       subject: { kind: 'card', cardId: 'a' },
@@ -146,12 +149,15 @@ describe('the evaluation service', () => {
     });
   });
 
-  test('stores why an evaluation failed, without internal details, and logs only these as an error', async () => {
+  test('stores why an evaluation failed, without internal details, and logs a wrong order as no error', async () => {
+    const wrong = serviceOf(() => Promise.reject(new BadInputError('set', 'has no card of the notebook')));
+    await wrong.ended((await wrong.service.start(viewer, order)).id);
+    expect(wrong.logged).toEqual(['info']);
     const ours = serviceOf(() => Promise.reject(new UnavailableError('chroma', 'it does not answer')));
     const { id } = await ours.service.start(viewer, order);
     await ours.ended(id);
     expect(ours.fates.get(id)).toMatch(/does not answer/);
-    expect(ours.logged).toEqual(['info']);
+    expect(ours.logged).toEqual(['error']);
     const theirs = serviceOf(() => Promise.reject(new Error('postgres://user:secret@host failed')));
     const other = await theirs.service.start(viewer, order);
     await theirs.ended(other.id);
