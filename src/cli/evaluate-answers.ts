@@ -83,14 +83,13 @@ interface Loaded {
 
 /** StartupError (66) for a file that cannot be read, BadInputError for a line that is not a case. */
 async function load(file: string, { from, limit = Number.POSITIVE_INFINITY }: Options): Promise<Loaded> {
+  const entries = (from === 'mrbench' ? await readEntries(file) : await readJsonLines(file)).slice(0, limit);
+  if (entries.length === 0) throw new StartupError(`${file} has no case`, EXIT.input);
   if (from === undefined) {
-    const lines = (await readJsonLines(file)).slice(0, limit);
-    if (lines.length === 0) throw new StartupError(`${file} has no case`, EXIT.input);
-    return { cards: [], cases: lines.map(({ value, where }) => parseAnswerCase(value, where)) };
+    return { cards: [], cases: entries.map(({ value, where }) => parseAnswerCase(value, where)) };
   }
-  const entries = from === 'mathdial' ? await readJsonLines(file) : await readEntries(file);
   const first = new Map<string, PublicDialogue>();
-  for (const { value, where } of entries.slice(0, limit)) {
+  for (const { value, where } of entries) {
     const dialogue = parseDialogue(from, value, where);
     // Several dialogues of MathDial are about the same question.
     if (!first.has(dialogue.case.id)) first.set(dialogue.case.id, dialogue);

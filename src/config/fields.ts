@@ -79,7 +79,7 @@ export const fields = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: serverUrl(['postgres:', 'postgresql:']).optional(),
   CHROMA_URL: serverUrl(['http:', 'https:'])
-    .refine(isOrigin, 'must have a scheme, a host and a port alone, such as http://chroma:8000')
+    .refine(isOrigin, 'must have a scheme, a host and at most a port, such as http://chroma:8000')
     .optional(),
   CHROMA_API_KEY: z.string().optional(),
   CHROMA_TENANT: z.string().optional(),

@@ -24,7 +24,7 @@ export class RowFolder {
   /** Equal rows so far, by their digest. */
   readonly #counts = new Map<string, number>();
   /** Of the latest new id, in 4,096ths of a millisecond. */
-  #tick = 0;
+  #tick = 0n;
 
   constructor(private readonly parts: RowFolderParts) {}
 
@@ -66,7 +66,8 @@ export class RowFolder {
    * ids, have the order of the file.
    */
   #newId(): string {
-    this.#tick = Math.max(Date.now() * 4_096, this.#tick + 1);
+    const now = BigInt(Date.now()) * 4_096n;
+    this.#tick = now > this.#tick ? now : this.#tick + 1n;
     const digits = this.#tick.toString(16).padStart(15, '0');
     return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7${digits.slice(12)}-${randomUUID().slice(19)}`;
   }

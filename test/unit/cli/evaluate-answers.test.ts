@@ -88,6 +88,29 @@ test('a question that is refused for another reason ends the command with that c
   expect(asked).toHaveLength(1);
 });
 
+test.each(['NOT_FOUND', 'BAD_USER_INPUT'])('a case that is refused with %s lets the others continue', async (code) => {
+  refusals = [code];
+  events = [...events, { __typename: 'TutorDone', answerTokens: 2, wasAskedAgain: false }];
+  const file = await folder.write('cases.jsonl', `${CASE}\n{"id":"two","text":"how"}`);
+  const { err, thrown, exitCode } = await evaluated(file);
+  expect({ err, thrown, exitCode }).toEqual({
+    err: `1 of 2: one: ${code}: not now\n2 of 2: two: answered\n`,
+    thrown: null,
+    exitCode: 0,
+  });
+});
+
+test.each([
+  ['cases.jsonl', '\n', []],
+  ['mathdial.jsonl', '\n', ['--from', 'mathdial']],
+  ['mrbench.json', '[]', ['--from', 'mrbench']],
+])('a file without a case is refused: %s', async (name, text, options) => {
+  const file = await folder.write(name, text);
+  const { thrown } = await evaluated(file, ...options);
+  expect(thrown).toMatchObject({ message: `${file} has no case`, exitCode: EXIT.input });
+  expect(asked).toEqual([]);
+});
+
 test('a wrong case is named by its line in the file', async () => {
   const { thrown } = await evaluated(await folder.write('cases.jsonl', `${CASE}\n\n\n{"id":""}`));
   expect(thrown?.message).toContain('cases.jsonl: line 4');

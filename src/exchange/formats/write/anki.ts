@@ -3,7 +3,7 @@ import { escapeMarkup } from '../../../domain/clean-text.js';
 import type { Language } from '../../../domain/language.js';
 import type { CardWithOccurrences } from './card-lines.js';
 import { answerTo, PAPER_TEXTS } from './paper-texts.js';
-import { plainWords, segments } from './segments.js';
+import { inertWords, segments } from './segments.js';
 
 /**
  * What Anki's text import reads before the notes: tabs between fields, HTML within, the first field names the note, so
@@ -18,7 +18,7 @@ export const ANKI_HEADER = '#separator:tab\n#html:true\n#notetype:Basic\n#guid c
 export function ankiLine({ card, occurrences }: CardWithOccurrences, language: Language): string {
   const texts = PAPER_TEXTS[language];
   const mistakes = occurrences.flatMap(({ wrongSolution, errorTypes }) => {
-    const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(escaped)];
+    const parts = [...(wrongSolution === null ? [] : [written(wrongSolution)]), ...errorTypes.map(written)];
     return parts.length === 0 ? [] : [`${texts.mistake}${texts.colon}${parts.join(' · ')}`];
   });
   const notes = card.notes === null ? [] : [`${texts.notes}${texts.colon}${written(card.notes)}`];
@@ -30,8 +30,7 @@ export function ankiLine({ card, occurrences }: CardWithOccurrences, language: L
 function written(text: string): string {
   return segments(text)
     .map((segment) => {
-      // A zero-width space, so that Anki does not take a delimiter in a text for the begin of a formula.
-      if (segment.kind === 'text') return escaped(plainWords(segment.text)).replace(/\\(?=[([])/g, '$&&#8203;');
+      if (segment.kind === 'text') return escaped(inertWords(segment.text));
       // Anki takes double braces for a field of its templates.
       const tex = escaped(segment.tex.replace(/\{(?=\{)|\}(?=\})/g, '$& '));
       return segment.display ? `\\[${tex}\\]` : `\\(${tex}\\)`;
@@ -48,7 +47,7 @@ function escaped(text: string): string {
 
 /** Tags are separated by blanks, and `::` would make a tree of them. */
 function tagOf(label: string): string {
-  return label
+  return inertWords(label)
     .replace(/\s+/g, '_')
     .replaceAll('::', ':')
     .replace(/["<>&]/g, '');

@@ -1,7 +1,7 @@
 import { questionOf } from '../../../domain/card.js';
 import type { CardWithOccurrences } from './card-lines.js';
 import { answersOf, answerTo, metaOf, PAPER_TEXTS, type Paper } from './paper-texts.js';
-import { plainWords, segments } from './segments.js';
+import { inertWords, segments } from './segments.js';
 
 /**
  * A paper in Markdown: questions first, then answers and mistake notes; formulas between dollars, all other markup of
@@ -60,7 +60,7 @@ function written(text: string): string {
         const tex = segment.tex.replaceAll('<', '\\lt ').replaceAll('>', '\\gt ').trim();
         return segment.display ? `$$${tex}$$` : `$${tex}$`;
       }
-      return plainWords(segment.text)
+      return inertWords(segment.text)
         .replace(MARKUP, '\\$&')
         .replace(
           LINE_MARKUP,

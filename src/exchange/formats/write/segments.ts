@@ -10,27 +10,41 @@ type Segment =
 const MATH =
   /\$\$(?<twice>[^$]+)\$\$|\$(?!\s)(?<once>(?:[^$\\\n]|\\[^\n])+?)(?<!\s)\$(?!\d)|\\\((?<round>[^\n]+?)\\\)|\\\[(?<square>[\s\S]+?)\\\]/g;
 
-/** MathJax, in Anki and in viewers of Markdown, would link, load or style with these commands what a card says. */
-const ACTIVE = /\\(?:href|url|style|class|cssId|require|includegraphics|html[A-Z]\w*)(?![A-Za-z])/;
+/** Names of commands with which MathJax, in Anki and in viewers of Markdown, would link, load or style something. */
+const ACTIVE =
+  '(?:href|url|style|class|cssId|data|bbox|mmlToken|require|includegraphics|html[A-Z][A-Za-z]*)(?![A-Za-z])';
+const ACTIVE_COMMAND = new RegExp(`\\\\${ACTIVE}`);
+const COMMAND_OR_DELIMITER = new RegExp(`\\\\(?=[([]|${ACTIVE})`, 'g');
 
 /**
- * The segments of a text, in order. A formula with such a command is text. A formula between double dollars is
- * displayed only if it is on its own line.
+ * The segments of a text, in order. A formula that has such a command or is not whole is text. A formula between
+ * double dollars is displayed only if it is on its own line.
  */
 export function segments(text: string): readonly Segment[] {
   const found: Segment[] = [];
   let end = 0;
   for (const match of text.matchAll(MATH)) {
-    if (ACTIVE.test(match[0])) continue;
-    if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
-    end = match.index + match[0].length;
     const { twice, once, round, square } = match.groups ?? {};
     const tex = twice ?? once ?? round ?? square ?? '';
+    if (ACTIVE_COMMAND.test(tex) || !isWhole(tex)) continue;
+    if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
+    end = match.index + match[0].length;
     const display = square !== undefined || (twice !== undefined && isOnItsOwnLine(text, match.index, end));
     found.push({ kind: 'math', tex, display });
   }
   if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
   return found;
+}
+
+/** Whether braces are balanced and no backslash is last: MathJax would read the text behind as part of the formula. */
+function isWhole(tex: string): boolean {
+  let depth = 0;
+  for (const [mark] of tex.matchAll(/\\[\s\S]?|[{}]/g)) {
+    if (mark === '{') depth += 1;
+    else if (mark === '}') depth -= 1;
+    if (mark === '\\' || depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /** Whether the rest of its lines is blank. Reads these lines only: a text may have thousands of formulas. */
@@ -51,4 +65,9 @@ export function plainWords(text: string): string {
     .replace(/(?<!`)``((?:[^`']|'(?!'))*)''(?!')/g, '“$1”')
     .replace(/(?<!`)``(?!`)/g, '“')
     .replace(CLOSING_QUOTE, '”');
+}
+
+/** {@link plainWords} for MathJax: a zero-width space divides what would begin a formula, or such a command. */
+export function inertWords(text: string): string {
+  return plainWords(text).replace(COMMAND_OR_DELIMITER, '$&\u200b');
 }

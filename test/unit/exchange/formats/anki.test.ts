@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Card } from '../../../../src/domain/card.js';
 import { ANKI_HEADER, ankiLine } from '../../../../src/exchange/formats/write/anki.js';
+import { markdownPaper } from '../../../../src/exchange/formats/write/markdown-paper.js';
+import { cardWith } from './card-with.js';
 
 const card = {
   id: 'c1',
@@ -50,8 +52,25 @@ test('a text full of line breaks and formulas is written at once: each formula r
   expect(line.split('\\(a\\)')).toHaveLength(2_501);
 });
 
-test('sets no formula that would link or style what a card says, whatever its delimiters', () => {
-  const questionText = '$\\href{javascript:alert(1)}{x}$ \\(\\style{a:b}{x}\\) \\[\\url{a:b}\\] \\(y\\)';
-  const line = ankiLine({ card: { ...card, questionText, choices: [] } as unknown as Card, occurrences: [] }, 'en');
-  expect(line.match(/\\\(.*?\\\)|\\\[.*?\\\]/g)?.[0]).toBe('\\(y\\)');
+const HREF = '\\href{javascript:alert(1)}{x}';
+
+test.each([
+  ['between other delimiters', `\\(\\style{a:b}{x}\\) \\[\\url{a:b}\\] $$${HREF}$$`],
+  ['by another command', '$\\mmlToken{mtext}[href=javascript:alert(1)]{x}$ $\\bbox[a:b]{x}$'],
+  ['divided by braces', `$a{$${HREF}$}$`],
+  ['within a formula that does not end', `$$a\\$$ ${HREF} $a\\($`],
+])('sets no formula that would link or style what a card or a label says: %s', async (_, evil) => {
+  const text = `${evil} $y$`;
+  const said = { questionText: text, studentSolutionText: text, goldSolutionBrief: text, notes: text, choices: [] };
+  const one = cardWith({ ...said, topicTags: [text], errorTypes: [text], source: text });
+  const line = ankiLine(one, 'en');
+  let paper = '';
+  for await (const piece of markdownPaper({ title: text, language: 'en' }, [one])) paper += piece;
+  for (const written of [line, paper]) expect(written).not.toMatch(/\\(?:href|style|url|mmlToken|bbox)/);
+  const [, front, back, tags] = line.split('\t');
+  expect(front?.match(/\\\(y\\\)/g)).toHaveLength(1);
+  expect(tags).not.toMatch(/\\[([]/);
+  // The wrong solution, the error type, the solution and the notes.
+  expect(back?.match(/\\\(y\\\)/g)).toHaveLength(4);
+  expect(paper.match(/\$y\$/g)).toHaveLength(8);
 });

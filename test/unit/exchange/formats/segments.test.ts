@@ -16,12 +16,27 @@ test.each(["f''(x) = 0", "y''+y'=0", "(uv)''", "f'''(x)", "30°15'20''", '```cod
   },
 );
 
-test.each(['$\\href{javascript:alert(1)}{x}$', '$$\\style{background:url(//evil.example)}{x}$$', '\\(\\url{a:b}\\)'])(
-  'a formula that would link, load or style is text: %s',
-  (text) => {
-    expect(segments(`a ${text} b $x$`)).toEqual([
-      { kind: 'text', text: `a ${text} b ` },
-      { kind: 'math', tex: 'x', display: false },
-    ]);
+test.each([
+  '$\\href{javascript:alert(1)}{x}$',
+  '$$\\style{background:url(//evil.example)}{x}$$',
+  '\\(\\url{a:b}\\)',
+  '$\\mmlToken{mtext}[href=javascript:alert(1)]{x}$',
+  '$\\bbox[background:url(//evil.example)]{x}$',
+  '$\\data{a=b}{x}$',
+  '$a{$',
+  '$a}{$',
+  '$\\{}$',
+  '$$a\\$$',
+])('a formula that would link, load or style, or is not whole, is text: %s', (text) => {
+  expect(segments(`a ${text} b $x$`)).toEqual([
+    { kind: 'text', text: `a ${text} b ` },
+    { kind: 'math', tex: 'x', display: false },
+  ]);
+});
+
+test.each(['\\left\\{x\\right.', '\\begin{cases}a\\\\{b}\\end{cases}', '\\dataset \\styles'])(
+  'a whole formula stays one: %s',
+  (tex) => {
+    expect(segments(`$${tex}$`)).toEqual([{ kind: 'math', tex, display: false }]);
   },
 );

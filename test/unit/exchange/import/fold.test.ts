@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
 import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
@@ -23,6 +23,22 @@ test('the ids of new cards are in the order of their rows, as exports write them
   expect(inOrder.map(({ content }) => content.questionText)).toEqual(rows.map(({ questionText }) => questionText));
   for (const { id } of inOrder)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('new ids grow also when 4,096ths of a millisecond exceed the whole numbers of a double', async () => {
+  vi.useFakeTimers({ now: new Date('2040-01-01T00:00:00Z'), toFake: ['Date'] });
+  try {
+    const imports = new MemoryImportStore();
+    await importRows(
+      imports,
+      [1, 2, 3, 4].map((place) => row({ questionText: `${place} × 7 = ?` })),
+    );
+    const starts = imports.cards.map(({ id }) => id.slice(0, 18));
+    expect(new Set(starts).size).toBe(4);
+    expect([...starts].sort()).toEqual(starts);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 describe('a row', () => {
