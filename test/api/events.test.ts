@@ -54,13 +54,15 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-function request(method: string, init: RequestInit & { person?: string; path?: string } = {}): Promise<Response> {
+/** A response that is not referenced may be closed. */
+const responses: Response[] = [];
+
+async function request(method: string, init: RequestInit & { person?: string; path?: string } = {}): Promise<Response> {
   const { person = 'amy', path = '', headers, ...rest } = init;
-  return fetch(`${gateway.url}/graphql/stream${path}`, {
-    method,
-    headers: { authorization: `Bearer ${person}`, ...headers },
-    ...rest,
-  });
+  const all = { authorization: `Bearer ${person}`, ...headers };
+  const response = await fetch(`${gateway.url}/graphql/stream${path}`, { method, headers: all, ...rest });
+  responses.push(response);
+  return response;
 }
 
 const subscribed = (
@@ -206,12 +208,10 @@ describe('a reserved stream', () => {
     job = { ...IMPORT, name: 'x'.repeat(300_000) };
     Object.assign(limits, { perViewer: 2, reservedMs: 200 });
     expect((await subscribed('amy', await token(), 'a', undefined, PROGRESS.replace('read', 'name'))).status).toBe(202);
-    // A response that is not referenced may be closed.
-    const opened: Response[] = [];
+    let opened = 0;
     const free = async (): Promise<boolean> => {
-      const response = await subscribed('amy');
-      if (response.status === 200) opened.push(response);
-      return opened.length === 2;
+      if ((await subscribed('amy')).status === 200) opened += 1;
+      return opened === 2;
     };
     await until(free, { deadlineMs: 30_000, what: 'both places to be free' });
   });
