@@ -3,7 +3,7 @@ import type { exchange } from '../messages/en/exchange.js';
 type MessageKey = keyof typeof exchange;
 
 /** Where the header is, in a workbook with its sheet. */
-const PLACE = String.raw`\((?:sheet (?<table>".*"), )?row (?<row>\d+)\)`;
+const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
 
 /**
  * Sentences of the API that explain a row of an import, a skipped part or a refused file, and the message that says the
@@ -54,8 +54,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)\b/, 'reason.beyondHeader'],
   [RegExp(`^column (?<column>\\d+) is skipped: it has no header ${PLACE}`, 's'), 'reason.unnamedColumn'],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
-  [/^the sheet "(?<sheet>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
-  [/^the sheet "(?<sheet>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
+  [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
+  [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],
   [/^has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
   [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],
@@ -95,7 +95,7 @@ export function knownReason(reason: string): KnownReason | undefined {
     const found = pattern.exec(sentence);
     if (found === null) continue;
     const values = { ...found.groups };
-    if ('table' in values) values.table = values.table === undefined ? '' : `${values.table} `;
+    if ('sheet' in values) values.sheet = values.sheet === undefined ? '' : `${values.sheet} `;
     return { key, values };
   }
   return undefined;

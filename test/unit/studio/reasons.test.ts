@@ -149,11 +149,11 @@ describe('the reasons of an import', () => {
     const places = ['sheet "七（3）班", row 2', 'row 1'].map((place) => `(${place}): add it, or give a default`);
     const lacking = places.map((place) => knownReason(`file: has no column for subject ${place}`)?.values);
     expect(lacking).toEqual([
-      { table: '"七（3）班" ', row: '2' },
-      { table: '', row: '1' },
+      { sheet: '"七（3）班" ', row: '2' },
+      { sheet: '', row: '1' },
     ]);
     for (const key of ['noSubject', 'noDifficulty', 'noSubjectAndDifficulty', 'sameColumns', 'unnamedColumn'] as const)
-      expect(zh[`reason.${key}`]).toContain('{table}第 {row} 行');
+      expect(zh[`reason.${key}`]).toContain('{sheet}第 {row} 行');
   });
 
   test('keep the values of the sentence', () => {
