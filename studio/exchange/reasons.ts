@@ -1,3 +1,4 @@
+import type { Wording } from '../app/wording.js';
 import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
@@ -72,9 +73,13 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must end in \.xlsx\b/, 'reason.ending'],
   [/^has links to other files\b/, 'reason.links'],
   [/^holds other files\b/, 'reason.embedded'],
-  [/^is damaged or malicious\b/, 'reason.damaged'],
-  [/^(?:is larger than|unpacks to|exceeds the size limit|has more than \d+ (?:rows|lines))\b/, 'reason.tooLarge'],
-  [/^has more than (?<max>\d+) invalid rows\b/, 'reason.badRows'],
+  [/^(?:is damaged or malicious|unpacks to more than \d+ times its size)\b/, 'reason.damaged'],
+  [/^(?:the file )?is larger than (?<max>[\d.]+) MB\b/, 'reason.tooLarge'],
+  [/^unpacks to (?<size>\d+) MB: at most (?<max>\d+) are read$/, 'reason.unpacked'],
+  [/^exceeds the size limit of a workbook\b/, 'reason.tooMuchText'],
+  [/^has more than (?<max>\d+) rows: split the file$/, 'reason.rows'],
+  [/^(?:the sheet (?<sheet>".*") )?has more than (?<max>\d+) (?:lines$|rows, )/s, 'reason.lines'],
+  [/^has more than (?<max>\d+) invalid rows, such as row (?<row>\d+): (?<example>.*)$/s, 'reason.badRows'],
   [/^line (?<line>\d+) is neither UTF-8 nor GB18030$/, 'reason.encoding'],
   [/^mixes two encodings: line (?<first>\d+) is UTF-8, and line (?<second>\d+) is not$/, 'reason.encodings'],
   [/^row (?<row>\d+) (?:has a quote in a cell|has text after the closing quote)\b/, 'reason.quote'],
@@ -99,4 +104,21 @@ export function knownReason(reason: string): KnownReason | undefined {
     return { key, values };
   }
   return undefined;
+}
+
+/** The sentence in the language of the reader, as far as it is known. */
+export function reasonText(reason: string, wording: Wording): string {
+  const known = knownReason(reason);
+  if (known === undefined) return reason;
+  const { example } = known.values;
+  return wording.t(known.key, {
+    ...known.values,
+    ...(example !== undefined && { example: rowText(example, wording) }),
+  });
+}
+
+/** Of what is wrong with a row, which may begin with the column. */
+function rowText(example: string, wording: Wording): string {
+  const column = knownReason(example) === undefined ? (/^[^:]*: /.exec(example)?.[0] ?? '') : '';
+  return column + reasonText(example.slice(column.length), wording);
 }
