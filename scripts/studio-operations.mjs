@@ -48,7 +48,10 @@ export async function writeOperations() {
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const document = parse(texts.join('\n'), { noLocation: true });
   const problems = validate(schema, document, RULES);
-  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
+  if (problems.length > 0) {
+    const messages = problems.map(({ message }) => message).join('\n');
+    throw new Error(`${messages}\n(after a change of the resolvers: \`npm run schema\`)`);
+  }
   const writer = new Writer(schema, document);
   await mkdir(dirname(OPERATIONS), { recursive: true });
   await writeFile(OPERATIONS, writer.text());

@@ -65,14 +65,14 @@ export function AttachmentEditor({
             <Shown attachment={one} />
             <div class="field-row">
               <Select
-                name={t('attachments.kind')}
+                label={t('attachments.kind')}
                 value={one.kind}
                 values={KINDS}
                 nameOf={(kind) => t(`attachmentKind.${kind}`)}
                 onChange={(kind) => set(one.url, { kind })}
               />
               <TextInput
-                name={t('attachments.alt')}
+                label={t('attachments.alt')}
                 maxLength={1000}
                 value={one.altText ?? ''}
                 onInput={(altText) => set(one.url, { altText })}

@@ -58,7 +58,7 @@ export function CardList({ route, place }: { route: Route; place: { current: Lis
           </button>
           <Select
             class="top-k"
-            name={t('cards.sort')}
+            label={t('cards.sort')}
             value={sort}
             values={SORTS}
             nameOf={(one) => t(`sort.${one}`)}

@@ -94,20 +94,20 @@ export function DraftForm({
           onChange={(grade) => set({ grade })}
         />
         <Select
-          name={t('field.difficulty')}
+          label={t('field.difficulty')}
           value={draft.difficulty}
           values={DIFFICULTIES}
           onChange={(difficulty) => set({ difficulty })}
         />
         <Select
-          name={t('field.qualityGrade')}
+          label={t('field.qualityGrade')}
           value={draft.qualityGrade}
           values={['', ...QUALITY]}
           nameOf={(grade) => (grade === '' ? '–' : t(`quality.${grade}`))}
           onChange={(qualityGrade) => set({ qualityGrade })}
         />
       </div>
-      <TextInput name={t('field.source')} maxLength={500} value={draft.source} onInput={(source) => set({ source })} />
+      <TextInput label={t('field.source')} maxLength={500} value={draft.source} onInput={(source) => set({ source })} />
       {area('notes')}
       {children}
     </Form>

@@ -165,7 +165,7 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
   return (
     <div class="field-row">
       <Select
-        name={t('import.onDuplicate')}
+        label={t('import.onDuplicate')}
         value={settings.onDuplicate}
         values={['MERGE', 'KEEP', 'REJECT']}
         nameOf={(one) => t(`onDuplicate.${one}`)}
@@ -178,7 +178,7 @@ function Choices({ settings, onChange }: { settings: Settings; onChange: (settin
         onChange={(subject) => setDefault('subject', subject)}
       />
       <Select
-        name={t('import.defaultDifficulty')}
+        label={t('import.defaultDifficulty')}
         value={String(settings.defaults.difficulty ?? '')}
         values={['', ...DIFFICULTIES.map(String)]}
         nameOf={(level) => level || '–'}

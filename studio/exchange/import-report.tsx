@@ -5,7 +5,7 @@ import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Job } from './job.js';
-import { knownReason } from './reasons.js';
+import { knownReason, reasonText } from './reasons.js';
 import type { useImport } from './use-import.js';
 
 type Problems = Job['rowProblems']['nodes'];
@@ -103,11 +103,6 @@ function Reason({ reason }: { reason: string }) {
 
 function languageOf(reason: string): string | undefined {
   return knownReason(reason) === undefined ? 'en' : undefined;
-}
-
-function reasonText(reason: string, { t }: Wording): string {
-  const known = knownReason(reason);
-  return known === undefined ? reason : t(known.key, known.values);
 }
 
 /** A spreadsheet computes what begins with these signs: an apostrophe keeps it from that. */

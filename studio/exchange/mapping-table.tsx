@@ -35,7 +35,7 @@ export function MappingTable({
             <th key={header} scope="col">
               <span class="mapping-header">{header}</span>
               <Choice
-                label={t('import.mapping.of', { column: header })}
+                ariaLabel={t('import.mapping.of', { column: header })}
                 value={TARGETS.find((one) => one === chosen(header))}
                 values={TARGETS}
                 nameOf={(one) => t(one === 'auto' || one === 'ignore' ? `import.mapping.${one}` : `field.${one}`)}

@@ -1,9 +1,10 @@
+import type { Wording } from '../app/wording.js';
 import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
 
 /** Where the header is, in a workbook with its sheet. */
-const PLACE = String.raw`\((?:sheet (?<table>".*"), )?row (?<row>\d+)\)`;
+const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
 
 /**
  * Sentences of the API that explain a row of an import, a skipped part or a refused file, and the message that says the
@@ -54,8 +55,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)\b/, 'reason.beyondHeader'],
   [RegExp(`^column (?<column>\\d+) is skipped: it has no header ${PLACE}`, 's'), 'reason.unnamedColumn'],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
-  [/^the sheet "(?<sheet>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
-  [/^the sheet "(?<sheet>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
+  [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
+  [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],
   [/^has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
   [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],
@@ -72,9 +73,13 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must end in \.xlsx\b/, 'reason.ending'],
   [/^has links to other files\b/, 'reason.links'],
   [/^holds other files\b/, 'reason.embedded'],
-  [/^is damaged or malicious\b/, 'reason.damaged'],
-  [/^(?:is larger than|unpacks to|exceeds the size limit|has more than \d+ (?:rows|lines))\b/, 'reason.tooLarge'],
-  [/^has more than (?<max>\d+) invalid rows\b/, 'reason.badRows'],
+  [/^(?:is damaged or malicious|unpacks to more than \d+ times its size)\b/, 'reason.damaged'],
+  [/^(?:the file )?is larger than (?<max>[\d.]+) MB\b/, 'reason.tooLarge'],
+  [/^unpacks to (?<size>\d+) MB: at most (?<max>\d+) are read$/, 'reason.unpacked'],
+  [/^exceeds the size limit of a workbook\b/, 'reason.tooMuchText'],
+  [/^has more than (?<max>\d+) rows: split the file$/, 'reason.rows'],
+  [/^(?:the sheet (?<sheet>".*") )?has more than (?<max>\d+) (?:lines$|rows, )/s, 'reason.lines'],
+  [/^has more than (?<max>\d+) invalid rows, such as row (?<row>\d+): (?<example>.*)$/s, 'reason.badRows'],
   [/^line (?<line>\d+) is neither UTF-8 nor GB18030$/, 'reason.encoding'],
   [/^mixes two encodings: line (?<first>\d+) is UTF-8, and line (?<second>\d+) is not$/, 'reason.encodings'],
   [/^row (?<row>\d+) (?:has a quote in a cell|has text after the closing quote)\b/, 'reason.quote'],
@@ -95,8 +100,25 @@ export function knownReason(reason: string): KnownReason | undefined {
     const found = pattern.exec(sentence);
     if (found === null) continue;
     const values = { ...found.groups };
-    if ('table' in values) values.table = values.table === undefined ? '' : `${values.table} `;
+    if ('sheet' in values) values.sheet = values.sheet === undefined ? '' : `${values.sheet} `;
     return { key, values };
   }
   return undefined;
+}
+
+/** The sentence in the language of the reader, as far as it is known. */
+export function reasonText(reason: string, wording: Wording): string {
+  const known = knownReason(reason);
+  if (known === undefined) return reason;
+  const { example } = known.values;
+  return wording.t(known.key, {
+    ...known.values,
+    ...(example !== undefined && { example: rowText(example, wording) }),
+  });
+}
+
+/** Of what is wrong with a row, which may begin with the column. */
+function rowText(example: string, wording: Wording): string {
+  const column = knownReason(example) === undefined ? (/^[^:]*: /.exec(example)?.[0] ?? '') : '';
+  return column + reasonText(example.slice(column.length), wording);
 }

@@ -13,11 +13,11 @@ export async function sheetOf(file: Blob, count: number): Promise<readonly (read
   const view = new DataView(await file.arrayBuffer());
   const parts = directoryOf(view);
   const sheet = await xmlOf(view, parts.get('xl/worksheets/sheet1.xml'));
-  const optional = async (name: string): Promise<Document | null> =>
-    parts.has(name) ? xmlOf(view, parts.get(name)) : null;
-  const shared = await optional('xl/sharedStrings.xml');
+  const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
   const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
-  const startsIn1904 = (await optional('xl/workbook.xml'))?.querySelector('[date1904="1"]') != null;
+  // They only decide which numbers are dates.
+  const optional = (name: string): Promise<Document | null> => xmlOf(view, parts.get(name)).catch(() => null);
+  const startsIn1904 = (await optional('xl/workbook.xml'))?.querySelector(`[date1904="1"], [date1904="true"]`) != null;
   const dates = startsIn1904 ? [] : dateStyles(await optional('xl/styles.xml'));
   const rows: string[][] = [];
   for (const row of sheet.getElementsByTagName('row')) {
@@ -114,10 +114,11 @@ function shownOf(cell: Element, texts: readonly string[], dates: readonly boolea
       return texts[Number(value)] ?? '';
     case 'inlineStr':
       return textIn(cell);
-    case 'str':
-      return value;
-    default:
+    case 'n':
+    case null:
       return dates[Number(cell.getAttribute('s'))] && isDay(Number(value)) ? dateOf(Number(value)) : value;
+    default:
+      return value;
   }
 }
 

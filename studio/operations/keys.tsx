@@ -37,7 +37,7 @@ export function Keys() {
       <h2>{t('keys.title')}</h2>
       {rights.write && <NewKey onMade={reload} />}
       <div class="actions">
-        <TextInput name={t('keys.only')} type="search" maxLength={200} value={owner} onInput={setOwner} />
+        <TextInput label={t('keys.only')} type="search" maxLength={200} value={owner} onInput={setOwner} />
       </div>
       <ErrorNotice error={error} retry={reload} />
       {keys.length === MAX_KEYS && (
@@ -111,9 +111,15 @@ function NewKey({ onMade }: { onMade: () => void }) {
   });
   return (
     <Form class="actions evaluate" onSubmit={make.run}>
-      <TextInput name={t('keys.owner')} required maxLength={200} value={ownerId} onInput={setOwner} />
-      <Select name={t('keys.role')} value={role} values={ROLES} nameOf={(one) => t(`role.${one}`)} onChange={setRole} />
-      <TextInput name={t('keys.name')} maxLength={100} value={name} onInput={setName} />
+      <TextInput label={t('keys.owner')} required maxLength={200} value={ownerId} onInput={setOwner} />
+      <Select
+        label={t('keys.role')}
+        value={role}
+        values={ROLES}
+        nameOf={(one) => t(`role.${one}`)}
+        onChange={setRole}
+      />
+      <TextInput label={t('keys.name')} maxLength={100} value={name} onInput={setName} />
       <button type="submit" class="primary" disabled={make.running || ownerId.trim() === ''}>
         {t('keys.make')}
       </button>

@@ -63,13 +63,13 @@ export function PaperPage() {
       <h1 class="sr-only">{t('selection.paper')}</h1>
       <form class="box no-print paper-options" onSubmit={(event) => event.preventDefault()}>
         <TextInput
-          name={t('paper.heading')}
+          label={t('paper.heading')}
           value={options.title}
           placeholder={t('paper.title')}
           onInput={(heading) => change({ title: heading })}
         />
-        <Check name={t('paper.answers')} checked={options.answers} onChange={(answers) => change({ answers })} />
-        <Check name={t('paper.wrong')} checked={options.wrong} onChange={(wrong) => change({ wrong })} />
+        <Check label={t('paper.answers')} checked={options.answers} onChange={(answers) => change({ answers })} />
+        <Check label={t('paper.wrong')} checked={options.wrong} onChange={(wrong) => change({ wrong })} />
         <label class="check">
           <span>{t('paper.space')}</span>
           <input

@@ -25,7 +25,12 @@ export function ClassPage({ route }: { route: Route }) {
       <div class="page-head">
         <h1>{t('nav.class')}</h1>
         {list.length > 0 && (
-          <Select name={t('class.group')} value={group?.name} values={list.map(({ name }) => name)} onChange={choose} />
+          <Select
+            label={t('class.group')}
+            value={group?.name}
+            values={list.map(({ name }) => name)}
+            onChange={choose}
+          />
         )}
         {list.length > 0 && <TimeSelect route={route} value={days} />}
         {write && group !== undefined && (

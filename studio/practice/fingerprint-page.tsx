@@ -74,7 +74,7 @@ function StudentField({ route, owner }: { route: Route; owner: string }) {
   const [typed, setTyped] = useState(owner);
   return (
     <Form class="student-field" onSubmit={() => typed.trim() !== '' && go(hrefWith(route, { owner: typed.trim() }))}>
-      <TextInput name={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
+      <TextInput label={t('fingerprint.student')} value={typed} maxLength={200} onInput={setTyped} />
       <button type="submit">{t('fingerprint.show')}</button>
     </Form>
   );

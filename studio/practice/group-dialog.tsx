@@ -39,7 +39,7 @@ export function GroupDialog({
     <Dialog title={t(group === null ? 'group.new' : 'group.edit')} onClose={onClose}>
       <Form onSubmit={save.run}>
         <TextInput
-          name={t('group.name')}
+          label={t('group.name')}
           required
           maxLength={100}
           readOnly={group !== null}

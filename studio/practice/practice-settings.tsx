@@ -69,7 +69,7 @@ export function PracticeSettingsForm({ settings, onSaved }: { settings: Settings
             { min: 0.7, max: 0.97, step: 0.01 },
             t('practiceSettings.desiredRetention.about'),
           )}
-          <TextInput name={t('practiceSettings.timeZone')} required value={timeZone} onInput={setTimeZone} />
+          <TextInput label={t('practiceSettings.timeZone')} required value={timeZone} onInput={setTimeZone} />
           {timeZone !== here && (
             <p>
               <button type="button" class="link" onClick={() => setTimeZone(here)}>

@@ -22,7 +22,7 @@ export function TimeSelect({ route, value }: { route: Route; value: LastDays }) 
   const { t } = useWording();
   return (
     <Select
-      name={t('time.label')}
+      label={t('time.label')}
       value={value}
       values={DAYS}
       nameOf={(days) => (days === 0 ? t('time.all') : t('time.days', { days }))}

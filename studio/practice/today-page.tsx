@@ -76,7 +76,7 @@ export function TodayPage() {
         <aside>
           <Check
             class="check box"
-            name={t('today.siblings')}
+            label={t('today.siblings')}
             checked={withSiblings}
             onChange={(checked) => {
               setFinished(due.data);

@@ -114,9 +114,9 @@ function Start({ onStarted }: { onStarted: (id: string) => void }) {
   if (sets.data !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
   return (
     <Form class="actions evaluate" onSubmit={start.run}>
-      <Select name={t('judge.set')} value={chosen} values={judged.map(({ name }) => name)} onChange={setSet} />
+      <Select label={t('judge.set')} value={chosen} values={judged.map(({ name }) => name)} onChange={setSet} />
       <Select
-        name={t('tuning.profile')}
+        label={t('tuning.profile')}
         value={profile}
         values={(profiles.data?.searchProfiles ?? [{ name: 'default' }]).map(({ name }) => name)}
         onChange={setProfile}

@@ -87,7 +87,7 @@ export function Judge() {
           />
         </label>
         <Select
-          name={t('search.operations')}
+          label={t('search.operations')}
           value={operation}
           values={OPERATION_NAMES}
           nameOf={(name) => t(`operation.${name}`)}
@@ -96,8 +96,8 @@ export function Judge() {
             restart();
           }}
         />
-        <TextInput name={t('judge.set')} value={set} maxLength={100} onInput={setSet} />
-        <Check name={t('judge.blind')} checked={blind} onChange={setBlind} />
+        <TextInput label={t('judge.set')} value={set} maxLength={100} onInput={setSet} />
+        <Check label={t('judge.blind')} checked={blind} onChange={setBlind} />
       </div>
       <p class="judge-keys">
         {RELEVANCES.map((relevance, grade) => (

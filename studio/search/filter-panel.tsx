@@ -56,7 +56,7 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
           return (
             <Check
               key={grade}
-              name={t(`quality.${grade}`)}
+              label={t(`quality.${grade}`)}
               checked={grades.includes(grade)}
               onChange={() => onChange(withField(filter, 'qualityGrades', toggled(grades, grade)))}
             />

@@ -48,7 +48,14 @@ export function Hits({
 
 function NoHits({ found, asked, onWiden }: { found: FoundFields; asked: Asked; onWiden: () => void }) {
   const { t } = useWording();
-  const { data } = useQuery(Facets, {});
+  const { data, error, reload } = useQuery(Facets, {});
+  // The page stays while it is hidden, and searches again when it is shown: there may be cards since.
+  const askedFor = useRef(found);
+  useEffect(() => {
+    if (askedFor.current !== found) reload();
+    askedFor.current = found;
+  }, [found, reload]);
+  if (data === null && error === null) return null;
   if (data?.facets.total === 0) return <EmptyNotebook />;
   const filtered = Object.keys(asked.filter).length > 0;
   const { nothingClose } = found.receipt;

@@ -37,8 +37,8 @@ export function SaveProfile({
     <Dialog title={t('profile.save')} onClose={onClose}>
       <p>{t('profile.about')}</p>
       <Form class="stacked" onSubmit={save.run}>
-        <TextInput name={t('profile.name')} required maxLength={100} value={name} onInput={setName} />
-        <TextInput name={t('profile.description')} value={description} onInput={setDescription} />
+        <TextInput label={t('profile.name')} required maxLength={100} value={name} onInput={setName} />
+        <TextInput label={t('profile.description')} value={description} onInput={setDescription} />
         {names.includes(name.trim()) && <p class="detail">{t('profile.replaces')}</p>}
         <ErrorNotice error={save.error} />
         <button type="submit" class="primary" disabled={save.running || name.trim() === ''}>

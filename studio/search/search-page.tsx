@@ -97,7 +97,7 @@ export function SearchPage({
           />
           <Select
             class="top-k"
-            name={t('search.topK')}
+            label={t('search.topK')}
             value={asked.topK}
             values={RESULT_COUNTS}
             onChange={(topK) => change({ topK })}

@@ -36,7 +36,7 @@ export function TuningPanel({
         )}
       </div>
       <Select
-        name={t('tuning.profile')}
+        label={t('tuning.profile')}
         value={tuning.profile ?? ''}
         values={['', ...names]}
         nameOf={(name) => name || t('tuning.gatewayProfile')}
@@ -66,19 +66,19 @@ export function TuningPanel({
         onChange={(diversity) => onChange({ ...tuning, diversity })}
       />
       <Select
-        name={t('tuning.fusion')}
+        label={t('tuning.fusion')}
         value={tuning.fusion ?? base?.fusion ?? 'WEIGHTED'}
         values={FUSIONS}
         nameOf={(fusion) => t(`fusion.${fusion}`)}
         onChange={(fusion) => onChange({ ...tuning, fusion })}
       />
       <Check
-        name={t('tuning.expand')}
+        label={t('tuning.expand')}
         checked={tuning.expand ?? true}
         onChange={(expand) => onChange({ ...tuning, expand })}
       />
       <Check
-        name={t('tuning.preferQuality')}
+        label={t('tuning.preferQuality')}
         checked={tuning.preferQuality ?? false}
         onChange={(preferQuality) => onChange({ ...tuning, preferQuality })}
       />

@@ -54,7 +54,7 @@ export function WhyNot({
   return (
     <Dialog title={t('whyNot.title')} onClose={onClose} wide>
       <TextInput
-        name={t('whyNot.pick')}
+        label={t('whyNot.pick')}
         type="search"
         value={words}
         onInput={(text) => {

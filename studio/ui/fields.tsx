@@ -23,13 +23,13 @@ export function Form({
   );
 }
 
-/** A line of text with its name. */
+/** A line of text with its label. */
 export function TextInput({
-  name,
+  label,
   onInput,
   ...input
 }: {
-  name: string;
+  label: string;
   value: string;
   type?: 'search';
   required?: boolean;
@@ -40,15 +40,15 @@ export function TextInput({
 }) {
   return (
     <label class="field">
-      <span>{name}</span>
+      <span>{label}</span>
       <input {...(input as InputHTMLAttributes)} onInput={(event) => onInput(event.currentTarget.value)} />
     </label>
   );
 }
 
 interface ChoiceProps<Value extends string | number> {
-  /** For screen readers, where no name is shown. */
-  label?: string;
+  /** For screen readers, where no label is shown. */
+  ariaLabel?: string;
   value: Value | undefined;
   values: readonly Value[];
   /** By default the value itself. */
@@ -58,7 +58,7 @@ interface ChoiceProps<Value extends string | number> {
 
 /** A choice of one of the values. */
 export function Choice<Value extends string | number>({
-  label,
+  ariaLabel,
   value,
   values,
   nameOf = String,
@@ -66,7 +66,7 @@ export function Choice<Value extends string | number>({
 }: ChoiceProps<Value>) {
   return (
     <select
-      aria-label={label}
+      aria-label={ariaLabel}
       value={value}
       onChange={({ currentTarget: { selectedIndex } }) => onChange(values[selectedIndex] as Value)}
     >
@@ -79,15 +79,15 @@ export function Choice<Value extends string | number>({
   );
 }
 
-/** The same with its name. */
+/** The same with its label. */
 export function Select<Value extends string | number>({
-  name,
+  label,
   class: kind = 'field',
   ...choice
-}: ChoiceProps<Value> & { name: string; class?: string }) {
+}: Omit<ChoiceProps<Value>, 'ariaLabel'> & { label: string; class?: string }) {
   return (
     <label class={kind}>
-      <span>{name}</span>
+      <span>{label}</span>
       <Choice {...choice} />
     </label>
   );
@@ -95,12 +95,12 @@ export function Select<Value extends string | number>({
 
 /** Something to tick. */
 export function Check({
-  name,
+  label,
   checked,
   class: kind = 'check',
   onChange,
 }: {
-  name: string;
+  label: string;
   checked: boolean;
   class?: string;
   onChange: (checked: boolean) => void;
@@ -108,7 +108,7 @@ export function Check({
   return (
     <label class={kind}>
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      <span>{name}</span>
+      <span>{label}</span>
     </label>
   );
 }

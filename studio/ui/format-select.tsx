@@ -6,7 +6,7 @@ export function FormatSelect({ format, choose }: { format: ExportFormat; choose:
   const { t } = useWording();
   return (
     <Choice
-      label={t('selection.format')}
+      ariaLabel={t('selection.format')}
       value={format}
       values={EXPORT_FORMATS}
       nameOf={(one) => t(`format.${one}`)}

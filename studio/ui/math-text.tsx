@@ -32,10 +32,18 @@ export function MathText({
 /** Loaded with the first formula: the page can be used before. */
 const loadKatex = () => import('./katex.js');
 
+/** What scrolls must be reached by the keyboard; a link or a button around it already is. */
+function setTabStop(element: HTMLElement): void {
+  const scrolls = element.scrollWidth > element.clientWidth && element.closest('a, button') === null;
+  if (scrolls) element.tabIndex = 0;
+  else element.removeAttribute('tabindex');
+}
+
 function Formula({ tex, display, source }: { tex: string; display: boolean; source: string }) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     let gone = false;
+    const scroller = display ? place.current : place.current?.closest<HTMLElement>('.text');
     void loadKatex().then(({ render }) => {
       if (gone || place.current === null) return;
       try {
@@ -48,16 +56,16 @@ function Formula({ tex, display, source }: { tex: string; display: boolean; sour
           maxSize: 20,
           maxExpand: 200,
         });
-        // What scrolls must be reached by the keyboard.
-        const scroller = display ? place.current : place.current.closest<HTMLElement>('.text');
-        if (scroller !== null && scroller.scrollWidth > scroller.clientWidth) scroller.tabIndex = 0;
       } catch {
         // Not a formula, or a hostile one: it stays the text that it is.
         place.current.textContent = source;
       }
+      if (scroller) setTabStop(scroller);
     });
     return () => {
       gone = true;
+      // Once the formula is gone.
+      if (scroller) queueMicrotask(() => setTabStop(scroller));
     };
   }, [tex, display, source]);
   return (

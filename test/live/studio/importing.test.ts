@@ -115,6 +115,39 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await row.locator('td').allTextContents()).toEqual(['1 + 1 = ?', '2026-03-01', '2026-03-01 18:00', '0.5']);
   });
 
+  test.each([
+    ['of a workbook that counts days from 1904', { properties: '<workbookPr date1904="true"/>' }, '46082'],
+    [
+      'whose styles are damaged',
+      { more: [{ name: 'xl/styles.xml', content: 'x', packed: Buffer.from([255]) }] },
+      '46082',
+    ],
+    [
+      'whose other parts are too large',
+      { more: [{ name: 'xl/workbook.xml', content: '', claimedSize: 2 ** 25 }] },
+      '2026-03-01',
+    ],
+  ])('rows %s are shown before the import, truth values never as dates', async (_title, parts, day) => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbookOf({
+        sheets: {
+          错题: rowsXml([
+            ['题目', '日期', '正误'],
+            ['1 + 1 = ?', '<c s="0"><v>46082</v></c>', '<c s="0" t="b"><v>1</v></c>'],
+          ]),
+        },
+        styles: '<cellXfs><xf numFmtId="14"/></cellXfs>',
+        ...parts,
+      }),
+    });
+    const row = page.locator('.mapping tbody tr').first();
+    await row.waitFor();
+    expect(await row.locator('td').allTextContents()).toEqual(['1 + 1 = ?', day, '1']);
+  });
+
   test('all rows to look at are saved as a table, those that are not shown yet included', async () => {
     const rows = Array.from({ length: 230 }, (_, row) => `What is ${row} + 1? ${mark},math,9`);
     const page = await visitor.visit(studio, '/#/exchange');

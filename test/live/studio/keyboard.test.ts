@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { browserPath, soon } from '../../support/browser.js';
+import { createCard } from '../../support/notebook.js';
 import { SAMPLE, studioOf, Visitor, WAYS } from './visitor.js';
 
 const studio = studioOf(SAMPLE);
@@ -29,6 +30,24 @@ describe.skipIf(browserPath === null || way === undefined)('keyboard and screen 
     await dialog.getByRole('button', { name: name('action.save') }).click();
     await dialog.waitFor({ state: 'detached' });
     await soon(() => focused(page)).toBe(name('group.new'));
+  });
+
+  test('a formula is a tab stop while it scrolls, and not within a link', async () => {
+    const wide = `$$${Array.from({ length: 60 }, (_, place) => `x_{${place}}`).join('+')}$$`;
+    const questionText = `已知下式的值为 0，求其中各个未知数的和：${wide}`;
+    await createCard(studio.gateway, { id: 'wide', questionText }, true);
+    const page = await open('/');
+    const box = page.getByLabel(name('search.query'), { exact: true }).first();
+    await box.fill(wide);
+    const typed = page.locator('.query-preview .formula-display');
+    await soon(() => typed.getAttribute('tabindex')).toBe('0');
+    await box.fill('$$x$$');
+    await soon(() => typed.getAttribute('tabindex')).toBeNull();
+    await visitor.search(page, questionText);
+    const found = page.locator('.hit[data-card=wide] h3 .formula-display');
+    await found.locator('.katex').waitFor();
+    expect(await found.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeGreaterThan(0);
+    expect(await found.getAttribute('tabindex')).toBeNull();
   });
 
   test('the focus goes on where something is removed, cleared, moved or decided', async () => {

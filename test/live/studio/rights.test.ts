@@ -16,6 +16,39 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await page.getByRole('heading', { name: name('welcome.empty') }).waitFor();
     await page.getByRole('link', { name: name('welcome.import') }).waitFor();
     expect(await page.getByText(name('empty.hits.nothingClose')).count()).toBe(0);
+    // Until they have some, wherever those come from.
+    const input = { subject: 'math', difficulty: 1, questionText: '牛顿第二定律' };
+    const student = studio.gateway.as(await tokenOf({ sub: `nil-${mark}` }));
+    await page.evaluate(`location.hash = '#/cards'`);
+    await page.locator('.search-page').waitFor({ state: 'hidden' });
+    await student.gql('mutation ($input: CreateCardInput!) { createCard(input: $input) { id } }', { input });
+    await page.goBack();
+    await page.locator('.found .empty').waitFor();
+    expect(await page.getByRole('heading', { name: name('welcome.empty') }).count()).toBe(0);
+  });
+
+  test('nobody is told that nothing is close before it is known whether they have cards', async () => {
+    const page = await visitor.signIn(studio, { sub: `nil-too-${mark}` }, '/');
+    await page.locator('.welcome').waitFor();
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      void page.route('**/graphql', async (route) => {
+        if (route.request().postDataJSON()?.operationName === 'Facets') {
+          resolve();
+          await late;
+        }
+        await route.continue();
+      });
+    });
+    await page.evaluate(`location.hash = '#/search?q=ratio'`);
+    await asked;
+    await page.locator('.found [role=status]', { hasText: name('empty.hits') }).waitFor();
+    expect(await page.locator('.found .empty').count()).toBe(0);
+    answer();
+    await page.getByRole('heading', { name: name('welcome.empty') }).waitFor();
   });
 
   test('a card that the reader may not save, or a new one, has no form', async () => {

@@ -9,7 +9,7 @@ import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
 import { wordingOf } from '../../../studio/app/wording.js';
-import { type KnownReason, knownReason } from '../../../studio/exchange/reasons.js';
+import { type KnownReason, knownReason, reasonText } from '../../../studio/exchange/reasons.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { FILE_LIMITS, makeFolder, readAll } from '../../support/files.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
@@ -145,15 +145,58 @@ describe('the reasons of an import', () => {
     expect(new Set(said.map((reason) => knownReason(reason)?.key)).size).toBe(17);
   });
 
+  test('of files that are too large say what is', () => {
+    const read = (file: string): string => readFileSync(join(packageRoot(), 'src', file), 'utf8');
+    const formats = 'csv-parser encoding jsonl workbook xlsx zip'.split(' ');
+    const files = formats.map((name) => `exchange/formats/read/${name}.ts`);
+    const source = [...files, 'exchange/import/reader/chunks.ts', 'http/transfers.ts'].map(read).join('\n');
+    const written = source.matchAll(
+      /[`']((?:the file )?(?:is larger than|unpacks to|exceeds the size limit|has more than) [^`'\n]+)[`']/g,
+    );
+    const said = [...written].map(([, text]) => (text ?? '').replace(/\$\{[^}]+\}/g, '7'));
+    const inSheet = said.map((text) => (text.includes('empty ones') ? `the sheet "七" ${text}` : text));
+    expect(inSheet.map((text) => [text.slice(0, 40), knownReason(text)?.key])).toEqual([
+      ['has more than 7 rows, including blank on', 'reason.lines'],
+      ['has more than 7 lines', 'reason.lines'],
+      ['has more than 7 lines', 'reason.lines'],
+      ['has more than 7 fields', 'reason.fields'],
+      ['exceeds the size limit of a workbook: sp', 'reason.tooMuchText'],
+      ['the sheet "七" has more than 100000 rows,', 'reason.lines'],
+      ['unpacks to 7 MB: at most 7 are read', 'reason.unpacked'],
+      ['unpacks to more than 7 times its size, m', 'reason.damaged'],
+      ['is larger than 7 MB: split the file', 'reason.tooLarge'],
+      ['has more than 7 rows: split the file', 'reason.rows'],
+      ['has more than 7 invalid rows, such as ro', 'reason.badRows'],
+      ['the file is larger than 7 MB: 7', 'reason.tooLarge'],
+    ]);
+    expect(reasonText('file: is larger than 32 MB: split the file', wordingOf('zh-CN'))).toContain('32 MB');
+    const rows = inSheet.filter((text) => /lines$|rows, /.test(text) && !text.includes('invalid'));
+    expect(rows.map((text) => reasonText(text, wordingOf('en')))).toEqual([
+      'has more than 7 rows, and blank rows count: delete those, or split the file',
+      ...Array(2).fill('has more than 7 rows, and blank rows count: delete those, or split the file'),
+      '"七" has more than 100000 rows, and blank rows count: delete those, or split the file',
+    ]);
+  });
+
+  test('of too many bad rows give one of them as an example', () => {
+    const text = (problem: string, language: 'en' | 'zh-CN'): string =>
+      reasonText(`file: has more than 10000 invalid rows, such as row 12: ${problem}`, wordingOf(language));
+    const difficulty = 'difficulty: "a:\nb" is not a difficulty: 1 to 5';
+    expect(text(difficulty, 'en')).toMatch(/10000 .* row 12: difficulty: “a:\nb” is not a difficulty/s);
+    expect(text(difficulty, 'zh-CN')).toMatch(/10000 .*第 12 行：difficulty: “a:\nb”不是难度/s);
+    expect(text('is not valid JSON: at 3', 'zh-CN')).toMatch(/第 12 行：不是有效的 JSON$/);
+    expect(text('a sentence: of a later version', 'zh-CN')).toMatch(/第 12 行：a sentence: of a later version$/);
+  });
+
   test('of a header say which sheet it is in', () => {
     const places = ['sheet "七（3）班", row 2', 'row 1'].map((place) => `(${place}): add it, or give a default`);
     const lacking = places.map((place) => knownReason(`file: has no column for subject ${place}`)?.values);
     expect(lacking).toEqual([
-      { table: '"七（3）班" ', row: '2' },
-      { table: '', row: '1' },
+      { sheet: '"七（3）班" ', row: '2' },
+      { sheet: '', row: '1' },
     ]);
     for (const key of ['noSubject', 'noDifficulty', 'noSubjectAndDifficulty', 'sameColumns', 'unnamedColumn'] as const)
-      expect(zh[`reason.${key}`]).toContain('{table}第 {row} 行');
+      expect(zh[`reason.${key}`]).toContain('{sheet}第 {row} 行');
   });
 
   test('keep the values of the sentence', () => {
