@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
+import { cardOf } from '../../support/generators.js';
+
+type Case = readonly [hint: string, reference: string, question?: string];
+
+function leakOf([hint, goldSolutionBrief, questionText = '求解']: Case): string | null {
+  const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
+  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+}
+
+const OPTIONS = 'A. 一\nB. 二\nC. 三';
+const RIGHT_ONE = `下列说法正确的是\n${OPTIONS}`;
+const WRONG_ONE = `下列说法错误的是\n${OPTIONS}`;
+
+const LEAKS: readonly Case[] = [
+  ['看来 B 项正确。', '故选 B。'],
+  ['B 是对的，为什么？', '故选 B。'],
+  ['B 对吧', '故选 B。'],
+  ['B 才是正确答案。', '故选 B。'],
+  ['**B 正确**', '故选 B。'],
+  ['B is right.', '故选 B。'],
+  ['Option B is the right one.', '故选 B。'],
+  ['所以选 B。', 'A、C 错误，B 正确。', RIGHT_ONE],
+];
+
+const USEFUL: readonly Case[] = [
+  ['角 B 对边是哪条？', '故选 B。'],
+  ['先看 B 对应的图形。', '故选 B。'],
+  ['B 对不对？为什么？', '故选 B。'],
+  ['Angle B is right-angled; what follows?', '故选 B。'],
+  ['Is B right of the line? B is right-angled, too.', '故选 B。'],
+  ['点 B 对，角 B 对，∠B 对。', '故选 B。'],
+  ['先找 C 对边。', 'C 对边为 c，所以 c = 5。'],
+  ['Angle C is right, so which theorem applies?', 'In triangle ABC, angle C is right, so AB = 5.'],
+  ['C 正确，再看 a。', '算出 C 正确，所以 a = 5。'],
+  ['A 正确，那么 B 呢？', 'B 错误，A 正确。', WRONG_ONE],
+  ['A is right. What about B?', 'A is right, B is wrong.', `Which is not true?\n${OPTIONS}`],
+  ['C 正确，再看其余。', 'A 正确；B 错误；C 正确。', `判断对错\n${OPTIONS}`],
+];
+
+for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
+
+for (const one of USEFUL) test(`${one[0]} is no leak of: ${one[1]}`, () => expect(leakOf(one)).toBeNull());
