@@ -22,6 +22,11 @@ const LEAKS: readonly Case[] = [
   ['B is right.', '故选 B。'],
   ['Option B is the right one.', '故选 B。'],
   ['所以选 B。', 'A、C 错误，B 正确。', RIGHT_ONE],
+  ['You get 235.', '403 - 168 = 235. Regroup: 4 hundreds become 3 hundreds, 9 tens and 13 ones.'],
+  ['You get 235.', '403 - 168 = 235. Across the zero 403 has 3 hundreds + 9 tens + 13 ones.'],
+  ['你会得到 235。', '403 - 168 = 235。退位：4 个百变成 3 个百、9 个十和 13 个一。'],
+  ['One root is x = 5.', 'x(x - 5) = 0, so x = 0 or x = 5. Dividing by x threw away x = 0.'],
+  ['First get x = 3.', '2x = 6. Dividing by 2 gives x = 3.'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -37,6 +42,12 @@ const USEFUL: readonly Case[] = [
   ['A 正确，那么 B 呢？', 'B 错误，A 正确。', WRONG_ONE],
   ['A is right. What about B?', 'A is right, B is wrong.', `Which is not true?\n${OPTIONS}`],
   ['C 正确，再看其余。', 'A 正确；B 错误；C 正确。', `判断对错\n${OPTIONS}`],
+  ['First add: 3 + 4 = 7.', '3 + 4 = 7. Perimeter is 14.'],
+  ['First add: 3 + 4 = 7.', '3 + 4 = 7. Perimeter: 2 * (3 + 4) = 14.'],
+  ['先算 8+7=15。', '8 + 7 = 15。一共 15 - 3 = 12 个。'],
+  ['先算 12×4=48。', '12 × 4 = 48。再加 12 个共 60 个。'],
+  ['First get 2x = 6.', '2x = 6. Dividing by 2 gives x = 3.'],
+  ['30 / 5 = 6 is one part.', '30 / 5 = 6. The distance is 4 * 6 = 24 km.'],
 ];
 
 for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
