@@ -80,10 +80,14 @@ export class LeakGuard {
   }
 }
 
-/** As Markdown shows it: `1**2**` is 12. A fraction in small digits is one in plain digits. */
+/**
+ * As Markdown shows it: `1**2**` and `*1*2` are 12, but `2*3*4` is a product. A fraction in small digits is one in
+ * plain digits.
+ */
 function withoutEmphasis(text: string): string {
   return text
-    .replace(/\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|<\/?[a-z]+>/gi, '$1')
+    .replace(/(\*{2,3})(?=\S)([^*\n]+)(?<=\S)\1|<\/?[a-z]+>/gi, '$2')
+    .replace(/(?<![\w)*]|[\d)]\s)\*([\p{L}\p{N}.]+)\*(?!\*)|(?<!\*)\*([\p{L}\p{N}.]+)\*(?!\s?[\w(*])/gu, '$1$2')
     .replace(/[⁰¹²³⁴-⁹]+⁄[₀-₉]+/g, (fraction) => fraction.normalize('NFKC'));
 }
 

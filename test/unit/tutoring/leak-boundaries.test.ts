@@ -27,6 +27,12 @@ const LEAKS: readonly Case[] = [
   ['你会得到 235。', '403 - 168 = 235。退位：4 个百变成 3 个百、9 个十和 13 个一。'],
   ['One root is x = 5.', 'x(x - 5) = 0, so x = 0 or x = 5. Dividing by x threw away x = 0.'],
   ['First get x = 3.', '2x = 6. Dividing by 2 gives x = 3.'],
+  ['It is *1*2.', 'So x = 12.'],
+  ['It is ***1***2.', 'So x = 12.'],
+  ['It is 1*2*.', 'So x = 12.'],
+  ['It is 1**2**.', 'So x = 12.'],
+  ['这是光合*作用*。', '答案：光合作用'],
+  ['It is 2*3*4*x.', 'The product is 2*3*4*x.'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -48,6 +54,7 @@ const USEFUL: readonly Case[] = [
   ['先算 12×4=48。', '12 × 4 = 48。再加 12 个共 60 个。'],
   ['First get 2x = 6.', '2x = 6. Dividing by 2 gives x = 3.'],
   ['30 / 5 = 6 is one part.', '30 / 5 = 6. The distance is 4 * 6 = 24 km.'],
+  ['Work out 2*3*4, or 2 *3*4.', 'So x = 234.'],
 ];
 
 for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
