@@ -131,11 +131,16 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && Math.abs(value) > 12;
   const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
+    if (!isSame(spelled, value) || NO_COUNT.test(said.slice(at))) return false;
     const before = said.slice(0, at);
-    return isSame(spelled, value) && (SAID_TO_BE.test(before) || (isTelling && !before.endsWith('第')));
+    return SAID_TO_BE.test(before) || (isTelling && !/第\s{0,4}$/.test(before));
   });
   return isSaid ? String(value) : null;
 }
+
+/** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
+const NO_COUNT =
+  /^(?:[百千万](?!分之|[零一二两三四五六七八九])|[零一二两三四五六七八九十百千万]+\s*(?:以[内上下外]|世纪|年代|年级))/;
 
 /** Whether a number with two decimals or more is the value rounded: 0.67 for 2/3. */
 function isRounded(text: string, number: number, value: number): boolean {

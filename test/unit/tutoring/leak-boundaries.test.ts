@@ -33,6 +33,8 @@ const LEAKS: readonly Case[] = [
   ['It is 1**2**.', 'So x = 12.'],
   ['这是光合*作用*。', '答案：光合作用'],
   ['It is 2*3*4*x.', 'The product is 2*3*4*x.'],
+  ['一共就有一百棵了。', '要种 100 棵。'],
+  ['两端都种，就有二十一棵了。', '要种 21 棵。'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -55,6 +57,11 @@ const USEFUL: readonly Case[] = [
   ['First get 2x = 6.', '2x = 6. Dividing by 2 gives x = 3.'],
   ['30 / 5 = 6 is one part.', '30 / 5 = 6. The distance is 4 * 6 = 24 km.'],
   ['Work out 2*3*4, or 2 *3*4.', 'So x = 234.'],
+  ['一百以内的加法怎么做？', '共 100 棵。'],
+  ['百位上是几？百分数怎样化小数？', '共 100 棵。'],
+  ['1 千克和 1 千米是怎样的单位？', '共 1000 克。'],
+  ['在二十一世纪，这个数学问题怎样解？', '要种 21 棵。'],
+  ['想想第 二十一棵前面有几个间隔。', '要种 21 棵。'],
 ];
 
 for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
