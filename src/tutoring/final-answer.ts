@@ -1,6 +1,6 @@
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
-import { isSame, type NumberAt, numbersOf, spelledNumbersOf } from './numbers.js';
+import { isSame, type NumberAt, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
@@ -77,7 +77,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   };
   const [first = '', second] = sentences;
   const last = sentences.findLast((sentence) => resultIn(sentence) !== null) ?? '';
-  const isExplained = sentences.length === 2 && second === last && isComputed(first) && isRemark(last);
+  const isExplained = sentences.length === 2 && second === last && isComputed(first) && isRemark(last, first);
   const ends = isExplained ? [first, last] : [last];
   const results = ends.flatMap((sentence) => resultIn(sentence) ?? []);
   if (results.length + judged.length === 0) return null;
@@ -93,10 +93,35 @@ function isComputed(sentence: string): boolean {
   return written.includes('=') && !PROSE.test(written);
 }
 
-/** Whether words explain what was computed: `Regroup across the zero: 403 = 3 hundreds + 9 tens + 13 ones`. */
-function isRemark(sentence: string): boolean {
+/** Before its colon, an explanation: `Regroup across the zero: 403 = 3 hundreds + 9 tens + 13 ones`. */
+const EXPLAINS =
+  /^(?:(?:regroup|borrow|carry|exchange|trade|note|notice|mind|remember|recall|reason)(?![a-z])[^:=]{0,40}|(?:退位|进位|借位|注意|说明|解释|理由)[^:=]{0,12}):/;
+
+/** Before a result of a sentence. */
+const OWN_RESULT = [SAID_TO_BE, /(?:共|makes?)\s*$/];
+
+/**
+ * Whether words explain what was computed, rather than go on with it: they say so, or end with a result of it
+ * (`Dividing by x threw away x = 0`), or have a number of it, but neither its result nor one of their own.
+ */
+function isRemark(sentence: string, computed: string): boolean {
   const written = plain(sentence);
-  return PROSE.test(written) && !/^(?:so|thus|hence|then|therefore|故|所以|因此|则)|answer|答|选/.test(written);
+  if (!PROSE.test(written) || /^(?:so|thus|hence|then|therefore|故|所以|因此|则)|answer|答|选/.test(written))
+    return false;
+  if (EXPLAINS.test(written)) return true;
+  const [left = '', ...rights] = plain(computed).split('=');
+  const results = wholeNumbersOf(rights.join(' '));
+  const ends = lastNumbers(written);
+  if (ends.length > 0 && ends.every(({ text }) => results.includes(text))) return true;
+  const said = wholeNumbersOf(written);
+  if (results.some((number) => said.includes(number))) return false;
+  const isResult = ends.some(({ at }) => OWN_RESULT.some((before) => before.test(written.slice(0, at))));
+  return !isResult && wholeNumbersOf(left).some((number) => number.length > 1 && said.includes(number));
+}
+
+/** Without coefficients. */
+function wholeNumbersOf(written: string): readonly string[] {
+  return [...written.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![a-z\d])/g)].map(([number]) => number);
 }
 
 /** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */

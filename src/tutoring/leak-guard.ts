@@ -23,6 +23,8 @@ export interface LeakInput {
 
 interface Secret {
   readonly reference: string;
+  /** The letters of the right choice. */
+  readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
   /** Without layout. */
   readonly question: string;
@@ -41,21 +43,25 @@ export class LeakGuard {
     this.#question = dense(asked);
     const cards = sources.filter(({ verdict }) => verdict === 'DUPLICATE').map((source) => source.card);
     const { REFERENCE_SOLUTION, WRONG_SOLUTION } = SOURCE_FIELDS;
+    const { stem, options: choices } = splitOptions(asked);
+    const isJudged = choices.length > 0 && !ASKS_FOR_WRONG.test(stem);
     const solved = card === null || cards.includes(card) ? cards : [card, ...cards];
     this.#secrets = solved.flatMap(({ [REFERENCE_SOLUTION]: given, [WRONG_SOLUTION]: wrong }) => {
       if (given === null) return [];
       const reference = simplified(given);
       const known = [asked, simplified(wrong ?? '')];
       // What stands at the right letter may be quoted, but not be said to be the answer.
-      const letters = [...(choiceOf(reference) ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
-      const options = letters.flatMap((place) => splitOptions(asked).options[place]?.trim() ?? []);
+      const choice = choiceOf(reference, isJudged);
+      const letters = [...(choice ?? '')].map((letter) => 'ABCDEFGHIJKL'.indexOf(letter));
+      const options = letters.flatMap((place) => choices[place]?.trim() ?? []);
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
       const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
       const others = [...parts, ...stated, ...options].map((text) => ({
         reference: '',
+        choice: undefined,
         answer: finalAnswerOf(text, known),
       }));
-      return [{ reference, answer: finalAnswerOf(reference, known) }, ...others];
+      return [{ reference, choice, answer: finalAnswerOf(reference, known) }, ...others];
     });
   }
 
@@ -64,9 +70,9 @@ export class LeakGuard {
     // A reader sees 7/8 in 7[S1]/8, and citations that the context does not have are not shown.
     const read = uncited(hint);
     const said = [...new Set([hint, read, withoutEmphasis(read)])].map(simplified);
-    for (const { reference, answer } of this.#secrets) {
+    for (const secret of this.#secrets) {
       for (const text of said) {
-        const leak = leakIn(text, { reference, answer, question: this.#question });
+        const leak = leakIn(text, { ...secret, question: this.#question });
         if (leak !== null) return leak;
       }
     }
@@ -74,10 +80,14 @@ export class LeakGuard {
   }
 }
 
-/** As Markdown shows it: `1**2**` is 12. A fraction in small digits is one in plain digits. */
+/**
+ * As Markdown shows it: `1**2**` and `*1*2` are 12, but `2*3*4` is a product. A fraction in small digits is one in
+ * plain digits.
+ */
 function withoutEmphasis(text: string): string {
   return text
-    .replace(/\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|<\/?[a-z]+>/gi, '$1')
+    .replace(/(\*{2,3})(?=\S)([^*\n]+)(?<=\S)\1|<\/?[a-z]+>/gi, '$2')
+    .replace(/(?<![\w)*]|[\d)]\s)\*([\p{L}\p{N}.]+)\*(?!\*)|(?<!\*)\*([\p{L}\p{N}.]+)\*(?!\s?[\w(*])/gu, '$1$2')
     .replace(/[⁰¹²³⁴-⁹]+⁄[₀-₉]+/g, (fraction) => fraction.normalize('NFKC'));
 }
 
@@ -85,15 +95,15 @@ function withoutEmphasis(text: string): string {
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-function leakIn(hint: string, { reference, answer, question }: Secret): string | null {
+function leakIn(hint: string, { reference, choice, answer, question }: Secret): string | null {
   const said = withoutMarks(plain(hint));
   const denseHint = dense(hint);
   const copied = sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
     .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
   if (copied !== undefined) return copied;
-  const choice = choiceOf(reference);
-  if (choice !== undefined && chosenIn(hint).includes(choice)) return choice;
+  if (choice !== undefined && [RIGHT, CHOSEN].some((pattern) => lettersIn(hint, pattern).includes(choice)))
+    return choice;
   if (answer === null) return null;
   const number = answer.values.map((value) => numberIn(said, value, question)).find((found) => found !== null);
   if (number != null) return number;
@@ -121,11 +131,16 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && Math.abs(value) > 12;
   const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
+    if (!isSame(spelled, value) || NO_COUNT.test(said.slice(at))) return false;
     const before = said.slice(0, at);
-    return isSame(spelled, value) && (SAID_TO_BE.test(before) || (isTelling && !before.endsWith('第')));
+    return SAID_TO_BE.test(before) || (isTelling && !/第\s{0,4}$/.test(before));
   });
   return isSaid ? String(value) : null;
 }
+
+/** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
+const NO_COUNT =
+  /^(?:[百千万](?!分之|[零一二两三四五六七八九])|[零一二两三四五六七八九十百千万]+\s*(?:以[内上下外]|世纪|年代|年级))/;
 
 /** Whether a number with two decimals or more is the value rounded: 0.67 for 2/3. */
 function isRounded(text: string, number: number, value: number): boolean {
@@ -161,20 +176,31 @@ function partsOf(text: string): readonly string[] {
 
 const CHOSEN =
   /(?:选(?:择|项\s*[是为:：])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
-/** Behind the letter. */
-const RIGHT =
-  /(?<![\w'])([A-L])[)）]?\s*(?:选?项\s*)?(?:(?:才|就)?是?(?:正确|对)的?|is (?:the )?(?:correct|right|answer))/g;
+/** Behind the letter, which does not name a part of a figure: `角 B 对边` and `angle B is right` say nothing. */
+const RIGHT = new RegExp(
+  [
+    "(?<![\\w'∠]|[角点边∠]\\s{0,4}|(?:[Aa]ngle|[Pp]oint|[Ss]ide|[Vv]ertex)\\s{1,4})([A-L])[)）]?\\s*",
+    '(?:(?:选?项\\s*)?(?:才|就)?是?(?:正确|对)的?(?:答案|选项)?(?=[^\\S\\n]*(?:[吧呢\\p{P}\\n]|了(?!吗)|$))',
+    '|is (?:the )?(?:correct|right(?![- ]?(?:angle|triangle|of|above|below))|answer)\\b)',
+  ].join(''),
+  'gu',
+);
 const ONLY_CHOICE = /^\s*[(（]?([A-L]{1,6})[)）]?[.。]?\s*$/;
 
+/** A question whose right statements are not its answer. */
+const ASKS_FOR_WRONG =
+  /错|有误|不(?:正确|对|是|属于|符合|成立|能|可能|恰当|合理)|n['’]t\b|\b(?:wrong|incorrect|not|false|except)\b/i;
+
 /** The letters of choices that a text says to be the answer: `选 B`, `答案：AC`, `the answer is (D)`, `B 正确`. */
-function chosenIn(text: string): readonly string[] {
-  const plainText = normalise(text);
-  return [RIGHT, CHOSEN].flatMap((said) => [...plainText.matchAll(said)].flatMap(([, letters]) => letters ?? []));
+function lettersIn(text: string, pattern: RegExp): readonly string[] {
+  return [...normalise(text).matchAll(pattern)].flatMap(([, letters]) => letters ?? []);
 }
 
-/** The letters of the choice that a reference solution ends with. */
-function choiceOf(reference: string): string | undefined {
-  return chosenIn(reference).at(-1) ?? ONLY_CHOICE.exec(reference)?.[1];
+/** The letters of the choice that a reference solution ends with; of `isJudged` choices, the only one that is right. */
+function choiceOf(reference: string, isJudged: boolean): string | undefined {
+  const right = new Set(isJudged ? lettersIn(reference, RIGHT) : []);
+  const [only] = right.size === 1 ? right : [];
+  return lettersIn(reference, CHOSEN).at(-1) ?? only ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
 /** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */

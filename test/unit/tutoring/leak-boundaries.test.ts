@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { LeakGuard } from '../../../src/tutoring/leak-guard.js';
+import { cardOf } from '../../support/generators.js';
+
+type Case = readonly [hint: string, reference: string, question?: string];
+
+function leakOf([hint, goldSolutionBrief, questionText = '求解']: Case): string | null {
+  const card = cardOf({ id: 'a', questionText, studentSolutionText: null, goldSolutionBrief });
+  return new LeakGuard({ card, sources: [], question: questionText }).leakIn(hint);
+}
+
+const OPTIONS = 'A. 一\nB. 二\nC. 三';
+const RIGHT_ONE = `下列说法正确的是\n${OPTIONS}`;
+const WRONG_ONE = `下列说法错误的是\n${OPTIONS}`;
+
+const LEAKS: readonly Case[] = [
+  ['看来 B 项正确。', '故选 B。'],
+  ['B 是对的，为什么？', '故选 B。'],
+  ['B 对吧', '故选 B。'],
+  ['B 才是正确答案。', '故选 B。'],
+  ['**B 正确**', '故选 B。'],
+  ['B is right.', '故选 B。'],
+  ['Option B is the right one.', '故选 B。'],
+  ['所以选 B。', 'A、C 错误，B 正确。', RIGHT_ONE],
+  ['You get 235.', '403 - 168 = 235. Regroup: 4 hundreds become 3 hundreds, 9 tens and 13 ones.'],
+  ['You get 235.', '403 - 168 = 235. Across the zero 403 has 3 hundreds + 9 tens + 13 ones.'],
+  ['你会得到 235。', '403 - 168 = 235。退位：4 个百变成 3 个百、9 个十和 13 个一。'],
+  ['One root is x = 5.', 'x(x - 5) = 0, so x = 0 or x = 5. Dividing by x threw away x = 0.'],
+  ['First get x = 3.', '2x = 6. Dividing by 2 gives x = 3.'],
+  ['It is *1*2.', 'So x = 12.'],
+  ['It is ***1***2.', 'So x = 12.'],
+  ['It is 1*2*.', 'So x = 12.'],
+  ['It is 1**2**.', 'So x = 12.'],
+  ['这是光合*作用*。', '答案：光合作用'],
+  ['It is 2*3*4*x.', 'The product is 2*3*4*x.'],
+  ['一共就有一百棵了。', '要种 100 棵。'],
+  ['两端都种，就有二十一棵了。', '要种 21 棵。'],
+];
+
+const USEFUL: readonly Case[] = [
+  ['角 B 对边是哪条？', '故选 B。'],
+  ['先看 B 对应的图形。', '故选 B。'],
+  ['B 对不对？为什么？', '故选 B。'],
+  ['Angle B is right-angled; what follows?', '故选 B。'],
+  ['Is B right of the line? B is right-angled, too.', '故选 B。'],
+  ['点 B 对，角 B 对，∠B 对。', '故选 B。'],
+  ['先找 C 对边。', 'C 对边为 c，所以 c = 5。'],
+  ['Angle C is right, so which theorem applies?', 'In triangle ABC, angle C is right, so AB = 5.'],
+  ['C 正确，再看 a。', '算出 C 正确，所以 a = 5。'],
+  ['A 正确，那么 B 呢？', 'B 错误，A 正确。', WRONG_ONE],
+  ['A is right. What about B?', 'A is right, B is wrong.', `Which is not true?\n${OPTIONS}`],
+  ['C 正确，再看其余。', 'A 正确；B 错误；C 正确。', `判断对错\n${OPTIONS}`],
+  ['First add: 3 + 4 = 7.', '3 + 4 = 7. Perimeter is 14.'],
+  ['First add: 3 + 4 = 7.', '3 + 4 = 7. Perimeter: 2 * (3 + 4) = 14.'],
+  ['先算 8+7=15。', '8 + 7 = 15。一共 15 - 3 = 12 个。'],
+  ['先算 12×4=48。', '12 × 4 = 48。再加 12 个共 60 个。'],
+  ['First get 2x = 6.', '2x = 6. Dividing by 2 gives x = 3.'],
+  ['30 / 5 = 6 is one part.', '30 / 5 = 6. The distance is 4 * 6 = 24 km.'],
+  ['Work out 2*3*4, or 2 *3*4.', 'So x = 234.'],
+  ['一百以内的加法怎么做？', '共 100 棵。'],
+  ['百位上是几？百分数怎样化小数？', '共 100 棵。'],
+  ['1 千克和 1 千米是怎样的单位？', '共 1000 克。'],
+  ['在二十一世纪，这个数学问题怎样解？', '要种 21 棵。'],
+  ['想想第 二十一棵前面有几个间隔。', '要种 21 棵。'],
+];
+
+for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
+
+for (const one of USEFUL) test(`${one[0]} is no leak of: ${one[1]}`, () => expect(leakOf(one)).toBeNull());
