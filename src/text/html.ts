@@ -34,13 +34,14 @@ const RAISED = /<(su[pb])>([^<>]{0,40})<\/\1>/gi;
  * hints about signs are in bold, has an MRR of .729 instead of .733.
  */
 const TAG =
-  /<\/?(?:(p|div|br|hr|t[dhr]|table|tbody|thead|[uo]l|li|h[1-6]|center|blockquote|pre)|span|font|strong|em|[iusa])(?:\s[^<>]*|\/)?>/gi;
-const END_TAG = /<\/([a-z])>/gi;
+  /<\/?(?:(p|div|br|hr|t[dhr]|table|tbody|thead|[uo]l|li|h[1-6]|center|blockquote|pre)|span|font|strong|em|[iusa])(?:(?:\s+[a-z][\w:-]*\s?=\s?(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+))+\s*\/?|\s?\/)?>/gi;
+const START = /<\/?[a-z]+/;
 const NAME = /[a-z]+/;
 
 /**
  * The text with powers, indices and character references of HTML as it shows them, without tags of rich text. A tag of
- * one letter that `whole`, of which the text is a part, does not close is none: `a<s>c`. Linear time for any text.
+ * one letter that `whole`, of which the text is a part, does not open and close is none: `a<s>c`. Linear time for any
+ * text.
  */
 export function htmlAsLatex(text: string, whole = text): string {
   const marked = text.replace(RAISED, (_, tag: string, inner: string) => `${/sup/i.test(tag) ? '^' : '_'}{${inner}}`);
@@ -49,17 +50,17 @@ export function htmlAsLatex(text: string, whole = text): string {
 }
 
 function withoutTags(text: string, whole: string): string {
-  const closed = new Set(Array.from(whole.matchAll(END_TAG), ([, name = '']) => name.toLowerCase()));
+  const tags = new Set(Array.from(whole.matchAll(TAG), ([tag]) => START.exec(tag.toLowerCase())?.[0]));
   return text.replace(TAG, (tag: string, line?: string) => {
     const [name = ''] = NAME.exec(tag.toLowerCase()) ?? [];
-    if (name.length === 1 && !closed.has(name)) return tag;
+    if (name.length === 1 && !(tags.has(`<${name}`) && tags.has(`</${name}`))) return tag;
     return line === undefined ? '' : ' ';
   });
 }
 
 /** An image of Markdown or HTML, and an address in a text. */
 const REFERENCE_TO_FILE =
-  /!\[([^[\]]*)\]\([^()]*\)|<img\s([^<>]*)>|https?:\/\/[^\s<>"'()[\]{}$\\，。；、）】\p{Script=Han}]+/giu;
+  /!\[([^[\]]*)\]\([^()]*\)|<img(?=[^<>]*\s(?:src|alt)\s?=)\s([^<>]*)>|https?:\/\/[^\s<>"'()[\]{}$\\，。；、）】\p{Script=Han}]+/giu;
 const ALTERNATIVE = /(?<![\w-])alt\s?=\s?(?:"([^"]*)"|'([^']*)')/i;
 
 /** The addresses of a text and its images, as they are written. */

@@ -35,8 +35,9 @@ const LETTER = /[A-Za-z]/;
 const HAN = /\p{Script=Han}/u;
 /** Typed for want of △: a Δ before three points. */
 const DELTA_TRIANGLE = /Δ(?=\s?[A-Z]{3}(?![A-Za-z]))/g;
-/** Typed for want of Δ: a △ before a comparison or one variable; in a△b, or beside □ or ○, it is another sign. */
-const TRIANGLE_DELTA = /(?<![A-Za-z\d)] ?)△(?!\s?[A-Z]\s[A-Z])(?=\s?(?:[=<>≤≥≠]|[A-Za-z](?![A-Za-z\d'_])))/g;
+/** Typed for want of Δ: a △ before a comparison or one quantity; in a△b, △A, or beside □ or ○, it is another sign. */
+const TRIANGLE_DELTA =
+  /(?<![A-Za-z\d)] ?)△(?!\s?[A-Za-z]\s[A-Za-z](?![A-Za-z]))(?=\s?(?:[=<>≤≥≠]|[a-zEGHSTUV](?![A-Za-z\d'_])))/g;
 const FIGURE = /[□○◯☆★●■]/;
 const VULGAR_FRACTION = /[\u00bc-\u00be\u2150-\u215e]/;
 

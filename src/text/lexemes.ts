@@ -46,8 +46,12 @@ const PATTERN = new RegExp(
 /** Chinese with a blank after each character, as text recognition writes it. */
 const SPACED = /(?<!\p{Script=Han})\p{Script=Han}(?: {1,2}\p{Script=Han}){2,}(?!\p{Script=Han})/gu;
 
-/** A question of yes or no is no negation: 有没有 asks for 有, 是不是 for 是. Not any verb: 相等不等 is no such question. */
-const YES_OR_NO = /([是能会对够可要应该愿变])不\1|(有)没有/g;
+/**
+ * A question of yes or no is no negation: 有没有 asks for 有, 是不是 for 是. Not any verb: 相等不等 is no such question, nor
+ * is a character that ends another word: 可能不能, 所有没有.
+ */
+const YES_OR_NO =
+  /(?<![不可只所还若但就都总于而也要凡或具没含拥功性智机社相绝反面足许需主重对自能应以定])(?:([是能会对够可要应该愿])不\1|(有)没有)/g;
 
 const HAN = /[\p{Script=Han}\u3007]/u;
 const WORD = new RegExp(LETTER, 'u');

@@ -34,13 +34,10 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   [/(?<![\p{L}\p{N}.^_])(\d)[xX](?=\d{2,15}(?![\p{L}\p{N}^_]))/gu, '$1×'],
   [/(?<=\d ?[mcdk]?m) ?[xX] ?(?=\d)/g, ' × '],
   [/(?<=\d)[xX](?=10(?:\^|\*\*|[⁻⁰-⁹¹²³]))/g, '×'],
-  // AB//CD
-  [
-    /(?<=(?<![A-Za-z])(?:[A-Z]{1,2}|[a-z]\d?|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{1,2}(?![A-Za-z])|[a-zα-γ](?![a-z])))/g,
-    '∥',
-  ],
-  // (x-1)2=16, copied without its layout
-  [/(?<=\([^()]{0,20}[-+−－][^()]{1,20}\))([23])(?=\s?(?:[=<>≤≥+−-]|$))/g, '^{$1}'],
+  // AB//CD; A//b may be a quotient of a program.
+  [/(?<=(?<![A-Za-z])(?:[A-Z]{2}|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{2}(?![A-Za-z])|[α-γ]))/g, '∥'],
+  // (x-1)2=16, copied without its layout; not one factor of several
+  [/(?<=(?<!\)\d ?[·⋅×*/÷]? ?)\([^()A-Z,，]{0,20}[-+−－][^()A-Z,，]{1,20}\))([23])(?=\s?[=<>≤≥+−-])/g, '^{$1}'],
   // `cm2`, `m/s2`; elsewhere `m2` and `s2` are variables.
   [/((?<![A-Za-z\\])[mcdk]m|(?<=\d ?)m|(?<=\/ ?)[ms])([23])(?![\p{L}\p{N}])/gu, '$1^{$2}'],
   // `mol·L⁻¹`, `m\cdot s^{-2}`
@@ -53,8 +50,8 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   // `v0t`, and ½at² and ½mv² as `1/2at2`
   [/(?<![A-Za-z\\])([a-z]0)(?=[a-z](?![A-Za-z]))/g, '$1 '],
   [/(?<=(?:1 ?\/ ?2|½) ?)([a-z])([a-z])2(?![\p{L}\p{N}])/gu, '$1 $2^{2}'],
-  // `xe^x` and `kx²` are products of two variables; `cm^2` is a unit.
-  [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms)([a-z])(?=[a-z][\^²³ˣ])/g, '$1 '],
+  // `xe^x` and `kx²` are products of two variables; `cm^2` is a unit, `of` a word.
+  [/(?<![A-Za-z\\])(?![mcdk]m|in|ft|ln|lg|ms|of|or|if|is|to|on|so|no|do|we)([a-z])(?=[a-z][\^²³ˣ])/g, '$1 '],
   [/(?<=[a-z])\\mathrm ?\{e\}(?=\s?\^)/g, ' e'],
   // Units: `30 degrees`, 20摄氏度, `20 percent`, 百分之20, `5 ohm`
   [/(?<=\d)[ -]?(?:degrees?|deg) ?(?:celsius|c)(?![A-Za-z])/gi, '°C'],
@@ -89,18 +86,36 @@ const TYPED: readonly (readonly [RegExp, Meaning])[] = [
   operator('equals|等于', '='),
 ];
 
-/** In `x2-5x+6=0`, copied without its layout, x2 is a power; in a text with x1 it is an unknown. */
+/** The variable itself as a part of a formula: 5x, -x, f(x). */
+const VARIABLE = /(?<=[-+−=(\d] ?[a-w]?)[xy](?![A-Za-z\d_^₀-₉]| ?[,，])/g;
+/**
+ * In `x2-5x+6=0`, copied without its layout, x2 is a power. Without the variable itself, or in a text with x1 or a list
+ * of such names, it is an unknown.
+ */
 const LOST_POWER =
   /(?<![A-Za-z\\][A-Za-z]|[A-Z\\])([xy])([2-4])(?:(?=\s?[=<>≤≥+−-])|(?<=[=+−-] ?\d{0,3}[a-w]?..)(?![\p{L}\p{N}_^/]|\.\d))/gu;
-const UNKNOWNS = /[xy](?:[01₀₁]|_)/;
+const UNKNOWNS = /[xy](?:[01₀-₉]|_|\d ?[,，、;；)）])/;
 
-/** In a text about a sequence `{an}`, an and Sn are a_n and S_n, and an is no article. */
+/** In a text about a sequence `{an}`, an and Sn are a_n and S_n; before a word, an is an article. */
 const SEQUENCE = /(?<![A-Za-z\]}^_])\{ ?[a-d]n ?\\?\}/;
-const TERM = /(?<![A-Za-z\\])([a-dST])n(?![A-Za-z])/g;
+const TERM = /(?<![A-Za-z\\])(?!an\s[A-Za-z\d])([a-dST])n(?![A-Za-z])/g;
+
+/** Lines of small letters, a//b, in a text about lines; elsewhere it is a quotient or a comment of a program. */
+const LINES = /直线|平面|平行|∥/;
+const PARALLEL =
+  /(?<=(?<![A-Za-z])(?:[A-Z]{1,2}|[a-z]\d?|[α-γ]) ?)(?:\/\/|‖)(?= ?(?:平面|[A-Z]{1,2}(?![A-Za-z])|[a-zα-γ](?![a-z])))/g;
 
 /** Formulas typed without signs, or said in words, in school notation: `.5` as 0.5, `x squared` as x². */
 export function typedFormulas(text: string): string {
-  const raised = UNKNOWNS.test(text) ? text : text.replace(LOST_POWER, '$1^{$2}');
+  const raised = UNKNOWNS.test(text) ? text : withPowers(text);
   const indexed = SEQUENCE.test(raised) ? raised.replace(TERM, '$1_n') : raised;
-  return TYPED.reduce((written, [pattern, meaning]) => written.replace(pattern, meaning as string), indexed);
+  const parallel = LINES.test(indexed) ? indexed.replace(PARALLEL, '∥') : indexed;
+  return TYPED.reduce((written, [pattern, meaning]) => written.replace(pattern, meaning as string), parallel);
+}
+
+function withPowers(text: string): string {
+  const variables = new Set<string>(text.match(VARIABLE));
+  return text.replace(LOST_POWER, (name: string, variable: string, exponent: string) =>
+    variables.has(variable) ? `${variable}^{${exponent}}` : name,
+  );
 }

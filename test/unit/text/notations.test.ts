@@ -271,6 +271,8 @@ describe('hostile notations take linear time', () => {
     '</b>',
     '![](',
     '<img ',
+    '<p a=b',
+    '<p a=b c=d ',
   ])('%s, outside of MathML', (piece) => {
     const ofPieces = (times: number): (() => unknown) => {
       const text = piece.repeat(times);
