@@ -5,7 +5,6 @@ import type { CardDraft, StoredCards, TracedOccurrence, WantedCards } from '../.
 import { type Viewer, visibleOwner } from '../../src/domain/viewer.js';
 import { fingerprintsOf } from '../../src/text/duplicate-questions.js';
 import { Prisma } from '../generated/client.js';
-import { storedNames } from '../labels/labels.js';
 import { oneOf, type Statements, setLocally, type Transaction } from '../statements.js';
 import { changeable, changeableBy, tenantOf } from '../viewer-conditions.js';
 import { lockCards, selectCards } from './card-rows.js';
@@ -46,14 +45,14 @@ export async function proposedIds(tx: Transaction, viewer: Viewer, wanted: Wante
 export async function selectView(
   tx: Transaction,
   viewer: Viewer,
-  { ids, taken, labels, files }: ProposedIds & Pick<WantedCards, 'labels' | 'files'>,
+  { ids, taken, labels, files }: ProposedIds & Pick<StoredCards, 'labels'> & Pick<WantedCards, 'files'>,
 ): Promise<StoredCards> {
   await lockCards(tx, changeable(viewer), ids);
   return {
     cards: await selectDrafts(tx, viewer, ids),
     taken: new Set(taken.map(({ id }) => id)),
     foreign: new Set(taken.filter(({ seen }) => seen).map(({ id }) => id)),
-    labels: await storedNames(tx, viewer.tenantId, [labels]),
+    labels,
     files: await selectFiles(tx, viewer, files),
   };
 }

@@ -28,6 +28,7 @@ import type { Database } from '../client.js';
 import { brokenConstraint, refuseForeign, refuseStale } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { type DirtySignal, markDeleted } from '../indexing/dirty.js';
+import { namesToWrite } from '../labels/labels.js';
 import { lockStudents, moveAttempts, returnAttempts } from '../practice/merged-attempts.js';
 import { actAs, actAsGateway } from '../row-level-security.js';
 import { compare } from '../statements.js';
@@ -65,14 +66,13 @@ export class PostgresImportStore implements ImportStore {
     for (let attempt = 1; ; attempt++) {
       try {
         const folded = await this.database.transaction(async (tx) => {
+          const labels = await namesToWrite(tx, viewer.tenantId, wanted.labels);
           await lockOwners(tx, viewer.tenantId, [viewer.ownerId]);
           const proposed = await proposedIds(tx, viewer, wanted);
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
           await actAs(tx.prisma, viewer);
-          const decided = await decide(
-            await selectView(tx, viewer, { ...proposed, labels: wanted.labels, files: wanted.files }),
-          );
+          const decided = await decide(await selectView(tx, viewer, { ...proposed, labels, files: wanted.files }));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
           if (room !== null) await insertFiles(tx, viewer.tenantId, decided.files, room);

@@ -64,9 +64,32 @@ export async function removeLabels(
   else await prisma.cardErrorType.deleteMany({ where });
 }
 
-/** Until the transaction ends, no other one changes the tenant's labels; `_shared`: others may still create labels. */
+/**
+ * Before the first lock of a card or a label. Until the transaction ends, no other one renames, merges or sets labels
+ * of the tenant; `_shared`: nor does this one, and others may have the lock too. Cards may still get new labels.
+ */
 export async function lockLabels(tx: Queries, tenantId: string, mode: '' | '_shared' = ''): Promise<void> {
-  await lock(tx, [JSON.stringify(['labels', tenantId])], mode);
+  await lock(tx, [lockName(tenantId)], mode);
+}
+
+function lockName(tenantId: string): string {
+  return JSON.stringify(['labels', tenantId]);
+}
+
+/**
+ * As `storedNames`, for a transaction that writes these labels and has locked no card yet. If it may create one, it
+ * waits for changes of labels now: later a change could wait for its cards or its new labels.
+ */
+export async function namesToWrite(
+  tx: Queries,
+  tenantId: string,
+  labels: Omit<CardLabels, 'id'>,
+): Promise<LabelSpellings> {
+  const found = await storedNames(tx, tenantId, [labels]);
+  const isKnown = LABEL_KINDS.every((kind) => (labels[kind] ?? []).every((name) => found[kind].has(labelKey(name))));
+  if (isKnown) return found;
+  await lockLabels(tx, tenantId, '_shared');
+  return storedNames(tx, tenantId, [labels]);
 }
 
 /**
@@ -88,13 +111,18 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
   if (created.length > 0) await refuseAliases(tx, tenantId, created);
 }
 
-/** A collision if another transaction has made one of the new labels an alias since its name was looked up. */
+/**
+ * A collision if another transaction has made one of the new labels an alias since its name was looked up, or may be
+ * doing so. It must not be waited for: it could wait for this one. The repeated transaction looks the names up again.
+ */
 async function refuseAliases(
   tx: Transaction,
   tenantId: string,
   created: readonly { readonly kind: LabelKind; readonly key: string }[],
 ): Promise<void> {
-  await lockLabels(tx, tenantId, '_shared');
+  const [row] = await tx.query<{ locked: boolean }>(Prisma.sql`
+    SELECT pg_try_advisory_xact_lock_shared(hashtextextended(${lockName(tenantId)}, 0)) AS locked`);
+  if (row?.locked !== true) throw collision(new Error('a label was created during a change of labels'));
   for (const kind of LABEL_KINDS) {
     const keys = created.filter((label) => label.kind === kind).map(({ key }) => key);
     if (keys.length === 0) continue;
@@ -139,9 +167,9 @@ function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[])
       JOIN (SELECT * FROM ${known} UNION ALL SELECT * FROM ${created}) l ON l.key = w.key)`;
 }
 
-/** The content, or a change of it, with labels in the tenant's spelling. */
+/** The content, or a change of it, with labels in the tenant's spelling: {@link namesToWrite}. */
 export async function withStoredNames<T extends CardChange>(tx: Queries, { tenantId }: Viewer, given: T): Promise<T> {
-  const spelling = new LabelSpelling(await storedNames(tx, tenantId, [given]));
+  const spelling = new LabelSpelling(await namesToWrite(tx, tenantId, given));
   const labels = LABEL_KINDS.flatMap((kind) => {
     const names = given[kind];
     return names === undefined ? [] : [[kind, spelling.of(kind, names)]];

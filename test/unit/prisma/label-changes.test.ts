@@ -9,8 +9,9 @@ import { admin, type Fixture, newCard, newTenant, openFixture } from './fixture.
 import { waiting } from './sessions.js';
 
 let fixture: Fixture;
+const statements: string[] = [];
 beforeAll(async () => {
-  fixture = await openFixture();
+  fixture = await openFixture({ onQuery: (sql) => statements.push(sql) });
 });
 afterAll(() => fixture.close());
 
@@ -63,6 +64,112 @@ test('a card that is created while its label gets its former name back has that 
   const query = { kind: 'topicTags', prefix: null, parent: null } as const;
   const { edges } = await labels.page(viewer, query, { first: 10, after: null });
   expect(edges.map(({ node: { name, aliases } }) => [name, aliases])).toEqual([['former', ['later']]]);
+});
+
+const COUNTS = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
+const NOTHING = { drafts: [], files: [], counts: COUNTS, problems: [], rows: [] };
+
+const waitFor = (count: number, what: string) =>
+  until(async () => (await waiting(fixture.database)) === count, { deadlineMs: 20_000, what });
+
+test('an update that creates a label, and a merge that changes the same card, do not deadlock', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  await fixture.cards.create(viewer, newCard({ id: 'card', topicTags: [], errorTypes: ['gone'] }));
+  await fixture.cards.create(viewer, newCard({ id: 'kept', topicTags: [], errorTypes: ['into'] }));
+  statements.length = 0;
+  const both = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`LOCK TABLE card_topic_tag IN SHARE ROW EXCLUSIVE MODE`);
+    const updating = fixture.cards.update(viewer, 'card', { topicTags: ['new'] }, null);
+    await waitFor(1, 'the update to have locked the card');
+    const merging = labels.merge(viewer, 'errorTypes', ['gone'], 'into');
+    await waitFor(2, 'the merge to wait');
+    return { updating, merging };
+  });
+  await both.updating;
+  await both.merging;
+  expect(statements.filter((sql) => sql === 'ROLLBACK')).toEqual([]);
+  const card = (await fixture.cards.byIds(viewer, ['card'])).get('card');
+  expect(card).toMatchObject({ topicTags: ['new'], errorTypes: ['into'] });
+});
+
+test('an import step that creates a label, and a merge that changes the same card, do not deadlock', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
+  await fixture.cards.create(viewer, newCard({ id: 'card', topicTags: [], errorTypes: ['gone'] }));
+  await fixture.cards.create(viewer, newCard({ id: 'kept', topicTags: [], errorTypes: ['into'] }));
+  const wanted = { ids: ['card'], keys: [], bands: [], origins: [], files: [], heldBytes: 0 };
+  statements.length = 0;
+  const merging: Promise<unknown>[] = [];
+  await imports.fold(
+    viewer,
+    { ...wanted, labels: { topicTags: ['new'], errorTypes: [] } },
+    async ({ cards }) => {
+      merging.push(labels.merge(viewer, 'errorTypes', ['gone'], 'into'));
+      await waitFor(1, 'the merge to wait');
+      const drafts = cards.map((card) => ({
+        ...card,
+        content: { ...card.content, topicTags: ['new'] },
+        state: 'CHANGED' as const,
+      }));
+      return { ...NOTHING, drafts };
+    },
+    { step: null, dryRun: false },
+  );
+  await Promise.all(merging);
+  expect(statements.filter((sql) => sql === 'ROLLBACK')).toEqual([]);
+  const card = (await fixture.cards.byIds(viewer, ['card'])).get('card');
+  expect(card).toMatchObject({ topicTags: ['new'], errorTypes: ['into'] });
+});
+
+test('a card that creates a label, and setLabel of the same name, do not deadlock', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  await fixture.cards.create(viewer, newCard({ id: 'old', topicTags: [], errorTypes: ['known'] }));
+  statements.length = 0;
+  const both = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`SELECT FROM error_type WHERE tenant_id = ${viewer.tenantId} FOR UPDATE`);
+    const creating = fixture.cards.create(viewer, newCard({ topicTags: ['new'], errorTypes: ['known'] }));
+    await waitFor(1, 'the card to have created its label');
+    const setting = labels.set(viewer, 'topicTags', 'new', { aliases: ['alias'] });
+    await waitFor(2, 'setLabel to wait');
+    return { creating, setting };
+  });
+  expect((await both.creating).topicTags).toEqual(['new']);
+  expect((await both.setting).label).toMatchObject({ name: 'new', aliases: ['alias'] });
+  expect(statements.filter((sql) => sql === 'ROLLBACK')).toEqual([]);
+});
+
+test('a card whose label was renamed while it was created does not wait for another change of labels', async () => {
+  const viewer = admin(newTenant());
+  const labels = new PostgresLabelStore(fixture.database, fixture.dirty);
+  const create = (id: string, topicTags: string[], errorTypes: string[]) =>
+    fixture.cards.create(viewer, newCard({ id, topicTags, errorTypes }));
+  await create('old', ['former'], []);
+  await create('kept', [], ['into']);
+  await create('held', [], ['gone']);
+  const merging = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`SELECT FROM card WHERE tenant_id = ${viewer.tenantId} AND id = 'held' FOR UPDATE`);
+    const both = await fixture.database.transaction(async (inner) => {
+      await inner.query(Prisma.sql`LOCK TABLE card_topic_tag IN SHARE ROW EXCLUSIVE MODE`);
+      const creating = create('new', ['former'], []);
+      await waitFor(1, 'the card to be without its labels yet');
+      await labels.rename(viewer, 'topicTags', 'former', 'later');
+      const merged = labels.merge(viewer, 'errorTypes', ['gone'], 'into');
+      await waitFor(2, 'the merge to wait');
+      return { creating, merged };
+    });
+    let topicTags: readonly string[] | null = null;
+    const created = both.creating.then((card) => {
+      ({ topicTags } = card);
+    });
+    await until(async () => topicTags !== null, { deadlineMs: 10_000, what: 'the card to be created' });
+    await created;
+    expect(topicTags).toEqual(['later']);
+    return { merged: both.merged };
+  });
+  await merging.merged;
 });
 
 test('an error type that was removed from its card, but not from an occurrence, is merged there too', async () => {
