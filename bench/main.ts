@@ -52,6 +52,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   quality: ['nDCG@10 and MRR, relative to plain BM25 and single lanes', () => import('./quality.js')],
   reach: ['whether HNSW finds every record by its own vector', () => import('./reach.js')],
   reliability: ['calibration of the posteriors of inferred labels', () => import('./reliability.js')],
+  retrievers: ['exact retrieval and Chroma, by size and embedder', () => import('./retrievers.js')],
   scale: ['start, first searches and memory of many or large tenants', () => import('./scale.js')],
   schedule: ['prediction of reviews by FSRS, fitted parameters and defaults', () => import('./schedule.js')],
   schools: ['small schools: disk, indexing, and the start with thousands of them', () => import('./schools.js')],
