@@ -26,6 +26,10 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   difficulty: ['estimates of the difficulty of a card from its neighbours', () => import('./difficulty.js')],
   due: ['the list of due cards of a student with many attempts', () => import('./due.js')],
   duplicates: ['recognition of the same question, by similarity threshold', () => import('./duplicates.js')],
+  embedding: [
+    'embedding in a separate process, relative to calling the model directly',
+    () => import('./embedding.js'),
+  ],
   evidence: [
     'how often a tutoring context refuses where no card has the answer',
     async () => (await import('./evidence.js')).printEvidence(process.argv.slice(2)),
@@ -42,6 +46,7 @@ const benchmarks: Readonly<Record<string, readonly [measures: string, run: () =>
   load: ['latencies and refusals at fixed request rates', () => import('./load.js')],
   'long-work': ["effect of long work on other users' searches", () => import('./long-work.js')],
   mastery: ["prediction of students' next answers", () => import('./mastery.js')],
+  'model-change': ['searches while an index for another embedding model is built', () => import('./model-change.js')],
   'own-words': [
     "descriptions in students' own words, paraphrases and questions in the other language",
     async () => (await import('./own-words.js')).printOwnWords(process.argv.slice(2)),
