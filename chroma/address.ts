@@ -40,7 +40,7 @@ export async function expectDatabase(
   await new AdminClient(server).getDatabase(location).catch((thrown: unknown) => {
     const { name } = asError(thrown);
     // A key may have rights for collections alone.
-    if (name === 'ChromaForbiddenError' || name === 'ChromaUnauthorizedError') return;
+    if (name === 'ChromaForbiddenError' || name === 'ChromaAuthError') return;
     if (name !== 'ChromaNotFoundError') throw thrown;
     const reason = `it has no database ${location.name} of a tenant ${location.tenant}`;
     throw new UnavailableError('chroma', `${reason} (CHROMA_TENANT, CHROMA_DATABASE)`, { cause: thrown });

@@ -37,7 +37,7 @@ export const SearchOptions = inputType('SearchOptions', 'Options of a search. Al
   ),
   expand: nullable(
     Boolean,
-    'Whether topic tags and error types are inferred for the query, its spelling is corrected, thanks and the like around it are left out, and synonyms of its words are added. By default true.',
+    'Whether topic tags and error types are inferred for the query, its spelling is corrected, requests and thanks around it, its source and its marks are left out, and synonyms of its words are added. By default true.',
   ),
   expandWith: nullable(
     QueryExpansionEnum,

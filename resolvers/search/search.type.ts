@@ -121,7 +121,7 @@ const SearchReceipt = outputType<domain.SearchReceipt, 'inferredLabels'>(
     layers: field([LayerTrial], 'The layers that were tried, in order; empty unless the strategy is LAYERED.'),
     expandedQuery: nullable(
       String,
-      'The query with corrected spelling and added words, without thanks around it; null if it is unchanged.',
+      'The query with corrected spelling and added words, without requests and thanks around it; null if it is unchanged.',
     ),
     inferredConcepts: field(
       [String],

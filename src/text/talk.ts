@@ -56,8 +56,8 @@ const MARKS = new RegExp(
 
 /**
  * A question without requests and thanks around it (请问这道题怎么做：……求解，谢谢), its source and its marks. Of the 221
- * questions of the sample, 26 were not recognised as themselves with 求解，谢谢 behind them: short formulas have fewer
- * words than that. Unchanged if nothing else is said.
+ * questions of the sample, 26 were not recognised as themselves with 求解，谢谢 behind them (by hand): short formulas have
+ * fewer words than that. Unchanged if nothing else is said.
  */
 export function withoutTalk(text: string): string {
   const question = ABOUT_LANGUAGE.test(text) ? text : text.replace(CLOSING, '').replace(OPENING, '');

@@ -132,7 +132,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list of at most `max` entries. They are counted first: parsing 20,000 wrong ones takes 250 ms. */
+/** A list of at most `max` entries. They are counted first: parsing 20,000 wrong ones takes 250 ms (by hand). */
 export function listOf<T extends z.ZodType>(entry: T, max: number) {
   return counted(max).pipe(z.array(entry));
 }

@@ -90,29 +90,32 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.locator('.mapping tbody tr').count()).toBe(1);
   });
 
+  /** The cells that the preview shows of the first row. */
+  async function firstRowOf(workbook: Parameters<typeof workbookOf>[0]): Promise<readonly string[]> {
+    const page = await visitor.visit(studio, '/#/exchange');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbookOf(workbook),
+    });
+    const row = page.locator('.mapping tbody tr').first();
+    await row.waitFor();
+    return row.locator('td').allTextContents();
+  }
+
   test('dates of a workbook are shown as dates before the import', async () => {
     const cells = ['46082', '46082.75', '0.5'].map(
       (value, style) => `<c s="${style === 2 ? 3 : style}"><v>${value}</v></c>`,
     );
-    const page = await visitor.visit(studio, '/#/exchange');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'dates.xlsx',
-      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      buffer: workbookOf({
-        sheets: {
-          错题: rowsXml([
-            ['题目', '日期', '时间', '难度'],
-            ['1 + 1 = ?', ...cells],
-          ]),
-        },
-        styles:
-          '<numFmts><numFmt numFmtId="170" formatCode="yyyy/m/d h:mm"/><numFmt numFmtId="171" formatCode="0.0&quot; dB&quot;"/></numFmts>' +
-          '<cellXfs><xf numFmtId="14"/><xf numFmtId="170"/><xf/><xf numFmtId="171"/></cellXfs>',
-      }),
-    });
-    const row = page.locator('.mapping tbody tr').first();
-    await row.waitFor();
-    expect(await row.locator('td').allTextContents()).toEqual(['1 + 1 = ?', '2026-03-01', '2026-03-01 18:00', '0.5']);
+    const rows = [
+      ['题目', '日期', '时间', '难度'],
+      ['1 + 1 = ?', ...cells],
+    ];
+    const styles =
+      '<numFmts><numFmt numFmtId="170" formatCode="yyyy/m/d h:mm"/><numFmt numFmtId="171" formatCode="0.0&quot; dB&quot;"/></numFmts>' +
+      '<cellXfs><xf numFmtId="14"/><xf numFmtId="170"/><xf/><xf numFmtId="171"/></cellXfs>';
+    const shown = await firstRowOf({ sheets: { 错题: rowsXml(rows) }, styles });
+    expect(shown).toEqual(['1 + 1 = ?', '2026-03-01', '2026-03-01 18:00', '0.5']);
   });
 
   test.each([
@@ -128,24 +131,13 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       '2026-03-01',
     ],
   ])('rows %s are shown before the import, truth values never as dates', async (_title, parts, day) => {
-    const page = await visitor.visit(studio, '/#/exchange');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'a.xlsx',
-      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-      buffer: workbookOf({
-        sheets: {
-          错题: rowsXml([
-            ['题目', '日期', '正误'],
-            ['1 + 1 = ?', '<c s="0"><v>46082</v></c>', '<c s="0" t="b"><v>1</v></c>'],
-          ]),
-        },
-        styles: '<cellXfs><xf numFmtId="14"/></cellXfs>',
-        ...parts,
-      }),
-    });
-    const row = page.locator('.mapping tbody tr').first();
-    await row.waitFor();
-    expect(await row.locator('td').allTextContents()).toEqual(['1 + 1 = ?', day, '1']);
+    const rows = [
+      ['题目', '日期', '正误'],
+      ['1 + 1 = ?', '<c s="0"><v>46082</v></c>', '<c s="0" t="b"><v>1</v></c>'],
+    ];
+    const styles = '<cellXfs><xf numFmtId="14"/></cellXfs>';
+    const shown = await firstRowOf({ sheets: { 错题: rowsXml(rows) }, styles, ...parts });
+    expect(shown).toEqual(['1 + 1 = ?', day, '1']);
   });
 
   test('all rows to look at are saved as a table, those that are not shown yet included', async () => {

@@ -62,6 +62,21 @@ describe('ChromaConnection', () => {
     });
   });
 
+  test.each([401, 403])('can be opened with a key that may not look up the database: status %i', async (refusal) => {
+    const asked: number[] = [];
+    const url = await answering(({ url: path = '' }, response) => {
+      const code = path.endsWith('/databases/mistakes') ? refusal : 200;
+      asked.push(code);
+      const body = path.endsWith('/heartbeat') ? '{"nanosecond heartbeat":7}' : '7';
+      response.writeHead(code, { 'content-type': 'application/json' }).end(code === 200 ? body : '{}');
+    });
+    const access = { apiKey: 'ck-1', tenant: 'school', database: 'mistakes', cloud: false };
+    const connection = new ChromaConnection(() => url, access);
+    connections.push(connection);
+    await connection.open();
+    expect(asked).toContain(refusal);
+  });
+
   test.each([
     ['tenant', { tenant: 'nobody', database: null }, 'no database default_database of a tenant nobody'],
     ['database', { tenant: null, database: 'nothing' }, 'no database nothing of a tenant default_tenant'],
