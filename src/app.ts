@@ -34,7 +34,6 @@ import { createTutoring } from './tutoring/create-tutoring.js';
 import { createVectors } from './vectors/create-vectors.js';
 import { removeDamagedFiles } from './vectors/damaged-files.js';
 
-/** A running gateway. */
 export interface App {
   /** Where GraphQL listens: `http://127.0.0.1:4000/graphql`. */
   readonly url: string;

@@ -38,7 +38,6 @@ export interface ImportOptions {
   readonly mapping: ColumnMapping;
 }
 
-/** A file to import. */
 export interface FileToImport {
   /** As the client gave it. */
   readonly name: string;
@@ -58,7 +57,6 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
-/** What became of a row. */
 export type RowOutcome = Exclude<keyof ImportCounts, 'read'>;
 
 /** A row of a request, and the card that it became or belongs to. */

@@ -30,7 +30,6 @@ export interface Label {
   readonly cardCount: number;
 }
 
-/** The outcome of a change of a label. */
 export interface ChangedLabel {
   readonly label: Label;
   /** Of all owners. */

@@ -78,7 +78,6 @@ export interface ErrorHypothesis {
 /** A request for a context, parsed and complete. */
 export interface TutoringRequest {
   readonly mode: TutoringMode;
-  /** The most tokens that the prompt may have. */
   readonly budgetTokens: number;
   /** Null: the language of the question. */
   readonly language: Language | null;
@@ -94,7 +93,6 @@ export interface Prompt {
   readonly material: string;
 }
 
-/** Evidence for a tutor. */
 export interface TutoringContext extends Prompt {
   readonly mode: TutoringMode;
   readonly language: Language;

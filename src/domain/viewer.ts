@@ -5,7 +5,6 @@ import { ForbiddenError } from './errors.js';
 export const ROLES = ['student', 'teacher', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Scopes of a credential. */
 export const SCOPES = ['read', 'write', 'metrics'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -27,7 +27,6 @@ export function noFacts(): RequestFacts {
   return { fields: [], codes: [], errorIds: [], searches: [] };
 }
 
-/** Notes a search that a request took. */
 export function noteSearch(facts: RequestFacts, operation: string, startedMs: number, receipt: NotedReceipt): void {
   const { tookMs, stages, degraded } = receipt;
   const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };

@@ -17,7 +17,6 @@ import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, termsOfTexts, termWeight } from './terms.js';
 import { cardTerms, TextLanes } from './text-lanes.js';
 
-/** Card fields that are indexed. */
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
 /** Memory of a term or a card id: the string, and its entry in a map. */
@@ -161,7 +160,6 @@ export class LexicalIndex implements TenantIndex {
     return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.profiles }, filter, meant);
   }
 
-  /** The owner's cards, by doc number. */
   ownedBy(ownerId: string): DocSet {
     return this.#filters.ownedBy(ownerId);
   }

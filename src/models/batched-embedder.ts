@@ -26,7 +26,6 @@ export interface BatchedParts {
   readonly model: ModelIdentity;
   readonly maxChars: number;
   readonly lowestCosine: number | null;
-  /** Prefix of a text, by its kind. */
   readonly prefixOf: (kind: TextKind, perspective: Perspective) => string;
   readonly backend: Backend;
   readonly cache: EmbeddingCache;
@@ -42,7 +41,6 @@ interface Wanted {
 
 interface RunParts {
   readonly urgency: Urgency;
-  /** By key. */
   readonly outcomes: Map<string, Embedded>;
 }
 

@@ -15,7 +15,6 @@ export interface EmbeddingSettings {
   readonly passagePrefix: string;
 }
 
-/** A known model, and data for choosing it. */
 export interface KnownModel {
   readonly repository: string;
   /** The longest input, special tokens included. */

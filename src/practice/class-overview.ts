@@ -5,7 +5,6 @@ import type { LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
-/** A label, and how many of a class it concerns. */
 export interface ClassLabel {
   readonly kind: LabelKind;
   readonly name: string;

@@ -23,7 +23,6 @@ export interface AnswerSignals {
   readonly byTerms: number;
   /** How many different terms the text has. */
   readonly terms: number;
-  /** How many cards there are. */
   readonly cards: number;
 }
 

@@ -59,7 +59,6 @@ export interface RetrieveParts {
   readonly ledger: Pick<IndexLedger, 'cards'>;
 }
 
-/** A search that candidates are retrieved for. */
 export interface Retrievable extends SearchScope {
   readonly plan: SearchPlan;
   readonly query: Query;

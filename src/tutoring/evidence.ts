@@ -3,7 +3,6 @@ import type { Language } from '../domain/language.js';
 import type { SearchHit } from '../domain/search-result.js';
 import type { EvidenceVerdict } from '../domain/tutoring.js';
 
-/** Input of the evidence verdict. */
 export interface Evidence {
   /** Of the search that the mode stands on, best first: none where the no-answer gate is closed. */
   readonly hits: readonly Pick<SearchHit, 'score' | 'verdict' | 'card'>[];
@@ -53,7 +52,6 @@ export interface EvidenceReason {
   readonly near: number;
 }
 
-/** The reason as a sentence. */
 export function reasonText({ kind, hits, near }: EvidenceReason, language: Language): string {
   return (language === 'zh' ? ZH : EN)[kind](hits, near);
 }

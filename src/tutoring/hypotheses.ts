@@ -6,7 +6,6 @@ import type { ErrorHypothesis } from '../domain/tutoring.js';
 const MAX_HYPOTHESES = 5;
 const MAX_EXAMPLES = 3;
 
-/** Input of the hypotheses. */
 export interface ErrorEvidence {
   /** The card that is asked about; null for a text. */
   readonly card: Card | null;

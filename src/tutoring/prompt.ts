@@ -2,7 +2,6 @@ import type { ContextSource, ErrorHypothesis, Prompt, TutoringMode } from '../do
 import { fenced, harmless } from './fence.js';
 import type { Words } from './words.js';
 
-/** Input of a prompt. */
 export interface PromptInput {
   readonly mode: TutoringMode;
   readonly words: Words;
@@ -36,7 +35,6 @@ export function promptOf(input: PromptInput): Prompt {
   };
 }
 
-/** The whole prompt as one text. */
 export function joinedPrompt({ rules, material }: Prompt): string {
   return `${rules}\n\n${material}`;
 }

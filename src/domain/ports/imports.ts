@@ -40,7 +40,6 @@ export interface WantedCards {
   readonly heldBytes: number;
 }
 
-/** The wanted cards as they are stored. */
 export interface StoredCards {
   /** Cards that the viewer may change. */
   readonly cards: readonly CardDraft[];
@@ -54,7 +53,6 @@ export interface StoredCards {
   readonly files: ReadonlyMap<string, { readonly contentType: FileType; readonly bytes: number }>;
 }
 
-/** Result of folding rows into cards. */
 export interface Folded {
   /** New and changed cards. */
   readonly drafts: readonly CardDraft[];
@@ -80,7 +78,6 @@ export interface MergedCards {
   readonly fromRevision?: number | null;
 }
 
-/** What a merge has recorded of the two cards. */
 export interface RecordedMerge {
   /** The card that was kept, before and after it. */
   readonly before: CardContent;
