@@ -2,6 +2,7 @@ import type { Card } from './card.js';
 import type { Language } from './language.js';
 import type { SearchRequest } from './search.js';
 import type { Degradation, Verdict } from './search-result.js';
+import type { Span } from './split.js';
 
 /**
  * The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike.
@@ -41,11 +42,9 @@ export const SOURCE_TEXT_FIELDS = [
  * A part of a field that a source quotes: UTF-16 offsets in a text; in a list of labels the places of its entries.
  * `end` is exclusive.
  */
-export interface TextSpan {
+export interface TextSpan extends Span {
   readonly type: SourceText;
   readonly field: (typeof SOURCE_FIELDS)[SourceText];
-  readonly start: number;
-  readonly end: number;
 }
 
 /** One card of a context, as far as it is quoted. */

@@ -53,14 +53,12 @@ export class LexicalIndex implements TenantIndex {
     return this.cards.numbers.size;
   }
 
-  /** About the memory that it takes. */
   get bytes(): number {
     const parts = [this.#texts, this.profiles.concept, this.profiles.error, this.#filters];
     const names = NAME_BYTES * (this.cards.docs + this.#terms.names.length);
     return parts.reduce((sum, { bytes }) => sum + bytes, names);
   }
 
-  /** How often a card was set or deleted. */
   get changes(): number {
     return this.#changes.count;
   }
@@ -70,7 +68,6 @@ export class LexicalIndex implements TenantIndex {
     return this.#changes.since(changes);
   }
 
-  /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
     const terms = cardTerms(card, this.#analyse);
@@ -83,7 +80,6 @@ export class LexicalIndex implements TenantIndex {
     this.#changes.add(doc);
   }
 
-  /** No-op if the card is not indexed. */
   delete(cardId: string): void {
     const doc = this.cards.docOf(cardId);
     if (doc === undefined) return;

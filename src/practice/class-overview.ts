@@ -156,10 +156,7 @@ function bySize(a: Size, b: Size): number {
 }
 
 /** How often a student attempted a card, and the right ones among them. */
-interface Answers extends Pick<NeedsHelp, 'attempts' | 'right'> {
-  readonly ownerId: string;
-  readonly cardId: string;
-}
+type Answers = Pick<NeedsHelp, 'attempts' | 'right'> & Pick<RightAnswers, 'ownerId' | 'cardId'>;
 
 /** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
 function needsHelp(

@@ -8,8 +8,8 @@ import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
-import { type CardFilter, type SearchOperation } from '../domain/search.js';
-import { type SearchHit } from '../domain/search-result.js';
+import type { CardFilter, SearchOperation, SearchSubject } from '../domain/search.js';
+import type { SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
@@ -186,7 +186,7 @@ export class LadderService {
   async #search(
     viewer: Viewer,
     operation: SearchOperation,
-    subject: { readonly kind: 'card'; readonly cardId: string } | { readonly kind: 'text'; readonly text: string },
+    subject: SearchSubject,
     filter: CardFilter,
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
@@ -199,7 +199,7 @@ export class LadderService {
 }
 
 function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
-  return TRAINING.flatMap((training) => (training === verdict ? [{ card, verdict: training }] : []));
+  return TRAINING.filter((training) => training === verdict).map((training) => ({ card, verdict: training }));
 }
 
 /** Topics without an attempt are not weak. */
