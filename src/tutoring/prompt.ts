@@ -1,14 +1,10 @@
-import type { ContextSource, ErrorHypothesis, Prompt, TutoringMode } from '../domain/tutoring.js';
+import type { ContextSource, ErrorHypothesis, Prompt, TutoringContext } from '../domain/tutoring.js';
 import { fenced, harmless } from './fence.js';
 import type { Words } from './words.js';
 
-export interface PromptInput {
-  readonly mode: TutoringMode;
+export interface PromptInput extends Pick<TutoringContext, 'mode' | 'reason' | 'hypotheses' | 'question'> {
   readonly words: Words;
-  readonly reason: string;
   readonly sources: readonly Omit<ContextSource, 'id' | 'spans'>[];
-  readonly hypotheses: readonly ErrorHypothesis[];
-  readonly question: string;
   /** The id of the card that is asked about. */
   readonly askedId: string | null;
 }
