@@ -14,7 +14,7 @@ import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
-import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
+import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
@@ -48,10 +48,7 @@ export interface LadderQuery {
 }
 
 /** A card that trains the same as another one. */
-export interface Sibling {
-  readonly card: Card;
-  readonly verdict: TrainingVerdict;
-}
+export type Sibling = Pick<Candidate, 'card' | 'verdict'>;
 
 /** The searches that find what trains a mistake, and in which perspective. */
 const SEARCHES: readonly (readonly [SearchOperation, Perspective])[] = [

@@ -63,7 +63,6 @@ export function hasAnswer(input: GateInput, thresholds: Calibration): boolean {
   return ofFormulas !== null && passesNoAnswerGate(ofFormulas, thresholds);
 }
 
-/** The signals of a query by text, from its candidates. */
 function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSignals {
   const { terms, labels } = query;
   const { matrix, bestByTexts } = labelled;
