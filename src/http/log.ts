@@ -22,7 +22,6 @@ export interface RequestFacts {
   searches: readonly SearchFacts[];
 }
 
-/** Initial facts of a request. */
 export function noFacts(): RequestFacts {
   return { fields: [], codes: [], errorIds: [], searches: [] };
 }

@@ -13,7 +13,6 @@ export interface NoAnswerThresholds {
   readonly byTerms: number;
 }
 
-/** The signals that a text has an answer. */
 export interface AnswerSignals {
   /** The best score of any candidate by its texts alone, 0 .. 1: the weighted mean of its dense and lexical lanes. */
   readonly byTexts: number;

@@ -39,7 +39,6 @@ export interface AnswerMetrics {
   readonly leak: number | null;
 }
 
-/** The terms of a text. */
 export type TermsOf = (text: string) => readonly string[];
 
 /** Share of a claim's terms that must be in the cited text. */

@@ -35,7 +35,6 @@ export function joinedPrompt({ rules, material }: Prompt): string {
   return `${rules}\n\n${material}`;
 }
 
-/** A source as the prompt shows it. */
 export function sourceBlock(source: PromptInput['sources'][number], words: Words, isAsked: boolean): string {
   const { label, card, text, relevance, verdict } = source;
   const why = isAsked
