@@ -20,7 +20,6 @@ interface LongWorkers {
   readonly small: Client;
 }
 
-/** The evaluated golden set. */
 export const GOLDEN_SET = 'long';
 
 const ALL_OF_A_CARD = `id subject grade difficulty questionText studentSolutionText goldSolutionBrief topicTags errorTypes

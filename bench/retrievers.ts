@@ -79,7 +79,6 @@ const log = createLog('error');
 const { signal: never } = new AbortController();
 const queries = notebook(QUERIES, 2).map(({ questionText }) => questionText);
 
-/** The topics of the sentences of a question. */
 function topicsOf(questionText: string): readonly string[] {
   return [...questionText.matchAll(/，([^，$]+)，\$/g)].map(([, topic]) => topic ?? '');
 }

@@ -150,7 +150,6 @@ export class Database implements Statements {
   });
 }
 
-/** The names of prepared statements. */
 class StatementNames {
   readonly #names = new Map<string, string>();
 

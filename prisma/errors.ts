@@ -94,7 +94,6 @@ export function sqlState(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** The constraint that a statement violated. */
 export function brokenConstraint(thrown: unknown): string | undefined {
   for (const { constraint } of facts(thrown)) {
     if (typeof constraint === 'string') return constraint;

@@ -11,23 +11,17 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
-import type { Authenticator } from '../src/domain/ports/callers.js';
-import type { ChangeEvents } from '../src/domain/ports/changes.js';
-import type { IndexLedger } from '../src/domain/ports/ledger.js';
-import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { HttpLog } from '../src/http/errors.js';
 import type { Context } from './context.js';
 import { errorFormatter } from './errors.js';
-import type { StreamLimits } from './events/open-streams.js';
-import { streamRoute } from './events/stream-route.js';
+import type { EventSources } from './events/event-sources.js';
+import { type StreamRouteParts, streamRoute } from './events/stream-route.js';
 import { asSubgraph } from './requests/federation.js';
-import { operationGuard } from './requests/guard.js';
+import { type GuardParts, operationGuard } from './requests/guard.js';
 import { PARSE_OPTIONS } from './requests/limits.js';
 import { nullableCopy } from './requests/nullable-schema.js';
 import { onErrorNull } from './requests/on-error.js';
-import type { OperationList } from './requests/persisted-operations.js';
-import type { RateLimits } from './requests/rate-limits.js';
-import { type CountOperation, requestMeter } from './requests/request-meter.js';
+import { requestMeter } from './requests/request-meter.js';
 import type { ResolverParts } from './resolvers.js';
 import { graphqlRoute } from './route.js';
 import { createSchema } from './schema.js';
@@ -35,16 +29,11 @@ import { createSchema } from './schema.js';
 /** Errors that validation, or the coercion of variables, reports before it gives up. */
 const MAX_REQUEST_ERRORS = 5;
 
-export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
-  readonly ledger: Pick<IndexLedger, 'states'>;
-  /** RateLimitedError if a new search would wait too long. */
-  readonly refuseOverload: () => void;
-  readonly countOperation: CountOperation;
-  readonly tutor: Tutor;
-  readonly events: ChangeEvents;
-  readonly authenticator: Authenticator;
-  /** Overridden by tests. */
-  readonly streamLimits?: StreamLimits;
+export interface GraphqlParts
+  extends Omit<ResolverParts, 'formatError'>,
+    GuardParts,
+    Pick<EventSources, 'tutor' | 'events'>,
+    Pick<StreamRouteParts, 'authenticator' | 'countOperation' | 'ledger' | 'operations' | 'streamLimits'> {
   /** Of internal errors and of Apollo Server. */
   readonly log: HttpLog;
   readonly config: {
@@ -53,10 +42,6 @@ export interface GraphqlParts extends Omit<ResolverParts, 'formatError'> {
     /** Makes the API a subgraph of Apollo Federation 2. */
     readonly federation: boolean;
   };
-  /** Rate limits of callers; null: none. */
-  readonly rates: RateLimits | null;
-  /** Persisted operations; null: any operation is accepted. */
-  readonly operations: OperationList | null;
 }
 
 export interface Graphql {

@@ -4,7 +4,6 @@ import type { CountedPage, Edge, Page } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import { field, type InputFields, nullable, type OutputFields, outputType } from './types.js';
 
-/** The position of a page in its list. */
 export interface PagePosition {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;

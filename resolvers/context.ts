@@ -20,7 +20,6 @@ export interface Context {
   readonly requestKey: string | null;
   /** Cards by id, or by the id of a card that was merged into them; null if the viewer has none. */
   readonly cards: DataLoader<string, Card | null>;
-  /** Index state by card id. */
   readonly indexStates: DataLoader<string, CardIndexState>;
 }
 

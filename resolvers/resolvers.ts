@@ -64,7 +64,6 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly formatError: ErrorFormatter;
 }
 
-/** All resolvers of the API. */
 export function resolversOf(parts: ResolverParts): readonly object[] {
   const { store, control, duplicates } = parts;
   return [

@@ -3,12 +3,10 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from '../src/domain/errors.js';
 import { parseRequestKey } from '../src/domain/parse/scalars.js';
-import type { CardStore } from '../src/domain/ports/cards.js';
-import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
 import { wantsPage } from '../src/http/studio.js';
-import { type Context, createContext } from './context.js';
+import { type Context, type ContextParts, createContext } from './context.js';
 import { type Deadlines, startDeadlines } from './requests/deadline.js';
 import { refuseLargeDocument } from './requests/limits.js';
 import { refuseUnknownOnError } from './requests/on-error.js';
@@ -22,10 +20,8 @@ const SANDBOX = `${PATH}?sandbox`;
 /** With any other query, Apollo Server would run the operation that the address carries. */
 const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
-export interface RouteParts {
+export interface RouteParts extends Pick<ContextParts, 'store' | 'ledger'> {
   readonly apollo: ApolloServer<Context>;
-  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
-  readonly ledger: Pick<IndexLedger, 'states'>;
   readonly production: boolean;
   /** The operations that are answered, and no others; null: any. */
   readonly operations: OperationList | null;

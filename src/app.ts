@@ -4,9 +4,8 @@ import { createStores } from '../prisma/create-stores.js';
 import { createGraphql } from '../resolvers/apollo.js';
 import { RateLimits } from '../resolvers/requests/rate-limits.js';
 import { createAccess } from './access/create-access.js';
-import type { PersistedOperations } from './access/persisted-operations.js';
 import { packageRoot, studioFolder } from './config/package-root.js';
-import { type Config, dataFolders } from './config/settings.js';
+import { dataFolders } from './config/settings.js';
 import { Closers } from './domain/async.js';
 import { Background, Foreground } from './domain/background.js';
 import { createEvaluation } from './evaluation/create-evaluation.js';
@@ -22,6 +21,7 @@ import { createMetricsPage, createObservability, observeRequests } from './obser
 import { createPractice, replay } from './practice/create-practice.js';
 import { openDataDir } from './runtime/embedded/data-lock.js';
 import { usingFolder } from './runtime/embedded/folder.js';
+import type { Settings } from './runtime/load-settings.js';
 import { readinessOf } from './runtime/readiness.js';
 import { startServers } from './runtime/servers.js';
 import { startIndexing } from './runtime/start-indexing.js';
@@ -34,7 +34,6 @@ import { createTutoring } from './tutoring/create-tutoring.js';
 import { createVectors } from './vectors/create-vectors.js';
 import { removeDamagedFiles } from './vectors/damaged-files.js';
 
-/** A running gateway. */
 export interface App {
   /** Where GraphQL listens: `http://127.0.0.1:4000/graphql`. */
   readonly url: string;
@@ -42,10 +41,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-export interface AppParts {
-  readonly config: Config;
-  /** The operations that are answered, and no others; null: any. */
-  readonly operations: PersistedOperations | null;
+export interface AppParts extends Settings {
   readonly log: Logger;
   /** Says to whoever started the gateway how far it is. */
   readonly announce: (line: string) => void;

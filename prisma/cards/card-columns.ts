@@ -40,7 +40,6 @@ export function contentList(entry: (column: ContentColumn) => string): Prisma.Sq
   return Prisma.raw(CONTENT_COLUMNS.map(entry).join(', '));
 }
 
-/** The columns of a content with their values. */
 export function contentRow(content: CardContent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(CONTENT_COLUMNS.map(({ field, column }) => [column, content[field]]));
 }

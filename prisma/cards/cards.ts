@@ -224,7 +224,6 @@ interface ChangeRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The part of `change` that differs from the card. */
 function differences(card: CardContent, change: CardChange): CardChange {
   const keys = Object.keys(change) as (keyof CardContent)[];
   return Object.fromEntries(

@@ -5,7 +5,6 @@ import type { TracedOccurrence } from '../../src/domain/ports/imports.js';
 import { Prisma } from '../generated/client.js';
 import type { Transaction } from '../statements.js';
 
-/** Occurrences by card id, in order. */
 export async function findOccurrences(
   { prisma }: Transaction,
   tenantId: string,
@@ -26,7 +25,6 @@ export async function findOccurrences(
   return byCard;
 }
 
-/** Inserts the first occurrence of a new card. */
 export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id'>): Prisma.Sql {
   return Prisma.sql`INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
     VALUES (${card.tenantId}, ${card.id}, 1, ${card.occurredAt}::timestamptz, ${card.studentSolutionText},

@@ -9,8 +9,7 @@ import type { GoldenStore, JudgedHit, NamedHitJudgement, UndoneJudgement } from 
 import type { Viewer } from '../../src/domain/viewer.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
-import type { ViewerTransaction } from '../statements.js';
-import { deleteAny, type Queries } from '../statements.js';
+import { deleteAny, type Queries, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
 import { caseColumns, insertCase, insertCases } from './golden-rows.js';
 

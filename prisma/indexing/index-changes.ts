@@ -26,16 +26,12 @@ export async function notifyIndex(statements: Pick<Statements, 'query'>): Promis
 /** No transaction has this number. */
 const NO_TRANSACTION = 2n ** 63n - 1n;
 
-interface SeenRow {
+interface SeenRow extends Omit<ChangedCard, 'tenantId' | 'version'> {
   readonly oldest: bigint;
   readonly atMs: number;
   readonly tenantId: string | null;
-  readonly cardId: string;
-  readonly transaction: bigint;
   readonly revision: number | null;
   readonly updatedAtMs: number;
-  readonly generation: number | null;
-  readonly indexedRevision: number | null;
 }
 
 /** The table index_change, and notifications of its changes. */

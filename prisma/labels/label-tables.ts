@@ -11,7 +11,6 @@ export interface StoredLabel {
 
 const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
 
-/** The table of one kind of label. */
 export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {
   // The two tables have the same columns, but Prisma's types have no common interface.
   const table = (kind === 'topicTags' ? prisma.topicTag : prisma.errorType) as typeof prisma.topicTag;

@@ -52,7 +52,6 @@ export async function storedNames(
   return found;
 }
 
-/** Removes the labels of one kind from cards. */
 export async function removeLabels(
   { prisma }: Transaction,
   kind: LabelKind,

@@ -8,7 +8,6 @@ import { markCards } from '../indexing/dirty.js';
 import { pairs, type ViewerTransaction } from '../statements.js';
 import { ofTenant } from '../viewer-conditions.js';
 
-/** An attempt of a student. */
 export type StudentAttempt = AttemptToRecord & { readonly ownerId: string };
 
 /**

@@ -126,7 +126,6 @@ function timesIn({ after, before }: Pick<LogRange, 'after' | 'before'>) {
   return { ...(after && { gte: after }), ...(before && { lt: before }) };
 }
 
-/** The cards whose review states an attempt affects. */
 function reviewedCards({ ownerId, ...attempt }: StudentAttempt): readonly StudentCard[] {
   return reviewedBy(attempt).map((cardId) => ({ ownerId, cardId }));
 }

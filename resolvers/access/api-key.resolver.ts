@@ -41,7 +41,6 @@ interface CreatedKey {
   readonly text: string;
 }
 
-/** The keys of a school. */
 export interface ApiKeys {
   list(viewer: Viewer, ownerId: string | null, first: number): Promise<readonly Key[]>;
   create(caller: Caller, wanted: WantedApiKey): Promise<CreatedKey>;

@@ -65,7 +65,6 @@ const CardOrderInput = inputType(
   },
 );
 
-/** The arguments of cards. */
 export const CardsArgs = argsType({
   ...pageFields(20, 'The endCursor of the previous page, of the same list. By default the first page.'),
   filter: nullable(CardFilter, 'Which cards to list; all by default.'),

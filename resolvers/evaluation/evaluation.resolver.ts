@@ -73,14 +73,12 @@ const CaseReportConnection = connectionType('CaseReport', CaseReport, {
   total: 'Number of cases on all pages.',
 });
 
-/** A case with the names of its rankings. */
 function shownCase({ id, text, values }: MeasuredCase, rankings: readonly string[]): ShownCase {
   return { id, text, values: values.map((value, place) => ({ ranking: rankings[place] ?? '', ...value })) };
 }
 
 const CasesArgs = argsType(pageFields(50));
 
-/** Evaluations and their reports. */
 export type Evaluations = Pick<EvaluationStore, 'job' | 'jobs' | 'reportJson' | 'reportHead' | 'reportCases'>;
 
 const EvaluateArgs = argsType({

@@ -6,7 +6,6 @@ import type { Tutor } from '../../src/domain/ports/tutoring.js';
 import type { Context } from '../context.js';
 import type { ImportParts } from '../import/import.resolver.js';
 
-/** Where the events of subscriptions come from. */
 export interface EventSources {
   readonly tutor: Tutor;
   readonly jobs: Pick<ImportParts['jobs'], 'job'>;

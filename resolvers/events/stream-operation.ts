@@ -30,7 +30,6 @@ import type { EventSources, StreamContext } from './event-sources.js';
 import { EventStream } from './event-stream.js';
 import type { Open, OpenStreams } from './open-streams.js';
 
-/** Dependencies of a stream's operations. */
 export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
   readonly schema: GraphQLSchema;
   /** A copy of the schema for `onError: "NULL"`. */
@@ -77,7 +76,6 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   return { document, variables: variables ?? {}, fields, schema: isOnErrorNull(body) ? parts.nullable : schema };
 }
 
-/** Starts the clocks of an operation. */
 export function deadlinesFor({ fields }: Subscribable): Deadlines {
   return startDeadlines(fields.includes('tutor') ? STREAM_DEADLINE_MS : EVENTS_DEADLINE_MS);
 }
@@ -154,7 +152,6 @@ function formatted(error: GraphQLError, formatError: ErrorFormatter): GraphQLFor
   return formatError(error.toJSON(), error);
 }
 
-/** An operation that writes to a stream. */
 export interface StreamedOperation extends Open {
   /** Resolves when it has ended, and written so. */
   readonly done: Promise<void>;

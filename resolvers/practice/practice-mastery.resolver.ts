@@ -99,7 +99,6 @@ const PracticeLadderArgs = argsType({
   language: nullable(LanguageEnum, 'The language of the reasons. By default EN.'),
 });
 
-/** The arguments of `mastery`. */
 const MasteryArgs = argsType({
   ...pageFields(50),
   owner: nullable(ID, 'The student; by default the viewer. Teachers and admins may name others.'),

@@ -18,11 +18,7 @@ export const EVENTS_DEADLINE_MS = 3_600_000;
 export const INDEX_WAIT_MS = 5_000;
 
 /** A request's two deadlines, and the way to end both early. */
-export interface Deadlines {
-  /** When the clocks were started, by `performance.now()`. */
-  readonly startedMs: number;
-  readonly signal: AbortSignal;
-  readonly searchSignal: AbortSignal;
+export interface Deadlines extends Pick<Context, 'startedMs' | 'signal' | 'searchSignal'> {
   /** Clears the timers. With a reason, aborts running work. */
   end(reason?: Error): void;
 }

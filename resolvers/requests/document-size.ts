@@ -22,7 +22,6 @@ export function rootFieldsOf(document: DocumentNode, operation: OperationDefinit
 /** Several plugins ask for those of each request, and Apollo Server keeps parsed documents. */
 const knownRootFields = new WeakMap<OperationDefinitionNode, ReadonlyMap<string, number>>();
 
-/** The fragments of a document, by name. */
 export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   return new Map(definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])));
 }

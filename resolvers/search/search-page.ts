@@ -22,7 +22,6 @@ export interface AskedPage {
   readonly after: string | null;
 }
 
-/** A search with its hits as one page of a list. */
 export interface SearchPage extends SearchResult {
   readonly pageInfo: PagePosition;
 }

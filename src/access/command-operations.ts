@@ -96,5 +96,4 @@ export const COMMAND_OPERATIONS = {
   evaluationReport: 'query ($id: ID!) { evaluation(id: $id) { reportJson } }',
 } as const;
 
-/** The name of an operation of the command line. */
 export type CommandOperation = keyof typeof COMMAND_OPERATIONS;

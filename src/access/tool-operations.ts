@@ -66,7 +66,6 @@ const ALL_OPERATIONS = { ...TOOL_OPERATIONS, ...WRITING_OPERATIONS };
 
 export type ToolName = keyof typeof ALL_OPERATIONS;
 
-/** By tool. */
 export function toolOperations(writes: boolean): Readonly<Partial<Record<ToolName, string>>> {
   return writes ? ALL_OPERATIONS : TOOL_OPERATIONS;
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXIT } from '../domain/exit-codes.js';
 import { LANGUAGES } from '../domain/language.js';
-import { TUTORING_MODES } from '../domain/tutoring.js';
+import { TUTORING_MODES, type TutoringContext } from '../domain/tutoring.js';
 import { closedBefore } from './gateway-client.js';
 import { wholeNumber } from './option-parsers.js';
 import { parseJsonObject } from './read-file.js';
@@ -18,12 +18,7 @@ interface Options extends GatewayOptions {
   readonly json?: boolean;
 }
 
-interface Context {
-  readonly prompt: string;
-  readonly tokens: number;
-  readonly verdict: string;
-  readonly reason: string;
-}
+type Context = Pick<TutoringContext, 'prompt' | 'tokens' | 'verdict' | 'reason'>;
 
 /** `errata context TEXT` */
 export function contextCommand(): Command {

@@ -47,7 +47,6 @@ type CaseAnswer = Readonly<Record<string, unknown>> & {
   readonly perspective: string | null;
 };
 
-/** The cases of a golden set, in their order. */
 export async function* goldenCases(client: GatewayClient, name: string): AsyncGenerator<GoldenCase> {
   const nodes = entriesOf(async (after) => {
     const answer = await client.ask<{ goldenSet: { goldenCases: Page<CaseAnswer> } }>('goldenCases', { name, after });

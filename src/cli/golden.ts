@@ -4,7 +4,7 @@ import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { caseIdOf, type GoldenCase } from '../domain/golden.js';
 import { readGoldenLines, writeGoldenLines } from '../domain/golden-lines.js';
-import type { SearchOperation } from '../domain/search.js';
+import type { ZeroResultRecord } from '../domain/ports/search-log.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';
 import { wholeNumber } from './option-parsers.js';
@@ -126,10 +126,7 @@ async function deleteSet(set: string, options: GatewayOptions): Promise<void> {
   });
 }
 
-interface ZeroResultSearch {
-  readonly operation: SearchOperation;
-  readonly text: string;
-  readonly searches: number;
+interface ZeroResultSearch extends Omit<ZeroResultRecord, 'lastAt'> {
   readonly lastAt: string;
 }
 

@@ -13,7 +13,6 @@ export interface FileReport {
 /** Problems shown of one file; a report file has all of them. */
 const SHOWN = 20;
 
-/** The report for a terminal. */
 export function reportLines(reports: readonly FileReport[], dryRun: boolean): readonly string[] {
   return reports.flatMap(({ file, refused, job, problems }) => {
     if (job === null) return [`${file}: refused: ${refused}`];

@@ -5,6 +5,7 @@ import { parseConfig } from '../config/settings.js';
 import { Closers, delay, eachOf } from '../domain/async.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
+import type { IndexCounts } from '../domain/ports/ledger.js';
 import { AnsweredError, type GatewayClient } from './gateway-client.js';
 import { type OpenGateway, startGateway } from './with-gateway.js';
 
@@ -29,10 +30,7 @@ export async function scratchGateway(sample: boolean, signal: AbortSignal): Prom
   }
 }
 
-interface IndexStatus {
-  readonly pending: number;
-  readonly failed: number;
-}
+type IndexStatus = Pick<IndexCounts, 'pending' | 'failed'>;
 
 /**
  * Creates cards (the fields of CreateCardInput) and waits until all are indexed; returns how many existed. `tell` is

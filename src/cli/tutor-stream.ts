@@ -3,14 +3,10 @@ import { COMMAND_OPERATIONS } from '../access/command-operations.js';
 import type { Card } from '../domain/card.js';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
-import type { Verdict } from '../domain/search-result.js';
-import type { Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
+import type { ContextSource, Refusal, SOURCE_TEXT_FIELDS } from '../domain/tutoring.js';
 import { type Answer, answered, closedBefore, type GatewayClient } from './gateway-client.js';
 
-interface StreamedSource {
-  readonly label: string;
-  readonly text: string;
-  readonly verdict: Verdict;
+interface StreamedSource extends Pick<ContextSource, 'label' | 'text' | 'verdict'> {
   readonly card: Pick<Card, 'id' | (typeof SOURCE_TEXT_FIELDS)[number]>;
 }
 

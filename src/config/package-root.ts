@@ -13,7 +13,6 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** The version in package.json. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -16,7 +16,6 @@ export type ModelFiles = Readonly<Config['models']>;
 /** A user sends a few requests a second; a school's server that asks for all of its students may need more. */
 const DEFAULT_RATE_LIMIT = 100;
 
-/** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -173,7 +172,6 @@ const PARTS = ['postgres', 'chroma', 'vectors', 'words', 'embeddings', 'models',
 /** Everything that the gateway creates in DATA_DIR. */
 export const DATA_DIR_NAMES: readonly string[] = [...PARTS, 'gateway.lock'];
 
-/** The folders under DATA_DIR. */
 export function dataFolders(dataDir: string): Readonly<Record<(typeof PARTS)[number], string>> {
   const folders = PARTS.map((name) => [name, join(resolve(dataDir), name)]);
   return Object.fromEntries(folders);

@@ -32,7 +32,6 @@ export class Listeners {
     return () => void this.#all.delete(listener);
   };
 
-  /** Calls all listeners. */
   notify(): void {
     for (const listener of this.#all) listener();
   }

@@ -26,7 +26,6 @@ export interface FileContent {
   readonly content: Uint8Array;
 }
 
-/** Limits of uploaded files. */
 export interface FileLimits {
   /** Of one file. */
   readonly maxBytes: number;

@@ -11,7 +11,6 @@ const REST_MS = 100;
 export function deletionLoop(parts: {
   /** Deletes at most `limit`; returns how many. */
   readonly forget: (limit: number) => Promise<number>;
-  /** The `limit` of one batch. */
   readonly batch: number;
   readonly onFailure: (error: Error) => void;
 }): BackgroundLoop {

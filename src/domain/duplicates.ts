@@ -38,7 +38,6 @@ export type ComparedCard = Pick<
   'tenantId' | 'ownerId' | 'id' | 'questionText' | 'choices' | 'occurrences' | 'createdAt'
 >;
 
-/** Cards with the same question. */
 export interface DuplicateCluster<C extends ComparedCard = Card> {
   /**
    * Two or more of one owner; the one to merge into, which has the most occurrences and then is the oldest, comes

@@ -158,7 +158,6 @@ export class StartupError extends Error {
   }
 }
 
-/** Anything thrown, as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }

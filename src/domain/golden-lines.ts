@@ -4,7 +4,6 @@ import { parseGoldenCase } from './parse/golden.js';
 import { parseJson } from './parse/json.js';
 import { withoutNulls } from './parse/parse.js';
 
-/** The cases of a file. */
 export interface GoldenLines {
   readonly cases: readonly GoldenCase[];
   /** Cases whose id an earlier line has: each got a new one, `q-7:2`. */

@@ -3,7 +3,6 @@ import { distinctBy } from './grouped.js';
 import type { Perspective } from './perspective.js';
 import type { CardFilter, SearchOperation, SearchSubject } from './search.js';
 
-/** One graded card of a case. */
 export interface Judgement {
   readonly cardId: string;
   /** Gain of nDCG, a whole number from 0 (irrelevant) to 10. */

@@ -38,7 +38,6 @@ export interface ImportOptions {
   readonly mapping: ColumnMapping;
 }
 
-/** A file to import. */
 export interface FileToImport {
   /** As the client gave it. */
   readonly name: string;
@@ -58,7 +57,6 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
-/** What became of a row. */
 export type RowOutcome = Exclude<keyof ImportCounts, 'read'>;
 
 /** A row of a request, and the card that it became or belongs to. */
@@ -85,14 +83,17 @@ export function rowContent(values: readonly (readonly [header: string, value: un
   return line.length > MAX_ROW_CONTENT ? `${line.slice(0, MAX_ROW_CONTENT - 1)}…` : line;
 }
 
-/** A problem of a row; a row that was not imported has one for each invalid value. */
-export interface RowProblem {
-  /** False: the row was imported nevertheless. */
-  readonly failed: boolean;
+export interface RowPlace {
   /** The sheet of a workbook; null for other files. */
   readonly sheet: string | null;
   /** The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1. */
   readonly row: number;
+}
+
+/** A problem of a row; a row that was not imported has one for each invalid value. */
+export interface RowProblem extends RowPlace {
+  /** False: the row was imported nevertheless. */
+  readonly failed: boolean;
   /** Header of the column, or name of the field if the file has no headers; null: the row as a whole. */
   readonly column: string | null;
   readonly reason: string;

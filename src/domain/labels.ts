@@ -1,4 +1,5 @@
 import { cleanName } from './clean-text.js';
+import { distinctBy } from './grouped.js';
 
 /** Topic tags and error types, by the fields of the cards that carry them. */
 export const LABEL_KINDS = ['topicTags', 'errorTypes'] as const;
@@ -30,7 +31,6 @@ export interface Label {
   readonly cardCount: number;
 }
 
-/** The outcome of a change of a label. */
 export interface ChangedLabel {
   readonly label: Label;
   /** Of all owners. */
@@ -54,9 +54,7 @@ export function labelKey(name: string): string {
 
 /** Of names that mean the same label the first. */
 export function distinctLabels(names: readonly string[]): string[] {
-  const byKey = new Map<string, string>();
-  for (const name of names) if (!byKey.has(labelKey(name))) byKey.set(labelKey(name), name);
-  return [...byKey.values()];
+  return [...distinctBy(names, labelKey)];
 }
 
 /** The names of a tenant's labels by the keys of their names and aliases. */

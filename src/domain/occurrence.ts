@@ -16,7 +16,6 @@ export type LastingContent = Omit<CardContent, OccurrenceField>;
 /** Fields of a merged card that differ from the card it was merged into. */
 export type MergedContent = Partial<LastingContent>;
 
-/** An occurrence to store. */
 export interface NewOccurrence {
   readonly occurredAt: Date;
   readonly wrongSolution: string | null;
@@ -26,7 +25,6 @@ export interface NewOccurrence {
   readonly merged: MergedContent | null;
 }
 
-/** One occurrence of a mistake. */
 export interface Occurrence extends NewOccurrence {
   /** 1, 2, ... within the card, in the order of storing. */
   readonly number: number;

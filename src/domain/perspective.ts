@@ -3,10 +3,8 @@ export const PERSPECTIVES = ['question', 'solution', 'concept', 'error'] as cons
 
 export type Perspective = (typeof PERSPECTIVES)[number];
 
-/** One value for each perspective. */
 export type ByPerspective<T> = Readonly<Record<Perspective, T>>;
 
-/** Builds one value for each perspective. */
 export function byPerspective<T>(make: (perspective: Perspective) => T): Record<Perspective, T> {
   return { question: make('question'), solution: make('solution'), concept: make('concept'), error: make('error') };
 }

@@ -77,7 +77,6 @@ export interface AttemptToRecord extends Omit<SentAttempt, 'at'> {
   readonly isDated: boolean;
 }
 
-/** An attempt as it is stored. */
 export type StoredAttempt = Omit<AttemptToRecord, 'ownerId' | 'isDated' | 'recordOccurrence'>;
 
 /** Input of the schedule and of the mastery model. */

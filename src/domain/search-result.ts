@@ -54,7 +54,6 @@ export interface SearchHit {
   readonly threshold: number | null;
 }
 
-/** Result of one layer of a layered search. */
 export interface LayerTrial {
   readonly layer: RecallLayer;
   /** Number of cards that it added to those of earlier layers. */

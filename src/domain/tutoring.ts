@@ -2,6 +2,7 @@ import type { Card } from './card.js';
 import type { Language } from './language.js';
 import type { SearchRequest } from './search.js';
 import type { Degradation, Verdict } from './search-result.js';
+import type { Span } from './split.js';
 
 /**
  * The tutor's task: three hints, each saying more than the one before; find the error; explain it; ask something alike.
@@ -41,11 +42,9 @@ export const SOURCE_TEXT_FIELDS = [
  * A part of a field that a source quotes: UTF-16 offsets in a text; in a list of labels the places of its entries.
  * `end` is exclusive.
  */
-export interface TextSpan {
+export interface TextSpan extends Span {
   readonly type: SourceText;
   readonly field: (typeof SOURCE_FIELDS)[SourceText];
-  readonly start: number;
-  readonly end: number;
 }
 
 /** One card of a context, as far as it is quoted. */
@@ -78,7 +77,6 @@ export interface ErrorHypothesis {
 /** A request for a context, parsed and complete. */
 export interface TutoringRequest {
   readonly mode: TutoringMode;
-  /** The most tokens that the prompt may have. */
   readonly budgetTokens: number;
   /** Null: the language of the question. */
   readonly language: Language | null;
@@ -94,7 +92,6 @@ export interface Prompt {
   readonly material: string;
 }
 
-/** Evidence for a tutor. */
 export interface TutoringContext extends Prompt {
   readonly mode: TutoringMode;
   readonly language: Language;

@@ -1,18 +1,15 @@
-import type { OnDuplicate } from './duplicates.js';
+import type { OnDuplicate, Owner } from './duplicates.js';
 import { ForbiddenError } from './errors.js';
 
 /** Students see their own cards, teachers read all cards of their tenant, admins may do everything in their tenant. */
 export const ROLES = ['student', 'teacher', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Scopes of a credential. */
 export const SCOPES = ['read', 'write', 'metrics'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The authenticated user of a request. No card is read or written without one. */
-export interface Viewer {
-  readonly tenantId: string;
-  readonly ownerId: string;
+export interface Viewer extends Owner {
   readonly role: Role;
 }
 

@@ -1,36 +1,31 @@
 import { eachOf } from '../domain/async.js';
-import type { Pause } from '../domain/background.js';
 import { questionOf } from '../domain/card.js';
 import { BadInputError } from '../domain/errors.js';
 import type { GoldenCase } from '../domain/golden.js';
-import type { SearchProfile } from '../domain/profile.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
-import { type CardLedger, readEvaluatedCards } from './evaluated-cards.js';
-import type { RankingName } from './measure-case.js';
-import { type CaseParts, type CaseResult, type CaseSettings, measureCase, rankingNames } from './measure-case.js';
+import { type EvaluatedCardsParts, readEvaluatedCards } from './evaluated-cards.js';
+import {
+  type CaseParts,
+  type CaseResult,
+  type CaseSettings,
+  measureCase,
+  type RankingName,
+  rankingNames,
+} from './measure-case.js';
 import { byMain } from './metrics.js';
 import { changesOf, withTexts } from './reports/profile-comparison.js';
 import type { EvaluationReport } from './reports/report.js';
 import type { Statistician } from './reports/statistician.js';
 import { RESAMPLING } from './statistics.js';
 
-export interface EvaluatorParts extends CaseParts {
-  readonly ledger: CardLedger;
-  /** The tokens of a text for plain BM25. */
-  readonly words: (text: string) => readonly string[];
+export interface EvaluatorParts extends CaseParts, EvaluatedCardsParts {
   readonly statistics: Pick<Statistician, 'summary'>;
-  readonly pause: Pause;
 }
 
-interface EvaluationRequest {
+interface EvaluationRequest extends Pick<CaseSettings, 'profile' | 'against' | 'k'> {
   readonly set: string;
   readonly cases: readonly GoldenCase[];
-  readonly profile: SearchProfile;
-  /** Another profile to compare with, or null. */
-  readonly against: SearchProfile | null;
-  /** Hits requested: 10 .. 50. */
-  readonly k: number;
 }
 
 export type Progress = (done: number, total: number) => void;
@@ -53,8 +48,8 @@ export class Evaluator {
     signal: AbortSignal,
   ): Promise<EvaluationReport> {
     const started = performance.now();
-    const { ledger, words, takeTurn, pause, statistics, cards } = this.parts;
-    const evaluated = await readEvaluatedCards({ ledger, words, takeTurn, pause }, viewer.tenantId, signal);
+    const { statistics, cards } = this.parts;
+    const evaluated = await readEvaluatedCards(this.parts, viewer.tenantId, signal);
     const results = await this.#measureAll({ viewer, profile, against, k, evaluated }, cases, onProgress, signal);
     if (results.length === 0)
       throw new BadInputError(

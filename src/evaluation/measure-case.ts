@@ -1,15 +1,14 @@
-import type { TakeTurn } from '../domain/background.js';
 import { questionOf } from '../domain/card.js';
 import type { GoldenCase } from '../domain/golden.js';
 import type { CardStore } from '../domain/ports/cards.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { SearchProfile } from '../domain/profile.js';
 import { LANES, laneName, type SearchRequest } from '../domain/search.js';
-import { type SearchReceipt } from '../domain/search-result.js';
+import type { SearchReceipt } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
-import type { Engine } from '../search/engine.js';
 import { requestBy, searchSettings } from '../search/profile.js';
 import type { EvaluatedCards } from './evaluated-cards.js';
+import type { RescoredCasesParts } from './learning/rescored-cases.js';
 import { type MetricValues, measure } from './metrics.js';
 import { type CaseSlices, groupsOf } from './slices.js';
 
@@ -46,12 +45,8 @@ export interface MeasuredCase {
   readonly lists: readonly MeasuredList[];
 }
 
-export interface CaseParts {
+export interface CaseParts extends RescoredCasesParts {
   readonly engine: SearchEngine;
-  readonly rescorers: Pick<Engine, 'rescorer'>;
-  readonly cards: Pick<CardStore, 'byIds'>;
-  /** Yields to searches of clients. */
-  readonly takeTurn: TakeTurn;
 }
 
 export interface CaseSettings {

@@ -5,7 +5,6 @@ export interface HitFacts {
   readonly topics: readonly string[];
 }
 
-/** A list of hits with its judgements. */
 export interface JudgedList {
   /** Card ids, best first, each once. */
   readonly hits: readonly string[];

@@ -37,7 +37,6 @@ export function guard(app: FastifyInstance, { authenticator, hosts }: GuardParts
   });
 }
 
-/** The authenticated caller of the request. */
 export function callerOf({ caller }: Pick<FastifyRequest, 'caller'>): Caller {
   if (caller === null) throw new Error('a route without authentication has no viewer');
   return caller;

@@ -22,12 +22,10 @@ export interface RequestFacts {
   searches: readonly SearchFacts[];
 }
 
-/** Initial facts of a request. */
 export function noFacts(): RequestFacts {
   return { fields: [], codes: [], errorIds: [], searches: [] };
 }
 
-/** Notes a search that a request took. */
 export function noteSearch(facts: RequestFacts, operation: string, startedMs: number, receipt: NotedReceipt): void {
   const { tookMs, stages, degraded } = receipt;
   const search = { operation, startedMs, tookMs, stages, degraded: degraded.map(({ part }) => part) };

@@ -12,7 +12,6 @@ import type { AuditedCard, Generation, IndexAudit } from '../domain/ports/ledger
 /** `missing`: a record is absent; `stale`: a record is of another revision or text; `orphan`: there is no such card. */
 export type Difference = 'missing' | 'stale' | 'orphan';
 
-/** A record of a collection. */
 export interface RecordOf {
   readonly perspective: Perspective;
   readonly recordId: string;
@@ -24,7 +23,6 @@ export interface CompareParts {
   readonly background: Pick<GiveWay, 'pause'>;
 }
 
-/** Key of a generation's collection for the perspective. */
 export function keyOf({ tenantId, number }: Generation, perspective: Perspective): CollectionKey {
   return { tenantId, generation: number, perspective };
 }

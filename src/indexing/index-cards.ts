@@ -21,7 +21,6 @@ export interface IndexCardsParts extends StoredPassagesParts {
   readonly cache: Pick<VectorCache, 'get' | 'put' | 'remove'>;
   readonly lexical: LexicalWriter;
   readonly background: GiveWay;
-  /** Called with the number of texts that were embedded. */
   readonly onEmbedded: (texts: number) => void;
 }
 

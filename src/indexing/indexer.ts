@@ -47,7 +47,6 @@ export interface IndexerParts extends IndexCardsParts {
 export class Indexer {
   readonly #loop: BackgroundLoop;
   readonly #batchDone = new Listeners();
-  /** Adds a listener for each indexed batch. */
   readonly onBatch = this.#batchDone.add;
   #hurried = new AbortController();
   /** Claims that could not be released yet because the database was unavailable. */

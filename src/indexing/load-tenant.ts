@@ -14,7 +14,6 @@ export interface LoadTenantParts<Index> {
   readonly ledger: Pick<IndexLedger, 'cards' | 'generations' | 'versions' | 'revisions'>;
   /** Of a gateway that is not the only one on its database; else null. */
   readonly sharedCache: ForgottenFrom | null;
-  /** An empty one. */
   readonly newIndex: () => Index;
   readonly store: Pick<SnapshotStore, 'read'>;
   readonly log: { info(facts: object, message: string): void };

@@ -14,7 +14,6 @@ export interface ReconcileParts extends ConsistencyScanParts {
     Pick<VectorStore, 'remove' | 'removeCards' | 'invalidate'>;
 }
 
-/** Result of one reconciliation pass. */
 export interface Pass {
   readonly found: Reconciliation;
   /** Cards with differences that were not repaired in this pass. */

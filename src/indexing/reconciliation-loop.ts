@@ -6,7 +6,6 @@ import type { Compared } from './consistency-scan.js';
 import type { Generations } from './generations.js';
 import { type Pass, type ReconcileParts, reconcile } from './reconcile.js';
 
-/** Schedule of the passes. */
 export interface ReconciliationTimes {
   /** From the start to the first pass. */
   readonly firstMs: number;

@@ -49,7 +49,6 @@ export class CardTable {
     return this.numbers.numbersByPlace(cardIds);
   }
 
-  /** 0 if the card is not indexed. */
   revisionOf(cardId: string): number {
     const doc = this.docOf(cardId);
     return doc === undefined ? 0 : (this.#revisions[doc] ?? 0);
@@ -62,7 +61,6 @@ export class CardTable {
     return revision === 0 ? undefined : { revision, updatedAtMs: this.#updatedAtMs[doc as number] as number };
   }
 
-  /** Whether this very version of the card is indexed. */
   holds(cardId: string, version: CardVersion): boolean {
     return isVersion(this.versionOf(cardId), version);
   }

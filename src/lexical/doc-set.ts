@@ -9,7 +9,6 @@ export class DocSet {
     this.#words = words;
   }
 
-  /** The empty set of doc numbers below `docs`. */
   static below(docs: number): DocSet {
     return new DocSet(new Uint32Array(Math.ceil(docs / WORD)));
   }

@@ -31,7 +31,6 @@ export class ForwardIndex {
   #keys = new Uint32Array(256);
   #counts = new Uint16Array(256);
 
-  /** The size of the arrays. */
   get bytes(): number {
     return [this.#bytes, this.#starts, this.#ends].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }

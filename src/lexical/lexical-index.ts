@@ -17,7 +17,6 @@ import { TermDictionary } from './term-dictionary.js';
 import { type Analyse, termsOfTexts, termWeight } from './terms.js';
 import { cardTerms, TextLanes } from './text-lanes.js';
 
-/** Card fields that are indexed. */
 export type LexicalCard = SearchableContent & FilterCard & { readonly revision: number; readonly updatedAt: Date };
 
 /** Memory of a term or a card id: the string, and its entry in a map. */
@@ -54,14 +53,12 @@ export class LexicalIndex implements TenantIndex {
     return this.cards.numbers.size;
   }
 
-  /** About the memory that it takes. */
   get bytes(): number {
     const parts = [this.#texts, this.profiles.concept, this.profiles.error, this.#filters];
     const names = NAME_BYTES * (this.cards.docs + this.#terms.names.length);
     return parts.reduce((sum, { bytes }) => sum + bytes, names);
   }
 
-  /** How often a card was set or deleted. */
   get changes(): number {
     return this.#changes.count;
   }
@@ -71,7 +68,6 @@ export class LexicalIndex implements TenantIndex {
     return this.#changes.since(changes);
   }
 
-  /** Indexes a card, or indexes it anew; no-op for an older revision than the indexed one. */
   set(card: LexicalCard): void {
     if (card.revision < this.cards.revisionOf(card.id)) return;
     const terms = cardTerms(card, this.#analyse);
@@ -84,7 +80,6 @@ export class LexicalIndex implements TenantIndex {
     this.#changes.add(doc);
   }
 
-  /** No-op if the card is not indexed. */
   delete(cardId: string): void {
     const doc = this.cards.docOf(cardId);
     if (doc === undefined) return;
@@ -161,7 +156,6 @@ export class LexicalIndex implements TenantIndex {
     return matchingCards({ cards: this.cards, columns: this.#filters, profiles: this.profiles }, filter, meant);
   }
 
-  /** The owner's cards, by doc number. */
   ownedBy(ownerId: string): DocSet {
     return this.#filters.ownedBy(ownerId);
   }

@@ -37,7 +37,6 @@ export class Postings {
     this.counts = this.#counts(1024);
   }
 
-  /** The size of the arrays. */
   get bytes(): number {
     const arrays = [this.keys, this.counts, this.#starts, this.#lengths, this.#classes];
     return arrays.reduce((sum, array) => sum + array.byteLength, 0);

@@ -11,7 +11,6 @@ export class TermDictionary {
   #holds: number[] = [];
   #free: number[] = [];
 
-  /** How many strings have a number. */
   get size(): number {
     return this.#numbers.size;
   }

@@ -15,7 +15,6 @@ import type { ToolName } from '../access/tool-operations.js';
 import { packageVersion } from '../config/package-root.js';
 import { toolList } from './tools.js';
 
-/** Runs a tool. */
 type Call = (name: ToolName, variables: Record<string, unknown>) => Promise<CallToolResult>;
 
 interface McpAnswer {
@@ -24,7 +23,6 @@ interface McpAnswer {
   readonly body: string;
 }
 
-/** Answers the messages of one request. */
 export function createMcp(writes: boolean): (request: FastifyRequest, call: Call) => Promise<McpAnswer> {
   const tools = toolList(writes);
   return async (request, call) => {

@@ -22,11 +22,7 @@ const BATCH_TEXTS = 64;
 const REFUSED_MS = 600_000;
 const REFUSED_TEXTS = 1_000;
 
-export interface BatchedParts {
-  readonly model: ModelIdentity;
-  readonly maxChars: number;
-  readonly lowestCosine: number | null;
-  /** Prefix of a text, by its kind. */
+export interface BatchedParts extends Pick<Embedder, 'model' | 'maxChars' | 'lowestCosine'> {
   readonly prefixOf: (kind: TextKind, perspective: Perspective) => string;
   readonly backend: Backend;
   readonly cache: EmbeddingCache;
@@ -42,7 +38,6 @@ interface Wanted {
 
 interface RunParts {
   readonly urgency: Urgency;
-  /** By key. */
   readonly outcomes: Map<string, Embedded>;
 }
 

@@ -15,12 +15,7 @@ export interface EmbeddingSettings {
   readonly passagePrefix: string;
 }
 
-/** A known model, and data for choosing it. */
-export interface KnownModel {
-  readonly repository: string;
-  /** The longest input, special tokens included. */
-  readonly maxTokens: number;
-  readonly dtype: Dtype;
+export interface KnownModel extends Pick<EmbeddingSettings, 'repository' | 'maxTokens' | 'dtype'> {
   readonly licence: string;
   /** Approximate download size in MB, by dtype: the model file and the tokenizer. */
   readonly megabytes: Readonly<Partial<Record<Dtype, number>>>;

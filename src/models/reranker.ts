@@ -1,8 +1,7 @@
-import type { ModelFiles } from '../config/settings.js';
 import { asError, StartupError, UnavailableError } from '../domain/errors.js';
 import type { Reranker } from '../domain/ports/models.js';
+import type { EmbeddersParts } from './embedders.js';
 import { ensureFiles } from './files/ensure.js';
-import type { Inference } from './inference/inference.js';
 import { ProcessGoneError } from './inference/process.js';
 import type { LocalModel } from './inference/protocol.js';
 import { KNOWN_RERANKERS } from './known.js';
@@ -13,12 +12,9 @@ const UNKNOWN = { maxTokens: 512, dtype: 'fp32' } as const;
 /** Test input for a cross-encoder. */
 const PROBE = { query: '1 + 1', texts: ['1 + 1 = 2'] };
 
-export interface RerankerParts {
+export interface RerankerParts extends Pick<EmbeddersParts, 'files' | 'inference' | 'announce'> {
   /** As in the setting: a known name, or a Hugging Face id. */
   readonly name: string;
-  readonly files: ModelFiles;
-  readonly inference: Inference;
-  readonly announce: (line: string) => void;
 }
 
 /** Files of a cross-encoder, by the name in the setting. */

@@ -126,7 +126,6 @@ export function localModel({ repository, dtype, maxTokens, pooling }: LocalSpec,
   return { folder, repository, dtype, maxTokens, pooling };
 }
 
-/** Identity of the configured model. */
 export function modelIdentity(choice: EmbeddingChoice): ModelIdentity {
   const spec = embedderSpec(choice);
   return spec.kind === 'builtin' ? BUILTIN_MODEL : identityOf(spec);

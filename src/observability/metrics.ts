@@ -6,7 +6,6 @@ import type { OnSearchEvent } from './observed-engine.js';
 export interface Metrics {
   /** Everything that `/metrics` shows. */
   readonly registry: Registry;
-  /** Counts one SQL statement. */
   countSqlStatement(): void;
   /** Counts texts embedded for the index. */
   countEmbedded(texts: number): void;
@@ -25,7 +24,6 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 
 /** From 0.1 ms, the lexical lane of a small tenant, to 1 s, the deadline of lanes. In seconds. */
 const LANE_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-/** Makes the instruments of a registry. */
 function instrumentsOf(registry: Registry) {
   const registers = [registry];
   return {

@@ -4,7 +4,6 @@ import type { SearchRequest } from '../domain/search.js';
 import type { SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 
-/** One search, for logs and metrics. */
 export interface SearchEvent {
   readonly viewer: Viewer;
   readonly request: SearchRequest;

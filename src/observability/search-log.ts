@@ -29,7 +29,6 @@ const FLUSH_MS = 1_000;
 /** Limit of waiting entries; more are dropped, because searching matters more than its log. */
 const MAX_WAITING = 1_000;
 
-/** Bytes of a hash. */
 const HASH_BYTES = 16;
 
 /** The log of clients' searches in the database. Logging never delays or fails a search. */

@@ -18,7 +18,6 @@ type Entry = Pick<SearchResult['receipt'], 'tookMs' | 'filterPlan' | 'stages'> &
   readonly degraded: boolean;
 };
 
-/** The searches of one kind. */
 interface Recent {
   /** The latest ones, in no particular order: a ring. */
   readonly entries: Entry[];
@@ -26,7 +25,6 @@ interface Recent {
   searches: number;
 }
 
-/** One tenant's searches. */
 interface TenantLog {
   readonly recent: Map<SearchOperation, Recent>;
   failed: number;
@@ -56,7 +54,6 @@ export class SearchStatistics {
     recent.searches += 1;
   };
 
-  /** Statistics of the viewer's tenant. */
   metrics({ tenantId }: Viewer): SearchMetrics {
     const { recent, failed } = this.#of(tenantId);
     const entries = [...recent.values()].flatMap((one) => one.entries);

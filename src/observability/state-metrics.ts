@@ -4,7 +4,6 @@ import { UnavailableError } from '../domain/errors.js';
 import type { Generation } from '../domain/ports/ledger.js';
 import type { Backlog } from '../domain/ports/outbox.js';
 
-/** Sources of the gauges. */
 export interface StateSources {
   readonly outbox: { backlog(): Promise<Backlog> };
   readonly ledger: { generations(): Promise<readonly Generation[]> };

@@ -5,7 +5,6 @@ import type { LabelledCard } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { isWithin, lengthened, type MistakeEvent, mistakesOf, type Window } from './mistakes.js';
 
-/** A label, and how many of a class it concerns. */
 export interface ClassLabel {
   readonly kind: LabelKind;
   readonly name: string;
@@ -157,10 +156,7 @@ function bySize(a: Size, b: Size): number {
 }
 
 /** How often a student attempted a card, and the right ones among them. */
-interface Answers extends Pick<NeedsHelp, 'attempts' | 'right'> {
-  readonly ownerId: string;
-  readonly cardId: string;
-}
+type Answers = Pick<NeedsHelp, 'attempts' | 'right'> & Pick<RightAnswers, 'ownerId' | 'cardId'>;
 
 /** Students with many mistakes in a topic, without those who mostly get it right by now; most mistakes first. */
 function needsHelp(

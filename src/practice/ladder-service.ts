@@ -8,13 +8,13 @@ import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { ReviewStore } from '../domain/ports/practice.js';
-import { type CardFilter, type SearchOperation } from '../domain/search.js';
-import { type SearchHit } from '../domain/search-result.js';
+import type { CardFilter, SearchOperation, SearchSubject } from '../domain/search.js';
+import type { SearchHit } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
 import { nullIfEmpty } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { labelKeysOf } from './label-keys.js';
-import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING, type TrainingVerdict } from './ladder.js';
+import { buildLadder, type Candidate, duplicateDetector, type Rung, TRAINING } from './ladder.js';
 import { type LadderFrom, missingOf, reasonOf } from './ladder-wording.js';
 import { bounds, type PracticeService } from './practice-service.js';
 import { modelOf, type StudentModel, type StudentModelParts } from './student-model.js';
@@ -48,10 +48,7 @@ export interface LadderQuery {
 }
 
 /** A card that trains the same as another one. */
-export interface Sibling {
-  readonly card: Card;
-  readonly verdict: TrainingVerdict;
-}
+export type Sibling = Pick<Candidate, 'card' | 'verdict'>;
 
 /** The searches that find what trains a mistake, and in which perspective. */
 const SEARCHES: readonly (readonly [SearchOperation, Perspective])[] = [
@@ -186,7 +183,7 @@ export class LadderService {
   async #search(
     viewer: Viewer,
     operation: SearchOperation,
-    subject: { readonly kind: 'card'; readonly cardId: string } | { readonly kind: 'text'; readonly text: string },
+    subject: SearchSubject,
     filter: CardFilter,
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
@@ -199,7 +196,7 @@ export class LadderService {
 }
 
 function trainingOf({ card, verdict }: SearchHit): readonly Sibling[] {
-  return TRAINING.flatMap((training) => (training === verdict ? [{ card, verdict: training }] : []));
+  return TRAINING.filter((training) => training === verdict).map((training) => ({ card, verdict: training }));
 }
 
 /** Topics without an attempt are not weak. */

@@ -1,7 +1,6 @@
 import type { Language } from '../domain/language.js';
 import { FIRST_RUNG, type Rung, type TrainingVerdict } from './ladder.js';
 
-/** What a ladder begins from. */
 export type LadderFrom =
   | { readonly kind: 'card'; readonly cardId: string }
   | { readonly kind: 'topic' | 'error'; readonly label: string };

@@ -17,7 +17,6 @@ export function dayOf(moment: Date, timeZone: string): Day {
   return format.format(moment);
 }
 
-/** The day that is `days` later. */
 export function laterDay(day: Day, days: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

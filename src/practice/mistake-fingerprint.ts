@@ -20,7 +20,6 @@ export interface FingerprintCell {
   readonly cardIds: readonly string[];
 }
 
-/** What is most worth working on. */
 export interface WorthWorkingOn extends FingerprintCell {
   /** Recent mistakes count most, and what the student cannot do yet. */
   readonly score: number;

@@ -1,12 +1,10 @@
-import type { Attempt, LabelledCard } from '../domain/practice.js';
+import type { Attempt, LabelledCard, Mistake } from '../domain/practice.js';
 import { DAY_MS } from './local-day.js';
 import { Z_95 } from './mastery/gaussian-estimates.js';
 
 /** One time that something went wrong: an occurrence of a card's mistake, or a wrong attempt at it. */
-export interface MistakeEvent {
+export interface MistakeEvent extends Mistake {
   readonly card: LabelledCard;
-  readonly at: Date;
-  readonly errorTypes: readonly string[];
 }
 
 /** A time, `from` inclusive, `to` exclusive. */

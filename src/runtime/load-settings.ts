@@ -10,6 +10,7 @@ import { folderProblem } from './embedded/folder.js';
 
 export interface Settings {
   readonly config: Config;
+  /** The operations that are answered, and no others; null: any. */
   readonly operations: PersistedOperations | null;
 }
 

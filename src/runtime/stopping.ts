@@ -30,7 +30,6 @@ export interface Stopping {
 export interface StoppingOptions {
   /** How long the work may take to end, in ms; then the process ends as it is. */
   readonly deadlineMs: number;
-  /** Called with the reason of the stop. */
   readonly onStop?: (reason: Error) => void;
   /** Called before the process is killed: after another signal, or at the deadline. */
   readonly onForce?: (why: string) => void;
@@ -83,7 +82,6 @@ export async function stoppable<T>(
   }
 }
 
-/** Resolves as soon as the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

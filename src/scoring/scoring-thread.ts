@@ -46,7 +46,6 @@ export class ScoringThread {
     worker.unref();
   }
 
-  /** Whether it has started. */
   get isReady(): boolean {
     return this.#ready;
   }

@@ -7,7 +7,6 @@ import { type GateInput, hasAnswer, type NoAnswerThresholds } from './no-answer-
 import type { Query } from './query/query.js';
 import type { ScoreMatrix } from './score.js';
 
-/** The thresholds of one embedding model. */
 export interface Thresholds {
   /** The cosine of unrelated texts, 0 .. 1: similarity counts from there. */
   readonly floor: number;

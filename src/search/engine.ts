@@ -1,10 +1,7 @@
-import type { Pause } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
-import type { Reranker } from '../domain/ports/models.js';
-import type { VectorSource } from '../domain/ports/vectors.js';
 import type { SearchRequest } from '../domain/search.js';
 import type { Degradation, SearchHit, SearchReceipt, SearchResult } from '../domain/search-result.js';
 import type { Viewer } from '../domain/viewer.js';
@@ -19,24 +16,19 @@ import { LabelLookup } from './query/label-lookup.js';
 import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
 import { refreshed } from './refresh.js';
-import { asFused, type Reranked, rerank } from './rerank.js';
+import { asFused, type Reranked, type RerankParts, rerank } from './rerank.js';
 import { type Rescorer, rescorerOf } from './rescoring.js';
 import type { Retrievable, Retrievers } from './retrieve.js';
 import { type ScopeParts, scopeOf } from './scope.js';
+import type { ScoreParts } from './score.js';
 import { select } from './select.js';
 import { Stopwatch } from './timing.js';
 
-export interface EngineParts extends ScopeParts {
+export interface EngineParts extends ScopeParts, ScoreParts, Omit<RerankParts, 'budgetMs'> {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
-  /** Null: none is configured. */
-  readonly reranker: Reranker | null;
-  readonly stored: VectorSource;
   readonly retrievers: Retrievers;
-  /** Awaited between blocks of cards; by default the event loop has a turn. */
-  readonly pause?: Pause;
-  readonly log: { warn(facts: object, message: string): void };
 }
 
 /** The read path. Retrievers only propose candidates; every score is exact. */

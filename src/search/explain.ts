@@ -1,6 +1,6 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { LANES } from '../domain/search.js';
-import { type Degradation, type LaneScore, type Verdict } from '../domain/search-result.js';
+import type { Degradation, LaneScore, SearchHit } from '../domain/search-result.js';
 import { areOpposite } from '../text/opposites.js';
 import type { Fused } from './fuse.js';
 import type { LaneWeights } from './lanes.js';
@@ -22,10 +22,7 @@ export interface ExplainInput {
   readonly floor: number;
 }
 
-export interface Explanation {
-  readonly lanes: readonly LaneScore[];
-  readonly verdict: Verdict;
-}
+export type Explanation = Pick<SearchHit, 'lanes' | 'verdict'>;
 
 export interface Explanations {
   /** In the order of the hits. */

@@ -26,7 +26,6 @@ const PROSE: readonly RecallLayer[] = ['SEMANTIC', 'KEYWORD', 'EXPANDED'];
 /** Topic tags and error types are labels: which ones a card has says more than their wording. */
 const LABELS: readonly RecallLayer[] = ['SEMANTIC', 'STRUCTURE', 'KEYWORD', 'EXPANDED'];
 
-/** The schedule of each search. */
 const SCHEDULES: Readonly<Record<SearchOperation, readonly RecallLayer[]>> = {
   similarQuestions: PROSE,
   bySolution: PROSE,
@@ -64,7 +63,6 @@ export interface LayerMatch {
   readonly threshold: number | null;
 }
 
-/** The candidates of a layered search. */
 export interface Layered extends Omit<Candidates, 'voting'> {
   readonly layerOf: ReadonlyMap<string, LayerMatch>;
   readonly trials: readonly LayerTrial[];

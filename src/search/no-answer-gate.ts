@@ -13,7 +13,6 @@ export interface NoAnswerThresholds {
   readonly byTerms: number;
 }
 
-/** The signals that a text has an answer. */
 export interface AnswerSignals {
   /** The best score of any candidate by its texts alone, 0 .. 1: the weighted mean of its dense and lexical lanes. */
   readonly byTexts: number;
@@ -23,7 +22,6 @@ export interface AnswerSignals {
   readonly byTerms: number;
   /** How many different terms the text has. */
   readonly terms: number;
-  /** How many cards there are. */
   readonly cards: number;
 }
 
@@ -64,7 +62,6 @@ export function hasAnswer(input: GateInput, thresholds: Calibration): boolean {
   return ofFormulas !== null && passesNoAnswerGate(ofFormulas, thresholds);
 }
 
-/** The signals of a query by text, from its candidates. */
 function answerSignals({ query, labelled, weights, index }: GateInput): AnswerSignals {
   const { terms, labels } = query;
   const { matrix, bestByTexts } = labelled;

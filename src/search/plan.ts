@@ -9,7 +9,6 @@ import type { SearchScope } from './scope.js';
 /** A retriever that a plan names; that of small tenants is `chroma` here, and reads where their vectors are. */
 export type PlannedRetriever = Exclude<RetrieverName, 'postgres'>;
 
-/** How a request is served. */
 export interface SearchPlan {
   /** The lanes that candidates are retrieved by. */
   readonly lanes: readonly LanePlan[];

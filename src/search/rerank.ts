@@ -16,9 +16,9 @@ const RERANK_BUDGET_MS = 300;
 const FUSED_SHARE = 0.7;
 const LOGIT_SHARE = 0.3;
 
+/** A card with its fused score, 0 .. 1. */
 export interface Rerankable {
   readonly card: Card;
-  /** Fused, 0 .. 1. */
   readonly score: number;
 }
 

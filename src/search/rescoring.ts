@@ -1,5 +1,4 @@
 import { LANES, type SearchRequest, type SearchSubject } from '../domain/search.js';
-import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { topK } from '../lexical/top-k.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type EmbedParts, embedQuery, spelledSubject } from './embed.js';
@@ -10,7 +9,6 @@ import { DEEPEST, plan } from './plan.js';
 import { cardsNamed, type LabelLookup } from './query/label-lookup.js';
 import { weighingOtherLabels } from './query/other-labels.js';
 import type { Query } from './query/query.js';
-import type { Vocabulary } from './query/vocabulary.js';
 import { filterCandidates, type RetrieveParts, retrieve } from './retrieve.js';
 import type { SearchScope } from './scope.js';
 import { rowsIn, type ScoreMatrix, type ScoreParts, scoreCards } from './score.js';
@@ -41,17 +39,14 @@ export async function rescorerOf(
   return new MatrixRescorer({ matrix, subject, query, index, vocabulary, labelLookup: parts.labelLookup, request });
 }
 
-export interface RescoringParts {
+/** The label lanes of the request are those that {@link MatrixRescorer.byLane} ranks by. */
+export interface RescoringParts extends Pick<SearchScope, 'index' | 'vocabulary' | 'request'> {
   /** All dense and lexical lanes; the label lanes depend on the settings. */
   readonly matrix: ScoreMatrix;
   /** See {@link spelledSubject}. */
   readonly subject: SearchSubject;
   readonly query: Query;
-  readonly index: LexicalIndex;
-  readonly vocabulary: Vocabulary;
   readonly labelLookup: LabelLookup;
-  /** Its label lanes are those that {@link MatrixRescorer.byLane} ranks by. */
-  readonly request: SearchRequest;
 }
 
 /** A weight that changes no posterior: the label lane is scored, and only the asked lanes decide which cards vote. */

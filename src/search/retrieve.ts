@@ -1,7 +1,5 @@
 import { UnavailableError } from '../domain/errors.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
-import type { Scorer } from '../domain/ports/scoring.js';
-import type { VectorColumnsSource } from '../domain/ports/vectors.js';
 import { type Degradation, RETRIEVERS, type RetrieverName } from '../domain/search-result.js';
 import { visibleOwner } from '../domain/viewer.js';
 import {
@@ -14,7 +12,7 @@ import {
 } from './plan.js';
 import type { Query } from './query/query.js';
 import { type ChromaRetrieverParts, failureLog, retrieveByVectors } from './retrievers/chroma.js';
-import { type ExactCoverage, ExactRetriever } from './retrievers/exact.js';
+import { type ExactCoverage, ExactRetriever, type ExactRetrieverParts } from './retrievers/exact.js';
 import { retrieveByLabels } from './retrievers/label.js';
 import { retrieveByTerms } from './retrievers/lexical.js';
 import type { Retriever } from './retrievers/retriever.js';
@@ -31,12 +29,8 @@ export type Retrievers = Readonly<Record<Exclude<PlannedRetriever, 'exact'>, Ret
   readonly exact: Retriever & ExactCoverage;
 };
 
-export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'> {
+export interface RetrieversParts extends Omit<ChromaRetrieverParts, 'onFailure'>, Omit<ExactRetrieverParts, 'limit'> {
   readonly log: { warn(facts: object, message: string): void };
-  readonly vectors: VectorColumnsSource;
-  readonly scorer: Scorer;
-  /** Whether this is the only gateway on the database. */
-  readonly alone: boolean;
   /** SEARCH_EXACT_LIMIT: see `ExactCoverage.limit`. */
   readonly exactLimit: number;
 }
@@ -59,7 +53,6 @@ export interface RetrieveParts {
   readonly ledger: Pick<IndexLedger, 'cards'>;
 }
 
-/** A search that candidates are retrieved for. */
 export interface Retrievable extends SearchScope {
   readonly plan: SearchPlan;
   readonly query: Query;

@@ -2,7 +2,7 @@ import { type Card, QUALITY_GRADES, type QualityGrade } from '../domain/card.js'
 import { type ByPerspective, PERSPECTIVES } from '../domain/perspective.js';
 import type { CardVectors, ComparableVectors } from '../domain/ports/vectors.js';
 import type { SearchRequest } from '../domain/search.js';
-import { RERANK_TOP } from './rerank.js';
+import { RERANK_TOP, type Rerankable } from './rerank.js';
 import { weightedMean } from './weighted-mean.js';
 
 /** Candidates for each hit wanted: from as many candidates as hits, selection could only reorder them. */
@@ -25,14 +25,8 @@ function poolOf(topK: number): number {
   return Math.max(topK, Math.min(MAX_POOL, POOL_FACTOR * topK));
 }
 
-export interface Selectable {
-  readonly card: Card;
-  /** 0 .. 1 */
-  readonly score: number;
-}
-
 /** The hits among the candidates, which are best first: by quality among near-ties, and by diversity, if asked for. */
-export function select<T extends Selectable>(
+export function select<T extends Rerankable>(
   pool: readonly T[],
   request: Pick<SearchRequest, 'topK' | 'diversity' | 'preferQuality' | 'weights'>,
   vectors: ReadonlyMap<string, ComparableVectors>,

@@ -13,7 +13,6 @@ export interface TagSuggestion {
   readonly cards: number;
 }
 
-/** Suggests labels by their profiles. */
 export class TagSuggester {
   readonly #indexes: ScopeParts['indexes'];
 

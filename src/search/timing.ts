@@ -31,7 +31,6 @@ export class Stopwatch {
  */
 export type OnLane = (lane: Lane, tookMs: number, answered: boolean) => void;
 
-/** Times a lane that a server answers. */
 export async function timeRemoteLane<T>(onLane: OnLane, lane: Lane, run: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let answered = false;
@@ -44,7 +43,6 @@ export async function timeRemoteLane<T>(onLane: OnLane, lane: Lane, run: () => P
   }
 }
 
-/** Times a lane that is answered from memory. */
 export function timeLane<T>(onLane: OnLane, lane: Lane, run: () => T): T {
   const started = performance.now();
   const answer = run();

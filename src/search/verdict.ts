@@ -1,3 +1,4 @@
+import type { Card } from '../domain/card.js';
 import type { LaneScore, Verdict } from '../domain/search-result.js';
 
 export interface VerdictContext {
@@ -132,7 +133,7 @@ function similaritiesOf(lanes: Parameters<typeof verdict>[0], floor: number): Si
   };
 }
 
-export function sharedLabels(a: LabelledCard, b: LabelledCard): SharedLabels {
+export function sharedLabels(a: Labels, b: Labels): SharedLabels {
   const meet = (these: readonly string[], those: readonly string[]): boolean =>
     these.some((one) => those.includes(one));
   const bothErred = a.errorTypes.length > 0 && b.errorTypes.length > 0;
@@ -154,7 +155,7 @@ const LEAST_NAMED = 0.3;
  */
 export function namedLabels(
   { terms, synonyms }: { readonly terms: readonly string[]; readonly synonyms: readonly string[] },
-  { topicTags, errorTypes }: LabelledCard,
+  { topicTags, errorTypes }: Labels,
   termsOf: (label: string) => readonly string[],
 ): NamedLabels {
   const known = new Set([...terms, ...synonyms]);
@@ -172,10 +173,7 @@ export function coverage(query: readonly string[], question: readonly string[]):
   return [...terms].filter((term) => said.has(term)).length / Math.max(1, terms.size);
 }
 
-interface LabelledCard {
-  readonly topicTags: readonly string[];
-  readonly errorTypes: readonly string[];
-}
+type Labels = Pick<Card, 'topicTags' | 'errorTypes'>;
 
 /** Terms that are numbers and powers. */
 const NUMBER = /^[\d^]/;

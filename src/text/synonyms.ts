@@ -22,7 +22,6 @@ interface Member {
 
 /** Synonyms of topics and error types in Chinese and English schools. */
 export class Synonyms {
-  /** By key. */
   readonly #groups = new Map<string, readonly Member[]>();
   /** The key of a broader name, by its group. */
   readonly #broader = new Map<readonly Member[], string>();

@@ -1,9 +1,17 @@
-import { type EvidenceVerdict, isHint, type Refusal, type TutoringMode } from '../domain/tutoring.js';
+import {
+  type EvidenceVerdict,
+  isHint,
+  type Refusal,
+  type TutoringMode,
+  type TutorSummary,
+} from '../domain/tutoring.js';
 import { LeakGuard, type LeakInput } from './leak-guard.js';
 import { sentencesOf } from './segments.js';
 
 /** One answer of the tutor, with the label of its case. */
-export interface RecordedAnswer extends LeakInput {
+export interface RecordedAnswer
+  extends LeakInput,
+    Pick<TutorSummary, 'wasAskedAgain' | 'promptTokens' | 'answerTokens'> {
   readonly id: string;
   readonly mode: TutoringMode;
   /** How much evidence the notebook has by the label of the case; null: not labelled. */
@@ -14,9 +22,6 @@ export interface RecordedAnswer extends LeakInput {
   readonly refusal: Refusal | null;
   /** Error code of an answer that failed. */
   readonly failure: string | null;
-  readonly wasAskedAgain: boolean;
-  readonly promptTokens: number;
-  readonly answerTokens: number;
   /** Until the first piece of text, and until the end; null without any text. */
   readonly firstMs: number | null;
   readonly totalMs: number;
@@ -34,7 +39,6 @@ export interface AnswerMetrics {
   readonly leak: number | null;
 }
 
-/** The terms of a text. */
 export type TermsOf = (text: string) => readonly string[];
 
 /** Share of a claim's terms that must be in the cited text. */

@@ -42,9 +42,7 @@ export interface Searched {
 export const NOTHING_SEARCHED: Searched = { hits: [], receipt: { degraded: [], inferredLabels: [] } };
 
 /** Results of the searches for a context. */
-export interface Found {
-  /** The card that is asked about; null for a text. */
-  readonly card: Card | null;
+export interface Found extends Pick<TutoringContext, 'card'> {
   readonly related: Searched;
   readonly sameError: Searched;
 }

@@ -1,15 +1,12 @@
 import { type Card, hasSolution } from '../domain/card.js';
 import type { Language } from '../domain/language.js';
 import type { SearchHit } from '../domain/search-result.js';
-import type { EvidenceVerdict } from '../domain/tutoring.js';
+import type { EvidenceVerdict, TutoringContext } from '../domain/tutoring.js';
 
-/** Input of the evidence verdict. */
-export interface Evidence {
+export interface Evidence extends Pick<TutoringContext, 'card'> {
   /** Of the search that the mode stands on, best first: none where the no-answer gate is closed. */
   readonly hits: readonly Pick<SearchHit, 'score' | 'verdict' | 'card'>[];
   readonly search: keyof typeof NEAR;
-  /** The card that is asked about; null for a text. */
-  readonly card: Card | null;
 }
 
 /**
@@ -53,7 +50,6 @@ export interface EvidenceReason {
   readonly near: number;
 }
 
-/** The reason as a sentence. */
 export function reasonText({ kind, hits, near }: EvidenceReason, language: Language): string {
   return (language === 'zh' ? ZH : EN)[kind](hits, near);
 }

@@ -1,15 +1,11 @@
-import type { Card } from '../domain/card.js';
 import type { SearchHit, SearchReceipt } from '../domain/search-result.js';
-import type { ErrorHypothesis } from '../domain/tutoring.js';
+import type { ErrorHypothesis, TutoringContext } from '../domain/tutoring.js';
 
 /** Hypotheses of a context, and example cards of each. */
 const MAX_HYPOTHESES = 5;
 const MAX_EXAMPLES = 3;
 
-/** Input of the hypotheses. */
-export interface ErrorEvidence {
-  /** The card that is asked about; null for a text. */
-  readonly card: Card | null;
+export interface ErrorEvidence extends Pick<TutoringContext, 'card'> {
   /** The search by error: its label model has the posteriors. */
   readonly sameError: { readonly receipt: Pick<SearchReceipt, 'inferredLabels'> };
   /** Every card that was found, the most alike first. */

@@ -1,15 +1,10 @@
-import type { ContextSource, ErrorHypothesis, Prompt, TutoringMode } from '../domain/tutoring.js';
+import type { ContextSource, ErrorHypothesis, Prompt, TutoringContext } from '../domain/tutoring.js';
 import { fenced, harmless } from './fence.js';
 import type { Words } from './words.js';
 
-/** Input of a prompt. */
-export interface PromptInput {
-  readonly mode: TutoringMode;
+export interface PromptInput extends Pick<TutoringContext, 'mode' | 'reason' | 'hypotheses' | 'question'> {
   readonly words: Words;
-  readonly reason: string;
   readonly sources: readonly Omit<ContextSource, 'id' | 'spans'>[];
-  readonly hypotheses: readonly ErrorHypothesis[];
-  readonly question: string;
   /** The id of the card that is asked about. */
   readonly askedId: string | null;
 }
@@ -36,12 +31,10 @@ export function promptOf(input: PromptInput): Prompt {
   };
 }
 
-/** The whole prompt as one text. */
 export function joinedPrompt({ rules, material }: Prompt): string {
   return `${rules}\n\n${material}`;
 }
 
-/** A source as the prompt shows it. */
 export function sourceBlock(source: PromptInput['sources'][number], words: Words, isAsked: boolean): string {
   const { label, card, text, relevance, verdict } = source;
   const why = isAsked

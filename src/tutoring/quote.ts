@@ -6,7 +6,6 @@ import { sentencesOf } from './segments.js';
 import type { CountTokens } from './tokens.js';
 import type { Words } from './words.js';
 
-/** The quoted part of a card. */
 export interface Quote {
   readonly spans: readonly TextSpan[];
   readonly text: string;

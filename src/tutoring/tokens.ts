@@ -1,6 +1,5 @@
 import { once } from '../domain/async.js';
 
-/** The tokens of a text. */
 export type CountTokens = (text: string) => number;
 
 /**

@@ -77,7 +77,6 @@ export class SparseColumns implements VectorColumns {
     return this.cardIds.length > 2 * this.size + SPARE;
   }
 
-  /** Estimated memory of the columns. */
   get bytes(): number {
     return PERSPECTIVES.reduce((sum, perspective) => {
       const { segments, cardOf } = this.#passages[perspective];

@@ -11,7 +11,6 @@ import { MathText } from '../ui/math-text.js';
 import { useKeys } from '../ui/use-keys.js';
 import { Hints, MAX_HINTS } from './hints.js';
 
-/** One card to practise. */
 export interface Task {
   readonly card: CardFields & AttachedFields;
   /** The due card that `card` stands in for. */

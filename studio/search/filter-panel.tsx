@@ -12,11 +12,11 @@ type Facet = Exclude<keyof FacetsResult['facets'], 'total'>;
 
 /** The facets that become lists of values, with the field of the filter that each restricts. */
 const LISTS = [
-  { facet: 'subject', field: 'subjects' },
-  { facet: 'grade', field: 'grades' },
-  { facet: 'topicTag', field: 'topicTags' },
-  { facet: 'errorType', field: 'errorTypes' },
-] as const satisfies readonly { facet: Facet; field: keyof CardFilter }[];
+  { facet: 'subject', field: 'subjects', name: 'field.subject' },
+  { facet: 'grade', field: 'grades', name: 'field.grade' },
+  { facet: 'topicTag', field: 'topicTags', name: 'field.topicTags' },
+  { facet: 'errorType', field: 'errorTypes', name: 'field.errorTypes' },
+] as const satisfies readonly { facet: Facet; field: keyof CardFilter; name: MessageKey }[];
 
 /**
  * Filters with the number of cards that each value would leave; the list that is chosen from keeps its other values.
@@ -37,20 +37,20 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
         )}
       </div>
       <ErrorNotice error={error} retry={reload} />
-      {LISTS.map(({ facet, field }) => (
+      {LISTS.map((list) => (
         <FacetList
-          key={facet}
-          facet={facet}
+          key={list.facet}
+          {...list}
           filter={filter}
           all={data}
           isCurrent={!loading}
-          chosen={filter[field] ?? []}
-          onChange={(values) => onChange(withField(filter, field, values))}
+          chosen={filter[list.field] ?? []}
+          onChange={(values) => onChange(withField(filter, list.field, values))}
         />
       ))}
       <Difficulty filter={filter} counts={data} onChange={onChange} />
       <fieldset>
-        <legend>{t('filter.quality')}</legend>
+        <legend>{t('field.qualityGrade')}</legend>
         {QUALITY.map((grade) => {
           const grades = filter.qualityGrades ?? [];
           return (
@@ -69,13 +69,14 @@ export function FilterPanel({ filter, onChange }: { filter: CardFilter; onChange
 
 function FacetList({
   facet,
+  field,
+  name,
   filter,
   all,
   isCurrent,
   chosen,
   onChange,
-}: {
-  facet: (typeof LISTS)[number]['facet'];
+}: (typeof LISTS)[number] & {
   filter: CardFilter;
   all: FacetsResult | null;
   /** Whether `all` is of this filter, and not of the one before. */
@@ -86,7 +87,6 @@ function FacetList({
   const wording = useWording();
   const { t, number } = wording;
   const [words, setWords] = useState('');
-  const { field } = LISTS.find((one) => one.facet === facet) as (typeof LISTS)[number];
   const { data: others } = useQuery(Facets, chosen.length === 0 ? null : { filter: withField(filter, field, null) });
   const fresh = chosen.length > 0 ? others : isCurrent ? all : null;
   // The last counts stay until new ones have come: those of a filter by values of this list lack its other values.
@@ -104,7 +104,7 @@ function FacetList({
   if (shown.length === 0 && words === '') return null;
   return (
     <fieldset>
-      <legend>{t(`filter.${facet}` as MessageKey)}</legend>
+      <legend>{t(name)}</legend>
       {((counts?.length ?? 0) > SHOWN || words !== '') && (
         <input
           type="search"
@@ -144,7 +144,7 @@ function Difficulty({
     );
   return (
     <fieldset>
-      <legend>{t('filter.difficulty')}</legend>
+      <legend>{t('field.difficulty')}</legend>
       <div class="histogram" aria-hidden="true">
         {DIFFICULTIES.map((level) => {
           const count = counts?.facets.difficulty.find(({ value }) => value === String(level))?.count ?? 0;

@@ -30,13 +30,13 @@ export function aloneFilter(card: CardFields): CardFilter {
 
 /** The fields that the page filters by, as it calls them. */
 const FILTER_NAMES = {
-  subjects: 'filter.subject',
-  grades: 'filter.grade',
-  qualityGrades: 'filter.quality',
-  topicTags: 'filter.topicTag',
-  errorTypes: 'filter.errorType',
-  difficultyMin: 'filter.difficulty',
-  difficultyMax: 'filter.difficulty',
+  subjects: 'field.subject',
+  grades: 'field.grade',
+  qualityGrades: 'field.qualityGrade',
+  topicTags: 'field.topicTags',
+  errorTypes: 'field.errorTypes',
+  difficultyMin: 'field.difficulty',
+  difficultyMax: 'field.difficulty',
 } as const satisfies Partial<Record<keyof CardFilter, MessageKey>>;
 
 type FilterField = keyof typeof FILTER_NAMES;

@@ -1,6 +1,5 @@
 import { MathText } from './math-text.js';
 
-/** The choices of a question, with their letters. */
 export function Choices({ choices }: { choices: readonly string[] }) {
   return choices.length === 0 ? null : (
     <ol class="choices">

@@ -23,7 +23,6 @@ export function Form({
   );
 }
 
-/** A line of text with its label. */
 export function TextInput({
   label,
   onInput,
@@ -56,7 +55,6 @@ interface ChoiceProps<Value extends string | number> {
   onChange: (value: Value) => void;
 }
 
-/** A choice of one of the values. */
 export function Choice<Value extends string | number>({
   ariaLabel,
   value,
@@ -93,7 +91,6 @@ export function Select<Value extends string | number>({
   );
 }
 
-/** Something to tick. */
 export function Check({
   label,
   checked,

@@ -123,7 +123,6 @@ export interface DatedCard {
   readonly dated: boolean;
 }
 
-/** A card as an imported row says it. */
 export interface ImportedCard extends DatedCard {
   /** All the times that the mistake was made, where the row tells of them one by one. */
   readonly occurrences: readonly NewOccurrence[] | null;

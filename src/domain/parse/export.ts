@@ -21,7 +21,6 @@ export function isForReaders(format: string): boolean {
 /** Cards that are named one by one, as those of a search. */
 const MAX_CARDS = 500;
 
-/** Cards to give out. */
 export interface ExportRequest {
   readonly format: ExportFormat;
   readonly filter: CardFilter;

@@ -146,7 +146,6 @@ function counted(max: number) {
   return z.array(z.unknown()).max(max, `must have at most ${max} entries`);
 }
 
-/** The values without repetitions, in their order. */
 export function eachOnce<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

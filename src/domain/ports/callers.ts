@@ -23,11 +23,8 @@ export interface ApiKey extends Caller {
 }
 
 /** `expiresAt` null: it does not expire. */
-export interface NewApiKey extends Caller {
-  readonly id: string;
-  readonly name: string;
+export interface NewApiKey extends Caller, Pick<ApiKey, 'id' | 'name' | 'expiresAt'> {
   readonly secretSha256: Uint8Array;
-  readonly expiresAt: Date | null;
 }
 
 export interface UsableApiKey {

@@ -1,5 +1,3 @@
-/** Ports of evaluation and tuning. */
-
 import type { GoldenCase, GoldenSet } from '../golden.js';
 import type { Page } from '../page.js';
 import type { GoldenSetChange, HitJudgement } from '../parse/golden.js';
@@ -97,7 +95,9 @@ export interface EvaluationJob {
   readonly id: string;
   readonly set: string;
   readonly profile: string;
+  /** Null: nothing to compare with. */
   readonly against: string | null;
+  /** 10 .. 50 */
   readonly k: number;
   readonly state: 'RUNNING' | 'DONE' | 'FAILED';
   /** Cases measured, and their total. */
@@ -140,13 +140,7 @@ export interface EvaluationStore {
 }
 
 /** An evaluation request, by names. */
-export interface EvaluationOrder {
-  readonly set: string;
-  readonly profile: string;
-  /** Null: nothing to compare with. */
-  readonly against: string | null;
+export interface EvaluationOrder extends Pick<EvaluationJob, 'set' | 'profile' | 'against' | 'k'> {
   /** Name of the profile that tuning creates, starting from `profile`; null: no tuning. */
   readonly tune: string | null;
-  /** 10 .. 50 */
-  readonly k: number;
 }

@@ -5,7 +5,6 @@ import type { SearchResult } from '../search-result.js';
 import type { Viewer } from '../viewer.js';
 import type { IndexCounts } from './ledger.js';
 
-/** The read path. */
 export interface SearchEngine {
   /**
    * The viewer's cards most similar to the query, with lane scores and a receipt. NotFoundError for a card that the
@@ -34,7 +33,6 @@ export interface Reconciliation {
   readonly repaired: number;
 }
 
-/** State of a tenant's index. */
 export interface IndexStatus extends IndexCounts {
   /** The model of the live generation, as {@link modelKey} writes it; before the first card the configured one. */
   readonly model: string;
@@ -58,7 +56,6 @@ export interface IndexStatus extends IndexCounts {
   >;
 }
 
-/** The write path. */
 export interface IndexControl {
   /** Resolves when this revision of the card is indexed, or the card removed (null), or after `deadlineMs`. */
   waitFor(viewer: Viewer, cardId: string, revision: number | null, deadlineMs: number): Promise<void>;

@@ -1,7 +1,7 @@
 import type { FileType } from '../attachment.js';
 import type { Card, CardContent } from '../card.js';
 import type { ComparedCard, QuestionFingerprints } from '../duplicates.js';
-import type { FileFormat, ImportCounts, ImportedRow, ImportJob, ImportOptions, RowProblem } from '../import.js';
+import type { ImportCounts, ImportedRow, ImportJob, RowProblem } from '../import.js';
 import type { LabelKind, LabelSpellings } from '../labels.js';
 import type { NewOccurrence, Occurrence } from '../occurrence.js';
 import type { CardFilter } from '../search.js';
@@ -40,7 +40,6 @@ export interface WantedCards {
   readonly heldBytes: number;
 }
 
-/** The wanted cards as they are stored. */
 export interface StoredCards {
   /** Cards that the viewer may change. */
   readonly cards: readonly CardDraft[];
@@ -54,7 +53,6 @@ export interface StoredCards {
   readonly files: ReadonlyMap<string, { readonly contentType: FileType; readonly bytes: number }>;
 }
 
-/** Result of folding rows into cards. */
 export interface Folded {
   /** New and changed cards. */
   readonly drafts: readonly CardDraft[];
@@ -80,7 +78,6 @@ export interface MergedCards {
   readonly fromRevision?: number | null;
 }
 
-/** What a merge has recorded of the two cards. */
 export interface RecordedMerge {
   /** The card that was kept, before and after it. */
   readonly before: CardContent;
@@ -160,16 +157,12 @@ export interface UnmergeRules {
   readonly replay: Replay;
 }
 
-export interface NewJob {
-  /** A UUID. */
-  readonly id: string;
+/** Its id is a UUID. */
+export interface NewJob extends Pick<ImportJob, 'id' | 'name' | 'format' | 'options'> {
   /** For a file, a digest of its content and options; for the rows of a request, the client's key. */
   readonly key: string;
   /** Everything that the import depends on; null if the key is a digest of it. */
   readonly body: string | null;
-  readonly name: string;
-  readonly format: FileFormat | 'rows';
-  readonly options: ImportOptions;
 }
 
 /** A job and who started it. */

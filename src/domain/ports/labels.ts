@@ -33,12 +33,7 @@ export interface LabelStore {
 }
 
 /** A label with aliases or a place in the tree. */
-export interface DescribedLabel {
-  readonly kind: LabelKind;
-  readonly name: string;
-  readonly aliases: readonly string[];
-  readonly parent: string | null;
-}
+export type DescribedLabel = Pick<Label, 'kind' | 'name' | 'aliases' | 'parent'>;
 
 export interface VocabularyStore {
   /** Grows with every change that this process makes. */

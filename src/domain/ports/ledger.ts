@@ -53,7 +53,6 @@ export interface IndexedCard {
   readonly passages: ByPerspective<readonly string[]>;
 }
 
-/** Index state of one card. */
 export interface CardIndexState {
   readonly state: 'PENDING' | 'INDEXED' | 'FAILED';
   readonly indexedRevision: number | null;

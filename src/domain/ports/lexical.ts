@@ -17,7 +17,6 @@ export type LexicalSnapshot = object;
 /** Whether a version of a card is the current one. */
 export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
 
-/** The lexical index of one tenant. */
 export interface TenantIndex {
   readonly cards: {
     ids(): readonly string[];

@@ -23,7 +23,6 @@ export function modelKey(model: ModelIdentity): string {
 /** Some models embed queries and passages differently. */
 export type TextKind = 'query' | 'passage';
 
-/** An embedding model. */
 export interface Embedder {
   readonly model: ModelIdentity;
   /** Maximum length of a text, in characters. */
@@ -66,7 +65,6 @@ export interface EmbedderSource {
   readonly cacheHits: CacheHits;
 }
 
-/** A cross-encoder. */
 export interface Reranker {
   /** `Xenova/bge-reranker-base:q8` */
   readonly name: string;

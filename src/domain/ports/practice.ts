@@ -120,7 +120,6 @@ export interface PracticeSettingsStore {
   save(viewer: Viewer, change: Partial<PracticeSettings>, replay: Replay): Promise<PracticeSettings>;
 }
 
-/** How much of a student's log there is. */
 export interface LogSize {
   readonly attempts: number;
   /** Attempts on a later day (UTC) than the one before at the same card. */
@@ -151,7 +150,6 @@ export interface StudentGroup {
   readonly owners: readonly string[];
 }
 
-/** An attempt, and whose it is. */
 export interface OwnedAttempt extends Attempt {
   readonly ownerId: string;
 }

@@ -10,7 +10,6 @@ export interface PassageVector {
   readonly vector: Float32Array;
 }
 
-/** A passage's vector and the hash of its text. */
 export interface StoredPassage extends PassageVector {
   readonly contentHash: string;
 }
@@ -54,7 +53,6 @@ export interface VectorColumns {
   passages(perspective: Perspective, queries: readonly Float32Array[]): DensePassages;
 }
 
-/** Source of vector columns. */
 export interface VectorColumnsSource {
   /** The columns of a generation; null if it has none. */
   columns(tenantId: string, generation: number): VectorColumns | null;
@@ -69,7 +67,6 @@ export interface TenantColumns {
   bytes(tenantId: string): number;
 }
 
-/** Source of the vectors of indexed cards. */
 export interface VectorSource {
   /** The vectors of `cards` (card id -> the least revision that will do). */
   of(

@@ -1,28 +1,21 @@
-import type { TakeTurn } from '../../domain/background.js';
 import type { Card } from '../../domain/card.js';
 import type { GoldenCase } from '../../domain/golden.js';
-import type { CardStore } from '../../domain/ports/cards.js';
 import type { HeldOutQuality, LearnedOperation } from '../../domain/profile.js';
 import { type ProfileSettings, SEARCH_OPERATIONS, type SearchOperation } from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { nullIfEmpty } from '../../search/empty-query.js';
-import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { seededRandom } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
 import { ascend, HYPERPARAMETERS, type Objective, trainTestSplit } from './coordinate-ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
-import { type CaseQuality, DEPTH, type RescoredCase, RescoredCases } from './rescored-cases.js';
+import { DEPTH, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
 
-export interface LearnerParts {
-  readonly rescorers: Pick<Engine, 'rescorer'>;
-  readonly cards: Pick<CardStore, 'byIds'>;
+export interface LearnerParts extends RescoredCasesParts {
   /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
-  /** Yields to searches of clients. */
-  readonly takeTurn: TakeTurn;
 }
 
 /** Queries of an operation; half of them are held out. */
@@ -174,13 +167,13 @@ interface QueryCard {
  * interval a gain by chance would be used in every other notebook in which nothing is to be gained.
  */
 export function isBetter(
-  before: readonly CaseQuality[],
-  after: readonly CaseQuality[],
+  before: readonly HeldOutQuality[],
+  after: readonly HeldOutQuality[],
   named: readonly boolean[] = [],
 ): boolean {
-  const objective = ({ ndcgAt10, mrr }: CaseQuality): number => (ndcgAt10 + mrr) / 2;
+  const objective = ({ ndcgAt10, mrr }: HeldOutQuality): number => (ndcgAt10 + mrr) / 2;
   const isLower = (isCounted: (place: number) => boolean): boolean => {
-    const counted = (values: readonly CaseQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
+    const counted = (values: readonly HeldOutQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
     const [byDefault, learned] = [counted(before), counted(after)];
     // Without cases the means are NaN, and no comparison with NaN is true.
     return learned.ndcgAt10 < byDefault.ndcgAt10 || learned.mrr < byDefault.mrr;
@@ -191,6 +184,6 @@ export function isBetter(
   return compare(before.map(objective), after.map(objective), RESAMPLING).low > 0;
 }
 
-function meanOf(values: readonly CaseQuality[]): HeldOutQuality {
+function meanOf(values: readonly HeldOutQuality[]): HeldOutQuality {
   return { ndcgAt10: mean(values.map(({ ndcgAt10 }) => ndcgAt10)), mrr: mean(values.map(({ mrr }) => mrr)) };
 }

@@ -1,6 +1,9 @@
 import type { TakeTurn } from '../../domain/background.js';
 import type { GoldenCase } from '../../domain/golden.js';
+import type { CardStore } from '../../domain/ports/cards.js';
+import type { HeldOutQuality } from '../../domain/profile.js';
 import type { ProfileSettings } from '../../domain/search.js';
+import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import type { Rescorer } from '../../search/rescoring.js';
 import { measure } from '../metrics.js';
@@ -12,11 +15,6 @@ export interface RescoredCase extends Pick<GoldenCase, 'operation' | 'subject' |
   readonly grades: ReadonlyMap<string, number>;
 }
 
-export interface CaseQuality {
-  readonly ndcgAt10: number;
-  readonly mrr: number;
-}
-
 /** Best cards kept of each lane: as many as a search requests from each lane. */
 export const KEPT = 100;
 
@@ -26,17 +24,20 @@ export const DEPTH = 50;
 /** Questions and topics are not measured here. */
 const NO_FACTS = { questionKey: '', topics: [] };
 
+/** What reading and rescoring of cases needs. */
 export interface RescoredCasesParts {
+  readonly rescorers: Pick<Engine, 'rescorer'>;
+  readonly cards: Pick<CardStore, 'byIds'>;
   /** Yields to searches of clients. */
   readonly takeTurn: TakeTurn;
 }
 
 /** Measures settings on cases; repeated settings are answered from memory. */
 export class RescoredCases {
-  readonly #known = new Map<string, readonly CaseQuality[]>();
+  readonly #known = new Map<string, readonly HeldOutQuality[]>();
 
   constructor(
-    private readonly parts: RescoredCasesParts,
+    private readonly parts: Pick<RescoredCasesParts, 'takeTurn'>,
     private readonly cases: readonly RescoredCase[],
   ) {}
 
@@ -50,12 +51,12 @@ export class RescoredCases {
   }
 
   /** By case. */
-  async quality(settings: ProfileSettings, signal: AbortSignal): Promise<readonly CaseQuality[]> {
+  async quality(settings: ProfileSettings, signal: AbortSignal): Promise<readonly HeldOutQuality[]> {
     const key = JSON.stringify(settings);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const { takeTurn } = this.parts;
-    const values: CaseQuality[] = [];
+    const values: HeldOutQuality[] = [];
     for (const one of this.cases) {
       signal.throwIfAborted();
       const hits = await takeTurn(() => one.rescorer.byRequest(requestBy(settings, one, DEPTH), DEPTH));

@@ -1,4 +1,3 @@
-import type { TakeTurn } from '../../domain/background.js';
 import { BadInputError } from '../../domain/errors.js';
 import type { GoldenCase } from '../../domain/golden.js';
 import type { CardStore } from '../../domain/ports/cards.js';
@@ -6,20 +5,15 @@ import type { ProfileSettings } from '../../domain/search.js';
 import { shuffled } from '../../domain/shuffled.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { nullIfEmpty } from '../../search/empty-query.js';
-import type { Engine } from '../../search/engine.js';
 import { requestBy } from '../../search/profile.js';
 import { seededRandom } from '../random.js';
 import type { TuningReport } from '../reports/report.js';
 import type { Statistician } from '../reports/statistician.js';
 import { RESAMPLING } from '../statistics.js';
 import { ascend, HYPERPARAMETERS, type Objective, partsOf } from './coordinate-ascent.js';
-import { DEPTH, KEPT, type RescoredCase, RescoredCases } from './rescored-cases.js';
+import { DEPTH, KEPT, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
 
-export interface TunerParts {
-  readonly rescorers: Pick<Engine, 'rescorer'>;
-  readonly cards: Pick<CardStore, 'byIds'>;
-  /** Yields to searches of clients. */
-  readonly takeTurn: TakeTurn;
+export interface TunerParts extends RescoredCasesParts {
   readonly statistics: Pick<Statistician, 'difference'>;
 }
 

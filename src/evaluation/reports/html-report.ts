@@ -20,7 +20,6 @@ import {
 /** Cases with the lowest nDCG@10 that are listed. */
 const WORST = 15;
 
-/** The report as one page. */
 export function htmlReport(report: EvaluationReport): string {
   const { set, contests, comparison, tuning, caseReports, silentLanes, finishedAt } = report;
   const sections = [

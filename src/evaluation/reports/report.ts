@@ -40,9 +40,7 @@ export interface ShownCard {
 }
 
 /** A case whose list differs between two profiles, with the first hits of both. */
-export interface ChangedCase {
-  readonly id: string;
-  readonly text: string;
+export interface ChangedCase extends Pick<CaseReport, 'id' | 'text'> {
   /** nDCG@10 */
   readonly before: number;
   readonly after: number;

@@ -16,8 +16,8 @@ export function isNamed(sheet: string): boolean {
 
 /** Columns of a table of cards, in order. */
 export const COLUMNS = CARD_FIELDS.flatMap((field) => {
-  const { column } = FILE_FIELDS[field];
-  return column === undefined ? [] : [{ ...column, field: field as ContentField | 'id' }];
+  const declared = FILE_FIELDS[field];
+  return 'header' in declared ? [{ ...declared, field: field as ContentField | 'id' }] : [];
 });
 
 /** Whether several columns may hold the field: their texts are joined in the order of the columns. */

@@ -1,10 +1,10 @@
 import type { FileLimits } from '../../domain/attachment.js';
-import { type ColumnMapping, type RowProblem, rowContent } from '../../domain/import.js';
+import { type ColumnMapping, type RowPlace, type RowProblem, rowContent } from '../../domain/import.js';
 import { type ImportedCard, parseImportedCard } from '../../domain/parse/card.js';
 import { knownSubject } from '../../domain/school-names.js';
 import { cardInput } from './card-input.js';
 import { isNamed } from './columns.js';
-import { CellError, type CellValue, type RowPlace, ShownNumber, type SourceRow } from './source.js';
+import { CellError, type CellValue, ShownNumber, type SourceRow } from './source.js';
 
 export interface GoodRow extends RowPlace, ImportedCard {
   /** What to check in the card. */

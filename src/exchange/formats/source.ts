@@ -1,3 +1,5 @@
+import type { RowPlace } from '../../domain/import.js';
+
 /** An error value of a formula: `#DIV/0!`. */
 export class CellError {
   constructor(readonly text: string) {}
@@ -28,13 +30,6 @@ export interface Cell {
 
 /** One row of a file, before its fields are known. */
 export type SourceRow = RowPlace & ({ readonly cells: readonly Cell[] } | { readonly problem: string });
-
-export interface RowPlace {
-  /** The sheet of a workbook; null for other files. */
-  readonly sheet: string | null;
-  /** The row of a table, the line of a JSON Lines file, or the entry of a JSON list; the first one is 1. */
-  readonly row: number;
-}
 
 /**
  * A row of a table whose header is not known yet: the values of its cells, from the first column on; null for empty

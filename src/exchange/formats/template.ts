@@ -69,7 +69,7 @@ export function templateSheets(language: Language): readonly Sheet[] {
         header[language],
         field !== 'id' && CARD_CONTENT[field].presence === 'required' ? texts.required : texts.optional,
         meaning[language],
-        example[language],
+        example?.[language] ?? '',
       ]),
     },
   ];

@@ -63,7 +63,6 @@ export class Drafts {
     return best;
   }
 
-  /** Adds a card created from a row. */
   add(row: PreparedRow, draft: CardDraft): void {
     this.#canonical.set(draft.id, row.canonical);
     this.#index(draft);

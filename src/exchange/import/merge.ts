@@ -139,8 +139,5 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
  */
 export function ofAllOccurrences(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
-  const added = topicTags.filter((tag) => !content.topicTags.includes(tag));
-  return added.length === 0
-    ? lasting
-    : { ...lasting, topicTags: [...content.topicTags, ...added].slice(0, MAX_LABELS) };
+  return { ...lasting, topicTags: union(content.topicTags, topicTags) };
 }

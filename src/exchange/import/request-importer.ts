@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { FileLimits } from '../../domain/attachment.js';
 import { asError } from '../../domain/errors.js';
 import type { ImportJob, ImportOptions } from '../../domain/import.js';
 import type { RequestKey } from '../../domain/ports/cards.js';
-import type { Folded, ImportJobStore, ImportStore, StoredCards } from '../../domain/ports/imports.js';
+import type { Folded, StoredCards } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { cardRow } from '../formats/rows.js';
 import { RowFolder } from './fold-rows.js';
+import type { ImportParts } from './import-job.js';
 
-export interface RequestImporterParts {
-  readonly jobs: ImportJobStore;
-  readonly imports: Pick<ImportStore, 'fold'>;
-  /** Of files that rows hold. */
-  readonly fileLimits: FileLimits;
+export interface RequestImporterParts extends Pick<ImportParts, 'jobs' | 'imports' | 'fileLimits'> {
   readonly log: { error(facts: object, message: string): void };
 }
 

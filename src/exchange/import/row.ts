@@ -54,7 +54,6 @@ export function dividedAs({ choices }: Pick<CardContent, 'choices'>, row: Prepar
   return { ...row, card, ...questionKeys(owner, card) };
 }
 
-/** The keys by which a question is compared. */
 export function questionKeys(owner: Owner, card: CardContent): Pick<PreparedRow, 'canonical' | 'fingerprints'> {
   const question = questionOf(card);
   const canonical = canonicalQuestion(question);

@@ -14,7 +14,6 @@ export interface HubFile {
   readonly hash: { readonly kind: 'sha256' | 'git'; readonly hex: string };
 }
 
-/** A repository at one commit. */
 interface HubRepository {
   readonly revision: string;
   readonly files: readonly HubFile[];

@@ -42,7 +42,6 @@ const config = z.looseObject({
 /** The name of the manifest within the repository's folder. */
 export const MANIFEST = '.errata.json';
 
-/** The graph's path within the repository. */
 function graphPath(dtype: Dtype): string {
   return `onnx/model${ONNX_SUFFIX[dtype]}.onnx`;
 }

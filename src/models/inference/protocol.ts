@@ -35,7 +35,6 @@ export type Order =
   /** Frees the model's memory. */
   | { readonly kind: 'unload'; readonly model: LocalModel };
 
-/** Result of a job. */
 export interface Outcome {
   /** `texts x width`; values of a text with a problem are undefined. */
   readonly values: Float32Array;

@@ -18,7 +18,6 @@ const TOUCH_MS = 1_000;
 /** A claim that was not touched for so long belongs to nobody. */
 const WATCH_MS = 5_000;
 
-/** A locked data directory. */
 export interface DataLock {
   /** This process, in no other run and on no other machine again. */
   readonly holder: string;

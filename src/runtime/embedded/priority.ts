@@ -8,7 +8,6 @@ import { getPriority, setPriority } from 'node:os';
  */
 const NICENESS = 5;
 
-/** The lowest priority that there is. */
 const LOWEST = 19;
 
 /**

@@ -86,7 +86,6 @@ export class WorkerProcess<C extends Calls> {
     });
   }
 
-  /** Kills the process. */
   readonly close = once(async () => {
     this.#isClosing = true;
     this.#kill();

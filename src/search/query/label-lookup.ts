@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { LABEL_PERSPECTIVES, type LabelPerspective, type SearchRequest } from '../../domain/search.js';
 import type { LexicalIndex } from '../../lexical/lexical-index.js';
 import { phraseOf } from '../../text/synonyms.js';
+import type { SearchScope } from '../scope.js';
 import type { Query, SynonymSource } from './query.js';
 import { respelled } from './spelling.js';
 import type { Vocabulary } from './vocabulary.js';
@@ -120,11 +121,7 @@ export class LabelLookup {
   }
 }
 
-export interface NamingSearch {
-  readonly request: SearchRequest;
-  readonly index: LexicalIndex;
-  readonly vocabulary: Vocabulary;
-}
+export type NamingSearch = Pick<SearchScope, 'request' | 'index' | 'vocabulary'>;
 
 interface NamedQuery {
   readonly request: Pick<SearchRequest, 'weights'>;

@@ -86,10 +86,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await visitor.search(page, 'force');
     await visitor.openPanel(page, 'filter.title');
     const filters = page.getByRole('form', { name: name('filter.title') }).first();
-    const topics = filters.getByRole('group', { name: name('filter.topicTag'), exact: true });
+    const topics = filters.getByRole('group', { name: name('field.topicTags'), exact: true });
     await topics.getByRole('searchbox').fill('no such topic');
     await soon(() => topics.getByRole('checkbox').count()).toBe(0);
-    const errors = filters.getByRole('group', { name: name('filter.errorType'), exact: true });
+    const errors = filters.getByRole('group', { name: name('field.errorTypes'), exact: true });
     const { data } = await studio.gateway.gql<{ facets: { errorType: { value: string }[] } }>(
       '{ facets { errorType { value } } }',
     );
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     }
     await dialog.getByLabel(name('whyNot.pick')).fill('sample-en-076');
     await dialog.getByRole('button', { name: 'sample-en-076' }).click();
-    const fields = (['filter.subject', 'filter.quality'] as const).map(name).join(name('list.comma'));
+    const fields = (['field.subject', 'field.qualityGrade'] as const).map(name).join(name('list.comma'));
     await dialog.locator('.reason-no').getByText(name('whyNot.filter').replace('{fields}', fields)).waitFor();
   });
 });
@@ -186,7 +186,7 @@ test.skipIf(browserPath === null)('why not: a filter on a broader label is not t
   const page = await visitor.visit(studio);
   await visitor.search(page, 'Name the longest river of Europe');
   const filters = page.getByRole('form', { name: visitor.name('filter.title') }).first();
-  const topics = filters.getByRole('group', { name: visitor.name('filter.topicTag'), exact: true });
+  const topics = filters.getByRole('group', { name: visitor.name('field.topicTags'), exact: true });
   await topics.getByRole('searchbox').fill('geography of Europe');
   await topics.getByRole('checkbox').check();
   await soon(() => page.locator('.hits .hit').count()).toBe(1);

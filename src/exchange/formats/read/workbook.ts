@@ -11,7 +11,6 @@ export interface SheetPart {
   readonly isHidden: boolean;
 }
 
-/** How a format displays fractions. */
 export interface FractionFormat {
   /** False: 3/2 instead of 1 1/2. */
   readonly hasWhole: boolean;
@@ -29,7 +28,6 @@ export interface Workbook {
   readonly startsIn1904: boolean;
   /** The shared texts, which cells refer to by index. */
   readonly sharedTexts: readonly string[];
-  /** What a number in a cell with this style is. */
   readonly meaningOf: (style: number) => NumberMeaning;
   /** Whether it has pictures, in cells or above them. */
   readonly hasPictures: boolean;

@@ -64,7 +64,6 @@ class SheetHandler implements XmlHandler {
   #column = -1;
   #type = 'n';
   #style = 0;
-  /** Text of the cell. */
   #value: string | null = null;
   readonly #plain = new CellText();
   #inValue = false;

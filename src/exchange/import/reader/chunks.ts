@@ -1,11 +1,10 @@
-import type { FileLimits } from '../../../domain/attachment.js';
 import type { OnDuplicate, Owner } from '../../../domain/duplicates.js';
 import { BadInputError } from '../../../domain/errors.js';
-import type { ColumnMapping, FileFormat } from '../../../domain/import.js';
+import type { FileFormat } from '../../../domain/import.js';
 import type { Folded, StoredCards, WantedCards } from '../../../domain/ports/imports.js';
 import { fieldOfHeader } from '../../formats/card-input.js';
 import { readFileRows, TYPED } from '../../formats/read/file.js';
-import { type CardRow, cardRow } from '../../formats/rows.js';
+import { type CardRow, cardRow, type RowParts } from '../../formats/rows.js';
 import { MAX_ROWS, type Notice, type SourceRow } from '../../formats/source.js';
 import { type FoldableRow, RowFolder } from '../fold-rows.js';
 
@@ -18,18 +17,13 @@ const MAX_NOTICES = 50;
 /** Limit of invalid rows of one file: with more, it is the wrong file. */
 const MAX_BAD_ROWS = 10_000;
 
-export interface FileToRead {
+export interface FileToRead extends Omit<RowParts, 'typed'> {
   readonly path: string;
   readonly format: FileFormat;
-  readonly mapping: ColumnMapping;
   readonly owner: Owner;
   readonly onDuplicate: OnDuplicate;
-  /** Default time of a mistake. */
-  readonly now: Date;
   /** Number of rows stored by an earlier run. */
   readonly stored: number;
-  /** Of files that rows hold. */
-  readonly limits: FileLimits;
 }
 
 interface CheckedFile {

@@ -13,7 +13,6 @@ let cards: CardDraft[] = [];
 let parts: Iterator<FoldedPart> = [].values();
 
 const calls = {
-  /** Opens the file that the other calls read. */
   open: (file: FileToRead): void => {
     chunks = new FileChunks(file);
   },
