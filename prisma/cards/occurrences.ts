@@ -25,6 +25,7 @@ export async function findOccurrences(
   return byCard;
 }
 
+/** Inserts the first occurrence of a new card. */
 export function insertOccurrence(card: CardContent & Pick<Card, 'tenantId' | 'id'>): Prisma.Sql {
   return Prisma.sql`INSERT INTO card_occurrence (tenant_id, card_id, number, occurred_at, wrong_solution, error_types)
     VALUES (${card.tenantId}, ${card.id}, 1, ${card.occurredAt}::timestamptz, ${card.studentSolutionText},

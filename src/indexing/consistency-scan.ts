@@ -37,6 +37,7 @@ export interface Compared {
 
 /** Differences of one generation from PostgreSQL; cards by id. */
 export interface ConsistencyScan {
+  /** Number of cards compared. */
   readonly cards: number;
   /** Cards with a missing record. */
   readonly missing: ReadonlySet<string>;
