@@ -1,4 +1,4 @@
-import type { Wording } from '../app/wording.js';
+import { named, type Wording } from '../app/wording.js';
 import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
@@ -48,6 +48,7 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the id is that of another question$/, 'reason.idTaken'],
   [/^the id (?<id>\S+) is that of another question: the card got a new one$/, 'reason.newId'],
   [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
+  [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): a row with this id changes them$/, 'reason.kept'],
   [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],
   [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
@@ -110,11 +111,18 @@ export function knownReason(reason: string): KnownReason | undefined {
 export function reasonText(reason: string, wording: Wording): string {
   const known = knownReason(reason);
   if (known === undefined) return reason;
-  const { example } = known.values;
+  const { example, fields } = known.values;
   return wording.t(known.key, {
     ...known.values,
+    ...(fields !== undefined && { fields: fieldNames(fields, wording) }),
     ...(example !== undefined && { example: rowText(example, wording) }),
   });
+}
+
+/** Fields as the page names them: 难度、参考解法. */
+function fieldNames(fields: string, wording: Wording): string {
+  const names = fields.split(', ').map((field) => named(wording, 'field', field));
+  return names.join(wording.language === 'en' ? ', ' : '、');
 }
 
 /** Of what is wrong with a row, which may begin with the column. */

@@ -71,6 +71,7 @@ export const exchange = {
     'must be one list, [{...}, ...], or lists by category, {"math": [{...}, ...]}: line {line} has something else',
   'reason.jsonObject': 'is not a JSON object',
   'reason.keyTwice': 'has a key twice',
+  'reason.kept': 'the card {id} has other values, which stay ({fields}): to change them, give the row this id',
   'reason.lines': '{sheet}has more than {max} rows, and blank rows count: delete those, or split the file',
   'reason.links': 'has links to other files: replace these formulas by their values',
   'reason.list': 'must be a list',

@@ -65,6 +65,7 @@ export const exchange = {
   'reason.jsonForm': '应为一个列表 [{...}, ...]，或按类别的列表 {"math": [{...}, ...]}：第 {line} 行不是',
   'reason.jsonObject': '不是 JSON 对象',
   'reason.keyTwice': '有重复的键',
+  'reason.kept': '与卡片 {id} 不一致，卡片未改动（{fields}）：要修改卡片，请在这一行填写它的编号',
   'reason.lines': '{sheet}超过 {max} 行（空行也计算在内）：请删除空行，或拆成几个文件',
   'reason.links': '有指向其他文件的链接：请先把这些公式改成数值',
   'reason.list': '必须是列表',
