@@ -37,8 +37,9 @@ export const exchange = {
   'reason.badRows':
     'more than {max} rows are invalid: check the fields of the columns. For example row {row}: {example}',
   'reason.badNumber': 'the cell has an invalid number or date',
-  'reason.beyondHeader':
+  'reason.beyondComma':
     'there is a value in column {column}, but the header ends at column {last}: is a comma not in quotes?',
+  'reason.beyondHeader': 'there is a value in column {column}, but the header ends at column {last}',
   'reason.binary': 'is a binary workbook (.xlsb): save it as .xlsx',
   'reason.bytes': 'is too long: {bytes} bytes, at most {max}',
   'reason.cellError': 'the cell has the error {error}',

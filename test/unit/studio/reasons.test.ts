@@ -98,7 +98,7 @@ describe('the reasons of an import', () => {
     const sheets = { 一: rowsXml([['题目', '', '学科', '难度']]), 二: rowsXml([['题目']]), 说明: rowsXml([['无']]) };
     const rows = rowsXml([
       ['题目', '', '学科', '难度'],
-      ['1+1=?', '', '数学', '2', '多余'],
+      ['1+1=?', '甲', '数学', '2', '多余'],
     ]);
     const workbook = workbookOf({ sheets: { ...sheets, 一: rows }, hidden: ['二'], more: [PICTURE] });
     const { rows: read, notices } = await readAll(await folder.write('a.xlsx', workbook));
