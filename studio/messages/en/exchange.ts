@@ -112,6 +112,8 @@ export const exchange = {
   'reason.noField': 'there is no such field',
   'reason.noFile': 'the owner of the card has no uploaded file with the SHA-256 {sha256}',
   'reason.noHeader': 'no header found: call a column question, or choose the field of each column',
+  'reason.noHeaderOfText':
+    'no header found: call a column question, or choose the field of each column; if the preview is unreadable, save it in UTF-8 or as .xlsx',
   'reason.noRows': 'the file has no rows to import',
   'reason.noSheet': 'is a workbook without a sheet',
   'reason.noSubject':

@@ -104,6 +104,8 @@ export const exchange = {
   'reason.noField': '没有这个字段',
   'reason.noFile': '卡片的所有者没有上传过 SHA-256 为 {sha256} 的文件',
   'reason.noHeader': '没有找到表头：请把一列命名为“题目”，或为各列选择对应的字段',
+  'reason.noHeaderOfText':
+    '没有找到表头：请把一列命名为“题目”，或为各列选择对应的字段；如果预览里是乱码，请另存为 UTF-8 编码的 .csv，或 .xlsx',
   'reason.noRows': '文件里没有可导入的行',
   'reason.noSheet': '工作簿里没有工作表',
   'reason.noSubject': '{sheet}第 {row} 行的表头里没有“学科”列：请添加，或在上面填写默认值',
