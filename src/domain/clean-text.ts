@@ -1,3 +1,5 @@
+import { simplified } from './simplified.js';
+
 /** Full-width letters, digits and operators. Chinese punctuation is kept. */
 const FULL_WIDTH = /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff0b\uff0d\uff1d\uff05\uff1c\uff1e]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
@@ -28,6 +30,11 @@ export function cleanText(text: string): string {
 /** Normalises a name, number or date to one line in half width. */
 export function cleanName(text: string): string {
   return cleanText(text).normalize('NFKC').replace(/\s+/g, ' ');
+}
+
+/** A name as it is compared with known ones: also in lower case and simplified Chinese. */
+export function comparedName(name: string): string {
+  return simplified(cleanName(name)).toLowerCase();
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

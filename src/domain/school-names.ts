@@ -1,5 +1,5 @@
 /** Subjects and grades: the one vocabulary in which the spelling of every client and every file is stored. */
-import { cleanName } from './clean-text.js';
+import { cleanName, comparedName } from './clean-text.js';
 
 const CHINESE_DIGITS = '零一二三四五六七八九';
 
@@ -26,7 +26,7 @@ const GRADE_FORMS = [
 
 /** G1 .. G12 for a grade in Chinese or English; for any other name, the name in half width and lower case. */
 export function gradeOf(text: string): string {
-  const name = folded(text);
+  const name = comparedName(text);
   for (const form of GRADE_FORMS) {
     const { number, school } = form.exec(name)?.groups ?? {};
     if (number === undefined) continue;
@@ -36,7 +36,7 @@ export function gradeOf(text: string): string {
     const grade = before + value;
     if (grade >= 1 && grade <= 12) return `G${grade}`;
   }
-  return name;
+  return folded(text);
 }
 
 /** Not empty: a name of invisible characters is kept. */
@@ -65,7 +65,7 @@ export function subjectOf(text: string): string {
 
 /** The English name of a known subject; otherwise undefined. Tables have blanks in short names: 数　学. */
 export function knownSubject(text: string): string | undefined {
-  const name = folded(text).replaceAll(' ', '');
+  const name = comparedName(text).replaceAll(' ', '');
   return Object.keys(SUBJECTS).find((subject) => subject === name || SUBJECTS[subject]?.includes(name));
 }
 

@@ -1,7 +1,7 @@
+import { simplified } from '../domain/simplified.js';
 import { withoutFiles } from './html.js';
 import { plainFormulas } from './latex.js';
 import { foldCase, normalise } from './normalise.js';
-import { simplified } from './simplified.js';
 
 /**
  * A part of a text before tokenization. `han` is a run of Chinese, up to a whole sentence, without word boundaries;

@@ -1,4 +1,4 @@
-import { simplified } from './simplified.js';
+import { simplified } from '../domain/simplified.js';
 
 /**
  * Pairs of words that turn a question round, as alternatives of regular expressions: one says the first and never the

@@ -1,9 +1,9 @@
 import type { Card } from '../domain/card.js';
 import { splitOptions } from '../domain/choices.js';
 import type { Verdict } from '../domain/search-result.js';
+import { simplified } from '../domain/simplified.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
-import { simplified } from '../text/simplified.js';
 import { uncited } from './citations.js';
 import { dense, type FinalAnswer, finalAnswerOf, isCommon, plain, wordIn } from './final-answer.js';
 import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';

@@ -1,7 +1,9 @@
-import { HEADER_WITHIN, headerPlace, isKnownName } from './header.js';
+import { HEADER_WITHIN, headerPlace, isKnownName, withSecondRow } from './header.js';
 
-/** The beginning of a file, as a table. */
+/** The beginning of a file or of a sheet, as a table. */
 export interface Preview {
+  /** Of a workbook. */
+  readonly sheet?: string;
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
@@ -23,8 +25,15 @@ export function firstRows(text: string, format: TextFormat, isCut: boolean): Pre
 export function tableOf(rows: readonly (readonly string[])[]): Preview | null {
   const filled = rows.filter(isFilled);
   const place = headerPlace(filled);
-  const headers = filled[place];
-  return headers === undefined ? null : { headers, rows: filled.slice(place + 1, place + 1 + ROWS) };
+  const names = filled[place];
+  if (names === undefined) return null;
+  const whole = withSecondRow(names, filled[place + 1] ?? []);
+  const headers = whole ?? names;
+  const below = filled.slice(place + (whole === undefined ? 1 : 2));
+  // A header over two rows, or one repeated on each page.
+  const isRepeated = (row: readonly string[]): boolean =>
+    row.every((cell, at) => cell.trim() === '' || cell.trim() === headers[at]?.trim());
+  return { headers, rows: below.filter((row) => !isRepeated(row)).slice(0, ROWS) };
 }
 
 export const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '');

@@ -7,12 +7,14 @@ export const HEADER_WITHIN = 20;
 export const QUESTION_NAMES =
   '题目 题干 问题 原题 错题 题面 题文 试题 题目内容 题干内容 试题内容 题目描述 错题内容 question questiontext problem stem prompt item';
 
+/** Names of the subject and the difficulty, which every card has. */
+const REQUIRED_NAMES = '学科 科目 学科名称 subject course 难度 难易度 难易程度 难度等级 难度系数 difficulty level';
+
 /** Names of other columns. */
 export const OTHER_NAMES = [
   'id 卡片id 卡片编号 cardid',
-  '学科 科目 学科名称 subject course',
+  REQUIRED_NAMES,
   '年级 年段 学段年级 适用年级 grade gradelevel year yeargroup yearlevel',
-  '难度 难易度 难易程度 难度等级 难度系数 difficulty level',
   '选项 选项内容 备选项 choices options a b c d e f',
   '选项a 选项b 选项c 选项d 选项e 选项f 选项g 选项h 选项i 选项j 选项k 选项l',
   'optiona optionb optionc optiond optione optionf optiong optionh optioni optionj optionk optionl',
@@ -34,6 +36,7 @@ export const OTHER_NAMES = [
 ].join(' ');
 
 const QUESTION = new Set(QUESTION_NAMES.split(' '));
+const REQUIRED = new Set(REQUIRED_NAMES.split(' '));
 const OTHERS = new Set(OTHER_NAMES.split(' '));
 
 /** Longer names are sentences. */
@@ -55,10 +58,34 @@ export function isKnownName(name: string): boolean {
   return isQuestion(name) || OTHERS.has(folded(name));
 }
 
+/** True for names of the question and of another column: then the gateway reads the rows below them as cards. */
+export function isHeader(names: readonly string[]): boolean {
+  return names.some(isQuestion) && names.filter(isKnownName).length > 1;
+}
+
+/**
+ * The header with the names of its second row, such as A, B, C and D below 选项; undefined if the row below it is none,
+ * as the gateway decides it.
+ */
+export function withSecondRow(names: readonly string[], below: readonly string[]): readonly string[] | undefined {
+  const isMissing = (name: string, at: number): boolean => !isBlank(name) && isBlank(names[at] ?? '');
+  const isRepeated = (name: string, at: number): boolean => name.trim() === names[at]?.trim();
+  const isSecond =
+    below.some(isMissing) &&
+    (below.every((name, at) => isBlank(name) || isKnownName(name) || isRepeated(name, at)) ||
+      below.some((name, at) => isRepeated(name, at) && REQUIRED.has(folded(name))));
+  if (!isSecond) return undefined;
+  const width = Math.max(names.length, below.length);
+  return Array.from({ length: width }, (_, at) => (isBlank(below[at] ?? '') ? names[at] : below[at]) ?? '');
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === '';
+
 /**
  * The place of the header among rows without empty ones. A row in which only the question is known may be a sentence:
  * it is the header if no other row has more known names. Without a name of the question beside others, the gateway is
- * to be told which column it is, and the row with most known names is the header.
+ * to be told which column it is, and the row with most known names is the header; if there are none, the first row of
+ * more than one cell, since a title has one.
  */
 export function headerPlace(rows: readonly (readonly string[])[]): number {
   const known = rows.slice(0, HEADER_WITHIN).map((row) => ({
@@ -68,6 +95,10 @@ export function headerPlace(rows: readonly (readonly string[])[]): number {
   const whole = known.findIndex(({ names, hasQuestion }) => hasQuestion && names > 1);
   if (whole !== -1) return whole;
   const most = Math.max(...known.map(({ names }) => names));
+  if (most === 0) {
+    const first = rows.slice(0, HEADER_WITHIN).findIndex((row) => row.filter((cell) => !isBlank(cell)).length > 1);
+    return Math.max(0, first);
+  }
   const alone = known.findIndex(({ hasQuestion }) => hasQuestion);
   return alone !== -1 && most === 1
     ? alone

@@ -10,9 +10,10 @@ import { NamedInput } from '../ui/named-input.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { ExportBox } from './export-box.js';
 import type { Preview } from './first-rows.js';
+import { isHeader } from './header.js';
 import { ImportReport } from './import-report.js';
 import { MappingTable } from './mapping-table.js';
-import { previewOf } from './preview.js';
+import { previewsOf } from './preview.js';
 import { knownReason } from './reasons.js';
 import { type Settings, useImport } from './use-import.js';
 
@@ -24,10 +25,12 @@ export function ImportPage() {
   const api = useApi();
   const rights = useRights();
   const [file, setFile] = useState<File | null>(null);
-  const [preview, setPreview] = useState<Preview | 'reading' | null>(null);
+  const [previews, setPreviews] = useState<readonly Preview[] | 'reading'>([]);
+  const [shown, setShown] = useState(0);
   const [settings, setSettings] = useState<Settings>(NO_SETTINGS);
   const [over, setOver] = useState(false);
   const work = useImport();
+  const preview = previews === 'reading' ? undefined : previews[shown];
   const refusal = work.error === null ? undefined : knownReason(work.error.message);
   useLeaveGuard(work.sending && !work.dryRun, t('import.leave'));
   const tried = work.job !== null && work.dryRun && work.job.finishedAt !== null;
@@ -35,8 +38,16 @@ export function ImportPage() {
   useEffect(() => {
     let gone = false;
     if (file !== null) {
-      void previewOf(file).then((read) => {
-        if (!gone) setPreview(read);
+      void previewsOf(file).then((read) => {
+        if (gone) return;
+        setPreviews(read);
+        // A sheet of explanations may come first.
+        setShown(
+          Math.max(
+            0,
+            read.findIndex(({ headers }) => isHeader(headers)),
+          ),
+        );
       });
     }
     return () => {
@@ -48,7 +59,7 @@ export function ImportPage() {
     if (first === undefined || !mayLeave()) return;
     work.reset();
     setSettings(NO_SETTINGS);
-    setPreview('reading');
+    setPreviews('reading');
     setFile(first);
   };
   /** What was tried is not what would be imported now. */
@@ -100,16 +111,30 @@ export function ImportPage() {
           {file !== null && (
             <>
               <fieldset disabled={work.sending}>
-                {preview === 'reading' ? (
+                {previews === 'reading' ? (
                   <Loading />
-                ) : preview === null ? (
+                ) : preview === undefined ? (
                   <p class="detail">{t('import.noPreview')}</p>
                 ) : (
-                  <MappingTable
-                    preview={preview}
-                    columns={settings.columns}
-                    onChange={(columns) => change({ ...settings, columns })}
-                  />
+                  <>
+                    {previews.length > 1 && (
+                      <>
+                        <Select
+                          label={t('import.sheet')}
+                          value={String(shown)}
+                          values={previews.map((_, place) => String(place))}
+                          nameOf={(place) => previews[Number(place)]?.sheet ?? place}
+                          onChange={(place) => setShown(Number(place))}
+                        />
+                        <p class="detail">{t('import.sheets')}</p>
+                      </>
+                    )}
+                    <MappingTable
+                      preview={preview}
+                      columns={settings.columns}
+                      onChange={(columns) => change({ ...settings, columns })}
+                    />
+                  </>
                 )}
                 <Choices settings={settings} onChange={change} />
               </fieldset>

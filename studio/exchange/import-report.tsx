@@ -1,5 +1,5 @@
 import { useAction } from '../api/use-query.js';
-import { useWording, type Wording } from '../app/i18n.js';
+import { named, useWording, type Wording } from '../app/i18n.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
@@ -79,7 +79,7 @@ export function ImportReport({
                     {problem.sheet !== null && `${problem.sheet} `}
                     {problem.row}
                   </td>
-                  <td>{problem.column ?? '–'}</td>
+                  <td>{problem.column === null ? '–' : named(wording, 'field', problem.column)}</td>
                   <Reason reason={problem.reason} />
                 </tr>
               ))}
@@ -114,7 +114,7 @@ function csvOf(problems: Problems, wording: Wording): string {
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   };
   const lines = problems.map(({ sheet, row, column, reason }) =>
-    [sheet, row, column, reasonText(reason, wording)].map(cell).join(','),
+    [sheet, row, column && named(wording, 'field', column), reasonText(reason, wording)].map(cell).join(','),
   );
   const header = (['problem.sheet', 'problem.row', 'problem.column', 'problem.reason'] as const).map((key) =>
     cell(wording.t(key)),

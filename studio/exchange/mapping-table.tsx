@@ -31,16 +31,19 @@ export function MappingTable({
     <DataTable label={t('import.mapping')} class="mapping">
       <thead>
         <tr>
-          {preview.headers.map((header) => (
-            <th key={header} scope="col">
-              <span class="mapping-header">{header}</span>
-              <Choice
-                ariaLabel={t('import.mapping.of', { column: header })}
-                value={TARGETS.find((one) => one === chosen(header))}
-                values={TARGETS}
-                nameOf={(one) => t(one === 'auto' || one === 'ignore' ? `import.mapping.${one}` : `field.${one}`)}
-                onChange={(value) => choose(header, value)}
-              />
+          {preview.headers.map((header, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a file do not move
+            <th key={column} scope="col">
+              <span class="mapping-header">{header.trim() === '' ? t('import.mapping.unnamed') : header}</span>
+              {header.trim() !== '' && (
+                <Choice
+                  ariaLabel={t('import.mapping.of', { column: header })}
+                  value={TARGETS.find((one) => one === chosen(header))}
+                  values={TARGETS}
+                  nameOf={(one) => t(one === 'auto' || one === 'ignore' ? `import.mapping.${one}` : `field.${one}`)}
+                  onChange={(value) => choose(header, value)}
+                />
+              )}
             </th>
           ))}
         </tr>
@@ -49,8 +52,9 @@ export function MappingTable({
         {preview.rows.map((row, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file do not move
           <tr key={place}>
-            {preview.headers.map((header, column) => (
-              <td key={header}>
+            {preview.headers.map((_, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: nor do the columns
+              <td key={column}>
                 <span class="cell">{row[column]}</span>
               </td>
             ))}

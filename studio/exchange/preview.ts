@@ -1,22 +1,29 @@
 import { firstRows, type Preview, TABLE_ROWS, tableOf } from './first-rows.js';
-import { sheetOf } from './workbook.js';
+import { sheetsOf } from './workbook.js';
 
 /** Enough for the header and some rows of most files. */
 const BYTES = 256 * 1024;
 
-/** What can be seen of a file before it is sent; null if the page cannot read it: the gateway says more. */
-export async function previewOf(file: File): Promise<Preview | null> {
+/** What can be seen of each sheet before a file is sent; none if the page cannot read it: the gateway says more. */
+export async function previewsOf(file: File): Promise<readonly Preview[]> {
   const ending = file.name.toLowerCase().split('.').at(-1);
   try {
-    if (ending === 'xlsx') return tableOf(await sheetOf(file, TABLE_ROWS));
+    if (ending === 'xlsx') {
+      const sheets = await sheetsOf(file, TABLE_ROWS);
+      return sheets.flatMap(({ name, rows }) => {
+        const table = tableOf(rows);
+        return table === null ? [] : { ...table, sheet: name };
+      });
+    }
     if (ending === 'csv' || ending === 'jsonl' || ending === 'json') {
       const text = decoded(new Uint8Array(await file.slice(0, BYTES).arrayBuffer()));
-      return firstRows(text, ending, file.size > BYTES);
+      const table = firstRows(text, ending, file.size > BYTES);
+      return table === null ? [] : [table];
     }
   } catch {
     // Not what its name says.
   }
-  return null;
+  return [];
 }
 
 /** UTF-8 or UTF-16 as the first bytes say; else UTF-8 where it is that, else GB18030, as the gateway reads it. */

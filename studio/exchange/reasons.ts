@@ -1,4 +1,4 @@
-import type { Wording } from '../app/wording.js';
+import { named, type Wording } from '../app/wording.js';
 import type { exchange } from '../messages/en/exchange.js';
 
 type MessageKey = keyof typeof exchange;
@@ -13,7 +13,7 @@ const PLACE = String.raw`\((?:sheet (?<sheet>".*"), )?row (?<row>\d+)\)`;
 const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^is required$/, 'reason.required'],
   [/^must not be null$/, 'reason.null'],
-  [/^must not be empty\b/, 'reason.empty'],
+  [/^(?:must not be empty\b|is empty$)/, 'reason.empty'],
   [/^there is no such field$/, 'reason.noField'],
   [/^must be a text$/, 'reason.text'],
   [/^must be a finite number$/, 'reason.number'],
@@ -33,6 +33,20 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^"(?<value>.*)" is not a date\b/s, 'reason.date'],
   [/^"(?<value>.*)" is not metadata\b/s, 'reason.metadata'],
   [/^must be one line$/, 'reason.oneLine'],
+  [/^must have the letters A, B, C, \.\.\. as keys\b/, 'reason.letters'],
+  [/^must be an address that begins with http\b/, 'reason.link'],
+  [/^must have each link or file once$/, 'reason.linkTwice'],
+  [/^must have either url\b/, 'reason.target'],
+  [/^(?:must be a SHA-256 digest\b|is not the SHA-256 of data$)/, 'reason.digest'],
+  [/^is not base64$/, 'reason.base64'],
+  [/^must be a file of the type (?<types>.+), by its first bytes$/, 'reason.fileType'],
+  [/^is damaged: not a complete image\b/, 'reason.badImage'],
+  [/^has more than (?<max>\d+) million pixels\b/, 'reason.pixels'],
+  [/^is larger than (?<max>[\d.]+) MB$/, 'reason.largeAttachment'],
+  [/^holds more than (?<max>\d+) MB of files$/, 'reason.heldFiles'],
+  [/^the card would have more than (?<max>\d+) attachments$/, 'reason.attachments'],
+  [/^the owner of the card has no uploaded file with the SHA-256 (?<sha256>\w+)$/, 'reason.noFile'],
+  [/^exceeds the limit of all uploaded files: (?<used>\d+) of (?<max>\d+) MB are used$/, 'reason.allFiles'],
   [/^must have at least (?<min>\d+) entries, or none$/, 'reason.fewEntries'],
   [/^an earlier choice is missing$/, 'reason.choiceMissing'],
   [/^the cell is the date (?<date>[\d-]+): if a fraction was meant\b/, 'reason.dateCell'],
@@ -43,26 +57,39 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^has more than (?<max>\d+) fields$/, 'reason.fields'],
   [/^is not valid JSON\b/, 'reason.json'],
   [/^is not a JSON object$/, 'reason.jsonObject'],
-  [/^is not valid UTF-8$/, 'reason.utf8'],
+  [/^is not valid (?<encoding>UTF-\w+|GB18030)$/, 'reason.utf8'],
   [/^there is a card with this id$/, 'reason.idExists'],
   [/^the id is that of another question$/, 'reason.idTaken'],
   [/^the id (?<id>\S+) is that of another question: the card got a new one$/, 'reason.newId'],
   [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
+  [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): a row with this id changes them$/, 'reason.kept'],
   [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],
   [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
   [/^the card (?<id>\S+) has (?<count>\d+) occurrences: at most (?<max>\d+) are kept$/, 'reason.occurrences'],
-  [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)\b/, 'reason.beyondHeader'],
+  [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+)$/, 'reason.beyondHeader'],
+  [/^has a value in column (?<column>\d+), where the header ends at (?<last>\d+): is a comma/, 'reason.beyondComma'],
   [RegExp(`^column (?<column>\\d+) is skipped: it has no header ${PLACE}`, 's'), 'reason.unnamedColumn'],
   [/^the column "(?<column>.*)" is skipped: it is not a field of a card$/s, 'reason.unknownColumn'],
   [/^the sheet "(?<name>.*)" is skipped: it is hidden$/s, 'reason.hiddenSheet'],
   [/^the sheet "(?<name>.*)" is skipped: no column of it names the question$/s, 'reason.otherSheet'],
   [/^the pictures are skipped\b/, 'reason.pictures'],
-  [/^has no (?:sheet with a )?header that names the question\b/, 'reason.noHeader'],
+  [/^has no header that names the question\b/, 'reason.noHeaderOfText'],
+  [/^has no sheet with a header that names the question\b/, 'reason.noHeader'],
   [RegExp(`^has no column for subject and difficulty ${PLACE}`, 's'), 'reason.noSubjectAndDifficulty'],
   [RegExp(`^has no column for subject ${PLACE}`, 's'), 'reason.noSubject'],
   [RegExp(`^has no column for difficulty ${PLACE}`, 's'), 'reason.noDifficulty'],
   [RegExp(`^columns (?<first>\\d+) and (?<second>\\d+): .* ${PLACE}`, 's'), 'reason.sameColumns'],
+  [RegExp(`^has more than (?<max>\\d+) columns ${PLACE}`, 's'), 'reason.columns'],
+  [/^the sheet (?<sheet>".*") has values beyond column (?<max>\d+): row (?<row>\d+)$/s, 'reason.farColumn'],
+  [/^(?<sheet>"")?row (?<row>\d+) has values beyond column (?<max>\d+)$/, 'reason.farColumn'],
+  [/^the sheet (?<sheet>".*") has a row with more than (?<max>\d+) characters: row (?<row>\d+)$/s, 'reason.longRow'],
+  [/^row (?<row>\d+) is longer than (?<max>\d+) characters\b/, 'reason.openRow'],
+  [/^line (?<line>\d+) is longer than (?<max>\d+) kB$/, 'reason.longLine'],
+  [/^has a cell with more than (?<max>\d+) characters$/, 'reason.longCell'],
+  [/^the sheet (?<sheet>".*") has too many merged cells\b/s, 'reason.merges'],
+  [/^is a workbook without a sheet$/, 'reason.noSheet'],
+  [/^has (?<count>\d+) parts: at most (?<max>\d+) are read$/, 'reason.parts'],
   [/^has no rows$/, 'reason.noRows'],
   [/^is not an \.xlsx workbook\b/, 'reason.noWorkbook'],
   [/^is (?:a workbook of Excel 97, or )?protected by a password\b/, 'reason.locked'],
@@ -73,7 +100,15 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^must end in \.xlsx\b/, 'reason.ending'],
   [/^has links to other files\b/, 'reason.links'],
   [/^holds other files\b/, 'reason.embedded'],
-  [/^(?:is damaged or malicious|unpacks to more than \d+ times its size)\b/, 'reason.damaged'],
+  [
+    /^(?:is damaged or malicious|unpacks to more than \d+ times its size|has two parts with the name)\b/,
+    'reason.damaged',
+  ],
+  [
+    / (?:is not well-formed: |declares a document type: |is not valid UTF-8$|has a text longer than any cell\b)/,
+    'reason.damaged',
+  ],
+  [/^the sheet ".*" (?:has a row with the number|refers to a shared text that does not exist)\b/s, 'reason.damaged'],
   [/^(?:the file )?is larger than (?<max>[\d.]+) MB\b/, 'reason.tooLarge'],
   [/^unpacks to (?<size>\d+) MB: at most (?<max>\d+) are read$/, 'reason.unpacked'],
   [/^exceeds the size limit of a workbook\b/, 'reason.tooMuchText'],
@@ -85,7 +120,12 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^row (?<row>\d+) (?:has a quote in a cell|has text after the closing quote)\b/, 'reason.quote'],
   [/^row (?<row>\d+) begins a quoted cell that does not end\b/, 'reason.openQuote'],
   [/^must hold one list of cards\b.*: line (?<line>\d+) has something else$/, 'reason.jsonForm'],
+  [/^entry \d+ is missing: line (?<line>\d+) has an extra comma$/, 'reason.jsonComma'],
   [/^ends on line (?<line>\d+) before the list of cards does$/, 'reason.jsonEnd'],
+  [/^internal error (?<id>\S+)$/, 'reason.internal'],
+  [/^the gateway ended (?<count>\d+) times while it was imported$/, 'reason.ended'],
+  [/^it takes more than .+: split the file$/, 'reason.spent'],
+  [/^the file ended after (?<read>\d+) of (?<total>\d+) rows\b/, 'reason.cutFile'],
 ];
 
 export interface KnownReason {
@@ -110,11 +150,18 @@ export function knownReason(reason: string): KnownReason | undefined {
 export function reasonText(reason: string, wording: Wording): string {
   const known = knownReason(reason);
   if (known === undefined) return reason;
-  const { example } = known.values;
+  const { example, fields } = known.values;
   return wording.t(known.key, {
     ...known.values,
+    ...(fields !== undefined && { fields: fieldNames(fields, wording) }),
     ...(example !== undefined && { example: rowText(example, wording) }),
   });
+}
+
+/** Fields as the page names them: 难度、参考解法. */
+function fieldNames(fields: string, wording: Wording): string {
+  const names = fields.split(', ').map((field) => named(wording, 'field', field));
+  return names.join(wording.language === 'en' ? ', ' : '、');
 }
 
 /** Of what is wrong with a row, which may begin with the column. */

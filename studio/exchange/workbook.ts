@@ -1,6 +1,6 @@
 import { isFilled } from './first-rows.js';
 
-/** The first rows of a workbook's first sheet, for the preview: the gateway reads the file itself. */
+/** The first rows of the sheets of a workbook, for the preview: the gateway reads the file itself. */
 
 /** Larger parts are left to the gateway, which has a budget for them. */
 const MAX_PART_BYTES = 16 * 1024 * 1024;
@@ -8,23 +8,72 @@ const MAX_PART_BYTES = 16 * 1024 * 1024;
 const END_OF_DIRECTORY = 0x06054b50;
 const ENTRY = 0x02014b50;
 
-/** The first rows of texts, without empty ones. Throws if the file is no workbook that can be shown. */
-export async function sheetOf(file: Blob, count: number): Promise<readonly (readonly string[])[]> {
+interface Sheet {
+  readonly name: string;
+  /** The first ones, without empty ones. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The visible sheets in their order. Throws if the file is no workbook that can be shown. */
+export async function sheetsOf(file: Blob, count: number): Promise<readonly Sheet[]> {
   const view = new DataView(await file.arrayBuffer());
   const parts = directoryOf(view);
-  const sheet = await xmlOf(view, parts.get('xl/worksheets/sheet1.xml'));
   const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
   const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
   // They only decide which numbers are dates.
   const optional = (name: string): Promise<Document | null> => xmlOf(view, parts.get(name)).catch(() => null);
-  const startsIn1904 = (await optional('xl/workbook.xml'))?.querySelector(`[date1904="1"], [date1904="true"]`) != null;
+  const book = await optional('xl/workbook.xml');
+  const startsIn1904 = book?.querySelector(`[date1904="1"], [date1904="true"]`) != null;
   const dates = startsIn1904 ? [] : dateStyles(await optional('xl/styles.xml'));
+  const sheets: Sheet[] = [];
+  let left = MAX_PART_BYTES;
+  for (const { name, path } of sheetPaths(book, await optional('xl/_rels/workbook.xml.rels'))) {
+    const part = parts.get(path);
+    left -= part?.unpacked ?? 0;
+    if (left < 0 && sheets.length > 0) break;
+    const sheet = await xmlOf(view, part);
+    sheets.push({ name, rows: rowsOf(sheet, count, (cell) => shownOf(cell, texts, dates)) });
+  }
+  return sheets;
+}
+
+/** The names and parts of the visible sheets; the usual part of the first one if the workbook does not say. */
+function sheetPaths(book: Document | null, relations: Document | null): readonly { name: string; path: string }[] {
+  const targets = new Map(
+    [...(relations?.getElementsByTagName('Relationship') ?? [])].map((one) => [
+      one.getAttribute('Id'),
+      (one.getAttribute('Target') ?? '').replace(/^(?:\/xl\/)?/, 'xl/'),
+    ]),
+  );
+  const found = [...(book?.getElementsByTagName('sheet') ?? [])].flatMap((one) => {
+    const path = targets.get(one.getAttribute('r:id'));
+    const isHidden = (one.getAttribute('state') ?? 'visible') !== 'visible';
+    return isHidden || !path?.includes('worksheets/') ? [] : { name: one.getAttribute('name') ?? '', path };
+  });
+  return found.length > 0 ? found : [{ name: '', path: 'xl/worksheets/sheet1.xml' }];
+}
+
+function rowsOf(sheet: Document, count: number, shown: (cell: Element) => string): readonly (readonly string[])[] {
+  const merges = [...sheet.getElementsByTagName('mergeCell')].flatMap((one) => {
+    const [, letters, from, to] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(one.getAttribute('ref') ?? '') ?? [];
+    return letters === undefined ? [] : { column: columnOf(letters), from: Number(from), to: Number(to), value: '' };
+  });
   const rows: string[][] = [];
+  let number = 0;
   for (const row of sheet.getElementsByTagName('row')) {
+    number = Number(row.getAttribute('r') ?? number + 1);
     const cells: string[] = [];
-    for (const cell of row.getElementsByTagName('c')) cells[columnOf(cell, cells.length)] = shownOf(cell, texts, dates);
-    const shown = Array.from(cells, (one) => one ?? '');
-    if (isFilled(shown)) rows.push(shown);
+    for (const cell of row.getElementsByTagName('c')) {
+      const letters = /^[A-Z]+/.exec(cell.getAttribute('r') ?? '')?.[0];
+      cells[letters === undefined ? cells.length : columnOf(letters)] = shown(cell);
+    }
+    // Merged cells have the value of their first one in every row, as in the gateway.
+    for (const merge of merges) {
+      if (merge.from === number) merge.value = cells[merge.column] ?? '';
+      else if (merge.from < number && number <= merge.to) cells[merge.column] ||= merge.value;
+    }
+    const filled = Array.from(cells, (one) => one ?? '');
+    if (isFilled(filled)) rows.push(filled);
     if (rows.length === count) break;
   }
   return rows;
@@ -122,9 +171,7 @@ function shownOf(cell: Element, texts: readonly string[], dates: readonly boolea
   }
 }
 
-/** `B7` is in column 1; without a name it follows the one before. */
-function columnOf(cell: Element, next: number): number {
-  const letters = /^[A-Z]+/.exec(cell.getAttribute('r') ?? '')?.[0];
-  if (letters === undefined) return next;
+/** B is 1. */
+function columnOf(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }

@@ -77,11 +77,12 @@ export class Exporter {
       const notes = this.#written(slices, (some) => some.map((one) => ankiLine(one, language)).join(''));
       return Readable.from(after(ANKI_HEADER, notes));
     }
+    const tableOf = (some: readonly CardWithOccurrences[]) => some.flatMap((one) => tableRows(one, language));
     const columns = COLUMNS.map(({ header, width }) => ({ header: header[language], width }));
     if (format === 'xlsx') {
-      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: this.#rows(slices) }]);
+      return writeXlsx([{ name: SHEET_NAMES[language], columns, rows: this.#rows(slices, tableOf) }]);
     }
-    const lines = this.#written(slices, (some) => some.flatMap(tableRows).map(csvLine).join(''));
+    const lines = this.#written(slices, (some) => tableOf(some).map(csvLine).join(''));
     return Readable.from(after(BYTE_ORDER_MARK + csvLine(columns.map(({ header }) => header)), lines));
   }
 
@@ -89,8 +90,11 @@ export class Exporter {
     for await (const some of slices) yield await this.parts.takeTurn(() => write(some));
   }
 
-  async *#rows(slices: Slices): AsyncGenerator<readonly string[]> {
-    for await (const some of slices) yield* await this.parts.takeTurn(() => some.flatMap(tableRows));
+  async *#rows(
+    slices: Slices,
+    tableOf: (some: readonly CardWithOccurrences[]) => readonly (readonly string[])[],
+  ): AsyncGenerator<readonly string[]> {
+    for await (const some of slices) yield* await this.parts.takeTurn(() => tableOf(some));
   }
 
   /** One card at a time: its files may have some 13 MB in base64. */

@@ -3,6 +3,7 @@ import { type FieldKind } from '../../domain/card-values.js';
 import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
+import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
 import { splitAttachments } from './values/attachments.js';
@@ -152,7 +153,8 @@ const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>
   subject: asGiven,
   grade: asGiven,
   difficulty(text, header) {
-    const difficulty = (header.includes('难度系数') ? difficultyOfCoefficient(text) : undefined) ?? difficultyOf(text);
+    const difficulty =
+      (simplified(header).includes('难度系数') ? difficultyOfCoefficient(text) : undefined) ?? difficultyOf(text);
     if (difficulty === undefined) {
       throw new CellProblem(`${shown(text)} is not a difficulty: 1 to 5, 容易 to 困难, or easy to hard`);
     }

@@ -1,6 +1,7 @@
 import { CARD_CONTENT, type ContentField } from '../../domain/card-content.js';
 import { CARD_FIELDS, type CardField as Field } from '../../domain/import.js';
 import type { Language } from '../../domain/language.js';
+import { simplified } from '../../domain/simplified.js';
 import { FILE_FIELDS } from './file-fields.js';
 
 /** Sheet name of exports and of the template; as a sheet's name it is not read as the subject of its cards. */
@@ -11,7 +12,7 @@ const NEW_SHEET = /^(?:sheet|工作表) ?\d*(?: - (?:table|表格) \d+)?$/i;
 
 /** Whether a person has named the sheet: then the name is the source of its cards. */
 export function isNamed(sheet: string): boolean {
-  return !Object.values(SHEET_NAMES).includes(sheet) && !NEW_SHEET.test(sheet);
+  return !Object.values(SHEET_NAMES).includes(simplified(sheet)) && !NEW_SHEET.test(sheet);
 }
 
 /** Columns of a table of cards, in order. */
@@ -35,9 +36,9 @@ const BY_NAME: ReadonlyMap<string, Field> = new Map(
 /** Row counters: they are no ids, and are skipped without a notice. */
 const COUNTERS: ReadonlySet<string> = new Set(['序号', '编号', '题号', '#', 'no', 'no.', 'nr', 'number', 'index']);
 
-/** Normalises a header: removes case, blanks, marks of required columns and hints in brackets. */
+/** A header in simplified Chinese, without case, blanks, marks of required columns and hints in brackets. */
 function foldHeader(header: string): string {
-  return header
+  return simplified(header)
     .normalize('NFKC')
     .replace(/[([【].*?[)\]】]/g, '')
     .replace(/[\s_\-*:：/、.]+/g, '')

@@ -15,8 +15,8 @@ const MAX_HEADERS = 64;
 interface Header {
   readonly row: number;
   readonly columns: readonly (string | null)[];
-  /** Messages about columns without a name. */
-  readonly unnamed: readonly string[];
+  /** Messages about columns without a name that are not reported yet, by their place. */
+  readonly unnamed: Map<number, string>;
 }
 
 /**
@@ -53,14 +53,20 @@ export async function* headed(
       if (isOpen) {
         isOpen = false;
         const whole = withSecondRow(header, current, row, values, mapping);
-        (whole ?? header).unnamed.forEach(onNotice);
         if (whole !== undefined) {
           header = whole;
           continue;
         }
       }
       // A header over two rows, or one repeated on each page.
-      if (!repeats(header, values)) yield underHeader(header, current, row, values);
+      if (repeats(header, values)) continue;
+      for (const [place, notice] of header.unnamed) {
+        // An empty column is no loss.
+        if (isEmpty(values[place])) continue;
+        header.unnamed.delete(place);
+        onNotice(notice);
+      }
+      yield underHeader(header, current, row, values);
     } else if (seen <= HEADER_WITHIN) {
       const found = headerOf(current, row, values, mapping);
       if (found instanceof BadInputError) doubt ??= found;
@@ -130,7 +136,8 @@ function repeats({ columns }: Header, values: readonly CellValue[]): boolean {
 
 /**
  * The header with the names of its second row, such as A, B, C and D below 选项; undefined if the row is none: then it
- * has a value that is no name, or none in a column without a name.
+ * has no value in a column without a name, or one that is no known name. The subject or the difficulty, merged over
+ * both rows, tell that it is one, whatever its other names.
  */
 function withSecondRow(
   header: Header,
@@ -142,7 +149,13 @@ function withSecondRow(
   const isName = (value: CellValue): boolean =>
     typeof value === 'string' && fieldOfHeader(cleanText(value), mapping) !== undefined;
   const isMissing = (value: CellValue, place: number): boolean => !isEmpty(value) && header.columns[place] == null;
-  if (!values.some(isMissing) || !values.every((value) => isEmpty(value) || isName(value))) return undefined;
+  const isMerged = (value: CellValue, place: number): boolean => {
+    const name = typeof value === 'string' ? cleanText(value) : null;
+    if (name === null || name !== header.columns[place]) return false;
+    return ['subject', 'difficulty'].includes(String(fieldOfHeader(name, mapping)));
+  };
+  if (!values.some(isMissing)) return undefined;
+  if (!values.some(isMerged) && !values.every((value) => isEmpty(value) || isName(value))) return undefined;
   const width = Math.max(values.length, header.columns.length);
   const names = Array.from({ length: width }, (_, place) =>
     isEmpty(values[place]) ? (header.columns[place] ?? null) : values[place],
@@ -154,8 +167,12 @@ function withSecondRow(
 function underHeader({ columns }: Header, sheet: string | null, row: number, values: readonly CellValue[]): SourceRow {
   const beyond = values.findIndex((value, place) => place >= columns.length && !isEmpty(value));
   if (beyond !== -1) {
-    const problem = `has a value in column ${beyond + 1}, where the header ends at ${columns.length}: is a comma not in quotes?`;
-    return { sheet, row, problem };
+    const cause = sheet === null ? ': is a comma not in quotes?' : '';
+    return {
+      sheet,
+      row,
+      problem: `has a value in column ${beyond + 1}, where the header ends at ${columns.length}${cause}`,
+    };
   }
   const cells = columns.flatMap((header, place) => (header === null ? [] : [{ header, value: values[place] ?? null }]));
   return { sheet, row, cells };
@@ -206,6 +223,8 @@ function headerOf(
   const last = columns.findLastIndex((name) => name !== null);
   const unnamed = columns
     .slice(0, last)
-    .flatMap((name, place) => (name === null ? [`column ${place + 1} is skipped: it has no header (${where})`] : []));
-  return { row, columns: columns.slice(0, last + 1), unnamed };
+    .flatMap((name, place): [number, string][] =>
+      name === null ? [[place, `column ${place + 1} is skipped: it has no header (${where})`]] : [],
+    );
+  return { row, columns: columns.slice(0, last + 1), unnamed: new Map(unnamed) };
 }

@@ -9,6 +9,7 @@ import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
 import {
   differingFields,
+  fieldsKept,
   filled,
   givenBy,
   hasOccurrence,
@@ -153,14 +154,18 @@ function tooOften({ id, occurrences }: CardDraft): Outcome {
 }
 
 /**
- * Adds missing fields of a card from a row of a known occurrence; usually nothing. The occurrence itself stays, because
- * the card may have been corrected since.
+ * Adds missing fields of a card from a row of a known occurrence; usually nothing. Other fields and the occurrence
+ * itself stay, because the card may have been corrected since; a notice names the fields that differ.
  */
 function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   if (overflows(card, row.card)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
   const next = filled(card, { ...row.card, studentSolutionText: null, errorTypes: [] }, null);
   drafts.set(next);
-  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id };
+  const kept = fieldsKept(next, row).join(', ');
+  const notice = kept !== '' && {
+    reason: `the card ${card.id} keeps its own ${kept}: a row with this id changes them`,
+  };
+  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...notice };
 }
 
 function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, newId }: FoldParts): Outcome {

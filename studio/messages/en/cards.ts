@@ -60,6 +60,7 @@ export const cards = {
   'field.grade': 'Grade',
   'field.grade.example': 'such as G8',
   'field.id': 'Id',
+  'field.metadata': 'Metadata',
   'field.notes': 'Notes',
   'field.occurredAt': 'Happened',
   'field.qualityGrade': 'Quality',

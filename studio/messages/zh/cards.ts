@@ -58,6 +58,7 @@ export const cards = {
   'field.grade': '年级',
   'field.grade.example': '如八年级',
   'field.id': '编号',
+  'field.metadata': '自定义数据',
   'field.notes': '备注',
   'field.occurredAt': '出错时间',
   'field.qualityGrade': '质量等级',

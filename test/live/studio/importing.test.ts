@@ -90,6 +90,32 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     expect(await page.locator('.mapping tbody tr').count()).toBe(1);
   });
 
+  test('the sheets of a workbook can be looked at, first one with a header, and none that is hidden', async () => {
+    const page = await visitor.visit(studio, '/#/exchange');
+    const table = (subject: string): string =>
+      `${rowsXml([
+        ['题目', '难度', '选项', '', '备注栏'],
+        ['', '', 'A', 'B', ''],
+        [`${subject}？`, '1', '对', '错', ''],
+      ])}<mergeCells><mergeCell ref="A1:A2"/><mergeCell ref="B1:B2"/><mergeCell ref="C1:D1"/></mergeCells>`;
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'a.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbookOf({
+        sheets: { 旧: table('旧'), 说明: rowsXml([['请填写题目']]), 数学: table('数学'), 物理: table('物理') },
+        hidden: ['旧'],
+      }),
+    });
+    const firstCell = page.locator('.mapping tbody td').first();
+    await soon(() => firstCell.textContent()).toBe('数学？');
+    expect(await page.locator('.mapping-header').allTextContents()).toEqual(['题目', '难度', 'A', 'B', '备注栏']);
+    const sheet = page.getByLabel(name('import.sheet'));
+    expect(await sheet.locator('option').allTextContents()).toEqual(['说明', '数学', '物理']);
+    await expectAccessible(page);
+    await sheet.selectOption('物理');
+    await soon(() => firstCell.textContent()).toBe('物理？');
+  });
+
   /** The cells that the preview shows of the first row. */
   async function firstRowOf(workbook: Parameters<typeof workbookOf>[0]): Promise<readonly string[]> {
     const page = await visitor.visit(studio, '/#/exchange');

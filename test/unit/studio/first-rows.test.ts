@@ -100,6 +100,39 @@ describe('the header of a table', () => {
     expect(firstRows(text, 'csv', false)).toEqual(tableOf(rows));
   });
 
+  test.each([
+    ['parts of a column below its name', ['序号', '题目', '选项', '', '学科', '难度'], ['序号', '', 'A', 'B', '', '']],
+    [
+      'cells that are merged over both',
+      ['学科', '难度', '题目', '', '', '正解'],
+      ['学科', '难度', '题干', '选项', '分值', '正解'],
+    ],
+  ])('may have two rows, as in the gateway: %s', async (_title, first, second) => {
+    const values = first.map((_, place) => String(place + 1));
+    const shown = tableOf([['八年级错题'], first, second, values]);
+    expect(shown?.rows).toEqual([values]);
+    expect(shown?.headers.filter((name) => name === '')).toEqual([]);
+    expect(await readByGateway([first, second, values])).toEqual(shown);
+  });
+
+  test.each([
+    ['a row with values', ['题目', '', '学科', '难度'], ['1 + 1 = ?', '甲', '数学', '2']],
+    ['a row with a name as its value', ['题目', '', '学科', '难度'], ['1 + 1 = ?', '选项', '数学', '2']],
+    ['a row without a value in a column without a name', ['题目', '学科', '难度', '备注'], ['主题', '', '', '来源']],
+  ])('has one row above %s', (_title, header, row) => {
+    expect(tableOf([header, row])).toEqual({ headers: header, rows: [row] });
+  });
+
+  test('that is repeated on each page or merged over two rows is shown once', () => {
+    expect(tableOf([HEADER, HEADER, ROW, HEADER, ['2', '2 + 2 = ?', '数学', '1']])?.rows).toHaveLength(2);
+  });
+
+  test('without a known name is below a title', () => {
+    const header = ['題號', '題目', '學科', '難度'];
+    expect(tableOf([['二年三班錯題'], header, ROW])).toEqual({ headers: header, rows: [ROW] });
+    expect(tableOf([['甲'], ['乙']])).toEqual({ headers: ['甲'], rows: [['乙']] });
+  });
+
   test('whose question has another name is the row with most known names, so that its column can be chosen', () => {
     const header = ['题号', '正文', '学科', '难度'];
     expect(tableOf([['八年级错题'], header, ROW])).toEqual({ headers: header, rows: [ROW] });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
@@ -82,10 +82,15 @@ describe('the reasons of an import', () => {
   test('of cards that are there already are told in the language of the reader', () => {
     const fold = readFileSync(join(packageRoot(), 'src/exchange/import/fold.ts'), 'utf8');
     const written = [...fold.matchAll(/(?:refused\(\s*|reason: )(['`])(.+?)\1/g)].map(([, , text]) =>
-      (text ?? '').replace(/\$\{([^}]+)\}/g, (_, value: string) => (/length|MAX/.test(value) ? '7' : 'card-1')),
+      (text ?? '').replace(/\$\{([^}]+)\}/g, (_, value: string) =>
+        /length|MAX/.test(value) ? '7' : value === 'kept' ? 'grade, notes' : 'card-1',
+      ),
     );
     expect(written.length).toBeGreaterThanOrEqual(8);
     expect(written.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
+    const kept = 'the card a keeps its own difficulty, metadata: a row with this id changes them';
+    expect(reasonText(kept, wordingOf('zh-CN'))).toContain('卡片 a 不一致，卡片未改动（难度、自定义数据）');
+    expect(reasonText(kept, wordingOf('en'))).toContain('(Difficulty, Metadata)');
   });
 
   test('of skipped parts and refused files are told in the language of the reader', async () => {
@@ -93,7 +98,7 @@ describe('the reasons of an import', () => {
     const sheets = { 一: rowsXml([['题目', '', '学科', '难度']]), 二: rowsXml([['题目']]), 说明: rowsXml([['无']]) };
     const rows = rowsXml([
       ['题目', '', '学科', '难度'],
-      ['1+1=?', '', '数学', '2', '多余'],
+      ['1+1=?', '甲', '数学', '2', '多余'],
     ]);
     const workbook = workbookOf({ sheets: { ...sheets, 一: rows }, hidden: ['二'], more: [PICTURE] });
     const { rows: read, notices } = await readAll(await folder.write('a.xlsx', workbook));
@@ -176,6 +181,41 @@ describe('the reasons of an import', () => {
       ...Array(2).fill('has more than 7 rows, and blank rows count: delete those, or split the file'),
       '"七" has more than 100000 rows, and blank rows count: delete those, or split the file',
     ]);
+  });
+
+  test('that the readers of files and rows, and the import itself, can give are all told in that language', () => {
+    const source = (folder: string, pattern: RegExp): string =>
+      readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => pattern.test(name))
+        .map((name) => readFileSync(join(packageRoot(), folder, name), 'utf8'))
+        .join('\n');
+    const all = [
+      source('src/exchange/formats', /^(?:read\/.*|header|card-input|rows)\.ts$/),
+      source('src/exchange/import', /^(?:fold|folded-files|importer|import-job|reader\/chunks)\.ts$/),
+      source('src/domain/parse', /^(?:attachments|card|images)\.ts$/),
+      source('prisma/cards', /^uploaded-files\.ts$/),
+    ].join('\n');
+    const call = String.raw`(?:BadInputError\(\s*(?:'file'|field),|[rR]efused?\(|CellProblem\(|onNotice\(|(?:problem|reason|message|error): |TOO_MANY_ATTACHMENTS =|max =)`;
+    const examples: readonly (readonly [RegExp, string])[] = [
+      [/\$\{(?:shown|JSON\.stringify)\([^}]+\}/g, '"七"'],
+      [/^(has) \$\{where\}/, '$1 no header'],
+      [/\$\{where\}/, 'row 7'],
+      [/\$\{lacking\.join[^}]+\}/, 'subject'],
+      [/\$\{encoding[^}]+\}/, 'UTF-16LE'],
+      [/\$\{cause\}/, ''],
+      [/\$\{kept\}/, 'grade'],
+      [/\$\{thrown\.message\}(?=: split)/, 'it takes more than 7 minutes'],
+      [/\$\{[^}]+\}/g, '7'],
+    ];
+    const written = [...all.matchAll(RegExp(`${call}\\s*([\`'])(.+?)\\1`, 'g'))].map(([, , text]) =>
+      examples.reduce((sentence, [pattern, value]) => sentence.replace(pattern, value), text ?? ''),
+    );
+    // Some are the ends of sentences that begin with a row, a sheet or a part of the workbook.
+    const isKnown = (end: string): boolean =>
+      ['', 'row 7 ', 'the sheet "七" ', 'xl/styles.xml '].some((begin) => knownReason(begin + end) !== undefined);
+    const beginnings = ['row 7 7', 'the sheet "七" 7', '7 7'];
+    expect(written.length).toBeGreaterThan(70);
+    expect([...new Set(written)].filter((reason) => !isKnown(reason))).toEqual(beginnings);
   });
 
   test('of too many bad rows give one of them as an example', () => {

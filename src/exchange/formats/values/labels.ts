@@ -1,10 +1,10 @@
-import { cleanName } from '../../../domain/clean-text.js';
+import { comparedName } from '../../../domain/clean-text.js';
 
 /** What tables have in a cell without labels. */
 const NO_LABEL: ReadonlySet<string> = new Set(['无', '没有', 'none', 'n/a', '-', '/']);
 
 function isNoLabel(text: string): boolean {
-  return NO_LABEL.has(cleanName(text).toLowerCase());
+  return NO_LABEL.has(comparedName(text));
 }
 
 /** Separators between two labels of one cell. A slash is none: 路程/时间 is one label. */

@@ -1,4 +1,4 @@
-import { cleanName } from '../../../domain/clean-text.js';
+import { cleanName, comparedName } from '../../../domain/clean-text.js';
 import { chineseNumber } from '../../../domain/school-names.js';
 
 /**
@@ -17,7 +17,7 @@ const SUFFIX = /(?:\(0?\.\d+\)|[题档]+)$/;
 
 /** Parses a difficulty from 1 to 5 in words, digits or stars; otherwise undefined. */
 export function difficultyOf(text: string): number | undefined {
-  const name = cleanName(text).toLowerCase();
+  const name = comparedName(text);
   if (/^[1-5](?:\.0+)?(?:级|星)?$/.test(name)) return Number(name[0]);
   if (/^[一二三四五](?:级|星)$/.test(name)) return chineseNumber(name[0] as string);
   const stars = /^([★*⭐]{1,5})☆*$/u.exec(name)?.[1];
@@ -51,6 +51,6 @@ const QUALITIES: Readonly<Record<string, readonly string[]>> = {
 
 /** Parses EXCELLENT, GOOD or FAIR and their synonyms; otherwise undefined. */
 export function qualityOf(text: string): string | undefined {
-  const name = cleanName(text).toLowerCase();
+  const name = comparedName(text);
   return Object.keys(QUALITIES).find((grade) => QUALITIES[grade]?.includes(name));
 }

@@ -1,15 +1,19 @@
 import { CARD_CONTENT, type ContentField } from '../../../domain/card-content.js';
-import { type FieldKinds } from '../../../domain/card-values.js';
+import { type FieldKinds, type QualityGrade } from '../../../domain/card-values.js';
 import { letteredLines } from '../../../domain/choices.js';
+import type { Language } from '../../../domain/language.js';
 import { atOccurrence } from '../../../domain/occurrence.js';
+import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import { COLUMNS } from '../columns.js';
 import { joinAttachments } from '../values/attachments.js';
 import { joinLabels } from '../values/labels.js';
 import { joinMetadata } from '../values/metadata.js';
 import type { CardWithOccurrences } from './card-lines.js';
 
+type Cells = { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string };
+
 /** The cell of a value, by its kind; the importer reads it back. */
-const CELLS: { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string } = {
+const ENGLISH_CELLS: Cells = {
   subject: String,
   grade: String,
   difficulty: String,
@@ -23,17 +27,32 @@ const CELLS: { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) =>
   attachments: joinAttachments,
 };
 
+const CHINESE_QUALITIES: Readonly<Record<QualityGrade, string>> = { EXCELLENT: '优', GOOD: '良', FAIR: '中' };
+
+const CELLS: Readonly<Record<Language, Cells>> = {
+  en: ENGLISH_CELLS,
+  zh: {
+    ...ENGLISH_CELLS,
+    subject: chineseSubject,
+    grade: chineseGrade,
+    quality: (grade) => CHINESE_QUALITIES[grade],
+  },
+};
+
 /**
  * The rows of a card in a table, in the order of {@link COLUMNS}: one for each occurrence, all with the card's id, by
  * which the importer joins them again. Differing fields of merged cards are not exported to tables.
  */
-export function tableRows({ card, occurrences }: CardWithOccurrences): readonly (readonly string[])[] {
+export function tableRows(
+  { card, occurrences }: CardWithOccurrences,
+  language: Language,
+): readonly (readonly string[])[] {
   return occurrences.map((one) => {
     const then = atOccurrence(card, one);
-    return COLUMNS.map(({ field }) => (field === 'id' ? card.id : cell(field, then[field])));
+    return COLUMNS.map(({ field }) => (field === 'id' ? card.id : cell(field, then[field], CELLS[language])));
   });
 }
 
-function cell(field: ContentField, value: unknown): string {
-  return value === null ? '' : (CELLS[CARD_CONTENT[field].kind] as (value: unknown) => string)(value);
+function cell(field: ContentField, value: unknown, cells: Cells): string {
+  return value === null ? '' : (cells[CARD_CONTENT[field].kind] as (value: unknown) => string)(value);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import { gradeOf, subjectOf } from '../../../../src/domain/school-names.js';
-import { fieldOf } from '../../../../src/exchange/formats/columns.js';
+import { choiceLetter, fieldOf, isNamed } from '../../../../src/exchange/formats/columns.js';
 import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
 import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from '../../../../src/exchange/formats/values/names.js';
@@ -200,4 +200,31 @@ test('every header of the specification and of exports is recognised, with any p
   for (const [field, names] of Object.entries(headers))
     for (const name of names) expect([name, fieldOf(name)]).toEqual([name, field]);
   expect([fieldOf('序号'), fieldOf('老师')]).toEqual([null, undefined]);
+});
+
+describe('in traditional characters', () => {
+  test('headers are recognised', () => {
+    const headers = '題目 選項 選項Ａ 錯誤解法 正確答案 知識點 錯因 學科 年級 難度 難度係數 來源 備註 時間 品質'.split(
+      ' ',
+    );
+    expect(headers.map(fieldOf)).toEqual([
+      ...['questionText', 'choices', 'choices', 'studentSolutionText', 'goldSolutionBrief', 'topicTags', 'errorTypes'],
+      ...['subject', 'grade', 'difficulty', 'difficulty', 'source', 'notes', 'occurredAt', undefined],
+    ]);
+    expect([fieldOf('題號'), fieldOf('老師'), choiceLetter('選項Ｂ')]).toEqual([null, undefined, 'b']);
+    expect(['錯題', '工作表1', '七年級錯題'].map(isNamed)).toEqual([false, false, true]);
+  });
+
+  test('values are those of simplified ones; other names are kept as they are written', () => {
+    expect(['數學', '語文', '歷史', '道德與法治', '國文', '體育'].map(subjectOf)).toEqual([
+      ...['math', 'chinese', 'history', 'politics', '國文', '體育'],
+    ]);
+    expect(['七年級', '小學六年級', '高一（上學期）', '國一'].map(gradeOf)).toEqual(['G7', 'G6', 'G10', '國一']);
+    expect(['容易', '較易', '中等', '較難', '困難', '壓軸題', '難嗎'].map(difficultyOf)).toEqual([
+      ...[1, 2, 3, 4, 5, 5, undefined],
+    ]);
+    expect(['優', '較好', '質'].map(qualityOf)).toEqual(['EXCELLENT', 'GOOD', undefined]);
+    expect(splitLabels('無, 計算錯誤、沒有')).toEqual(['計算錯誤']);
+    expect(splitLabels(joinLabels(['無', '計算錯誤']))).toEqual(['無', '計算錯誤']);
+  });
 });

@@ -256,33 +256,4 @@ describe('a workbook', () => {
     expect(cardOf(rows[0])).toMatchObject({ studentSolutionText: null, goldSolutionBrief: null });
     expect(notices).toEqual([expect.stringContaining('pictures are skipped')]);
   });
-
-  test('may have a header of two rows, with the parts of a column below its name', async () => {
-    const first = ['学科', '难度', '题目', '选项', '', '答案', '', '备注'];
-    const second = ['学科', '难度', '题目', 'A', 'B', '学生答案', '正确答案', ''];
-    const { rows, notices } = await read(
-      workbookOf({ sheets: { 一: rowsXml([first, second, [...ROW, '1', '2', '1', '2', '粗心']]) } }),
-    );
-    expect(rows.map((row) => [row.row, cardOf(row)])).toEqual([
-      [
-        3,
-        expect.objectContaining({
-          choices: ['1', '2'],
-          studentSolutionText: '1',
-          goldSolutionBrief: '2',
-          notes: '粗心',
-        }),
-      ],
-    ]);
-    expect(notices).toEqual([]);
-  });
-
-  test('whose first row has names for its values has a header of one row', async () => {
-    const header = [...HEADER, '', '正解', '备注'];
-    const { rows, notices } = await read(
-      oneSheet([], { sheets: { 一: rowsXml([header, [...ROW, '', '主题', '来源']]) } }),
-    );
-    expect(cardOf(rows[0])).toMatchObject({ goldSolutionBrief: '主题', notes: '来源' });
-    expect(notices).toEqual([expect.stringContaining('column 4 is skipped')]);
-  });
 });

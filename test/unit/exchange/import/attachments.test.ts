@@ -101,7 +101,9 @@ test('an exported line with its files is read again as it was written', async ()
   // Without the files it names them.
   const [named] = await read('a.jsonl', cardLine({ card, occurrences }));
   expect(cardOf(named).attachments[0]).toEqual({ ...FILE, contentType: null, bytes: null });
-  const table = [COLUMNS.map(({ header }) => header.en), ...tableRows({ card, occurrences })].map(csvLine).join('');
+  const table = [COLUMNS.map(({ header }) => header.en), ...tableRows({ card, occurrences }, 'en')]
+    .map(csvLine)
+    .join('');
   const [cells] = await read('a.csv', table);
   expect(cardOf(cells).attachments.map(({ url, sha256: digest }) => url ?? digest)).toEqual([sha256, LINK]);
 });

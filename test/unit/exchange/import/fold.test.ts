@@ -221,6 +221,46 @@ describe('a row', () => {
     expect(refused).toMatchObject({ failed: 1, reasons: [expect.stringContaining('asks the same question')] });
   });
 
+  test.each(['MERGE', 'KEEP', 'REJECT'] as const)(
+    'corrected in a file that is imported again, without an id, says with %s which values the card keeps',
+    async (onDuplicate) => {
+      const imports = new MemoryImportStore();
+      const said = { studentSolutionText: 'x', goldSolutionBrief: '12 元', topicTags: ['百分数', '利润'], grade: 'G6' };
+      await importRows(imports, [row(said)], { onDuplicate });
+      const { id, content } = once(imports);
+      const corrected = row({ ...said, goldSolutionBrief: '15 元', topicTags: ['利润'], difficulty: 3, notes: '新' });
+      expect(await importRows(imports, [corrected], { onDuplicate })).toMatchObject({
+        updated: 1,
+        reasons: [
+          'the card ID keeps its own difficulty, goldSolutionBrief, topicTags: a row with this id changes them',
+        ],
+      });
+      expect(once(imports).content).toEqual({ ...content, notes: '新' });
+      expect(await importRows(imports, [{ ...corrected, id }], { onDuplicate: 'MERGE' })).toMatchObject({
+        updated: 1,
+        reasons: [],
+      });
+      expect(once(imports).content).toMatchObject({ goldSolutionBrief: '15 元', topicTags: ['利润'], difficulty: 3 });
+    },
+  );
+
+  test('imported again as it was says nothing, also where its values are kept with an occurrence', async () => {
+    const imports = new MemoryImportStore();
+    const first = row({ goldSolutionBrief: '12 元', topicTags: ['利润', '百分数'], notes: '第一行\n第二行' });
+    const second = row({
+      studentSolutionText: 'y',
+      goldSolutionBrief: '0.12 百元',
+      topicTags: ['折扣'],
+      difficulty: 4,
+    });
+    await importRows(imports, [first, second]);
+    const saved = { ...first, notes: '第一行 \r\n第二行\u00a0', topicTags: ['百分数', '利润'] };
+    const shorter = row({ topicTags: [] });
+    for (const rows of [[first, second], [saved, second], [shorter]]) {
+      expect(await importRows(imports, rows)).toMatchObject({ skipped: rows.length, reasons: [] });
+    }
+  });
+
   test('in a dry run is counted and not stored', async () => {
     const imports = new MemoryImportStore();
     expect(await importRows(imports, [row()], { dryRun: true })).toMatchObject({ created: 1 });

@@ -101,15 +101,17 @@ const textArb = fc
 const visibleArb = textArb.filter((said) => cleanText(said) !== '');
 const nullable = fc.option(textArb, { nil: null });
 const cardArb = fc.record({
-  subject: fc.oneof(fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法'), visibleArb),
-  grade: fc.option(fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 '), visibleArb), { nil: null }),
+  subject: fc.oneof(fc.constantFrom('math', '数学', 'Maths', 'Ｍａｔｈ', '书法', '書法', 'politics'), visibleArb),
+  grade: fc.option(fc.oneof(fc.constantFrom('G6', '六年级', '初一', '小六 ', '高一', 'G12', '大一'), visibleArb), {
+    nil: null,
+  }),
   difficulty: fc.integer({ min: 1, max: 5 }),
   questionText: visibleArb,
   studentSolutionText: nullable,
   goldSolutionBrief: nullable,
   topicTags: fc.array(visibleArb, { maxLength: 3 }),
   errorTypes: fc.array(visibleArb, { maxLength: 3 }),
-  qualityGrade: fc.constantFrom(null, 'EXCELLENT', 'FAIR'),
+  qualityGrade: fc.constantFrom(null, 'EXCELLENT', 'GOOD', 'FAIR'),
   source: nullable,
   notes: nullable,
 });
@@ -145,8 +147,13 @@ describe.each(['csv', 'xlsx'] as const)('a notebook that is exported to %s and i
     );
   });
 
-  test.each(['zh', 'en'])('changes nothing of the sample imports (%s)', async (language) => {
-    const lines = await readFile(join(packageRoot(), 'sample', `notebook.${language}.jsonl`), 'utf8');
+  test.each([
+    ['zh', 'zh'],
+    ['zh', 'en'],
+    ['en', 'zh'],
+    ['en', 'en'],
+  ] as const)('changes nothing of the sample imports (%s, in %s)', async (sample, language) => {
+    const lines = await readFile(join(packageRoot(), 'sample', `notebook.${sample}.jsonl`), 'utf8');
     const imports = new MemoryImportStore();
     imports.cards = stored(
       lines
@@ -155,8 +162,10 @@ describe.each(['csv', 'xlsx'] as const)('a notebook that is exported to %s and i
         .map((line) => JSON.parse(line)),
     );
     const before = imports.cards;
-    const bytes = await exported(imports, format, 'en');
-    expect(await imported(imports, `sample-${language}.${format}`, bytes)).toMatchObject({ skipped: before.length });
+    const bytes = await exported(imports, format, language);
+    expect(await imported(imports, `sample-${sample}-${language}.${format}`, bytes)).toMatchObject({
+      skipped: before.length,
+    });
     expect(imports.cards).toEqual(before);
   });
 });

@@ -92,7 +92,7 @@ const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
 /** Fast path: most texts have none of these characters. */
 const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join('')}]`, 'g');
 
-/** The text in simplified Chinese, for matching: one character for each, since words differ little in school texts. */
+/** The text in simplified Chinese, for comparing: one character for each, since words differ little in school texts. */
 export function simplified(text: string): string {
   return text.replace(TRADITIONAL, (character) => SIMPLIFIED.get(character) ?? character);
 }

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { cardOf, problemsOf } from '../../../support/files.js';
+import { rowsXml, workbookOf } from '../../../support/zip.js';
+import { contentReader } from './content-reader.js';
+import { HEADER, oneSheet, ROW } from './one-sheet.js';
+
+const read = await contentReader('xlsx');
+
+describe('the header of a workbook', () => {
+  test('may have two rows, with the parts of a column below its name', async () => {
+    const first = ['学科', '难度', '题目', '选项', '', '答案', '', '备注'];
+    const second = ['学科', '难度', '题目', 'A', 'B', '学生答案', '正确答案', ''];
+    const { rows, notices } = await read(
+      workbookOf({ sheets: { 一: rowsXml([first, second, [...ROW, '1', '2', '1', '2', '粗心']]) } }),
+    );
+    expect(rows.map((row) => [row.row, cardOf(row)])).toEqual([
+      [
+        3,
+        expect.objectContaining({
+          choices: ['1', '2'],
+          studentSolutionText: '1',
+          goldSolutionBrief: '2',
+          notes: '粗心',
+        }),
+      ],
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  test('may have names that are not known in the second row, if the difficulty is merged over both', async () => {
+    const first = ['学科', '难度', '题目', '', '', '正解'];
+    const second = ['', '', '题干', '选项', '分值', ''];
+    const merges = ['A1:A2', 'B1:B2', 'C1:E1'].map((ref) => `<mergeCell ref="${ref}"/>`).join('');
+    const sheet = `${rowsXml([first, second, [...ROW, 'A. 1\nB. 2', '3', 'B']])}<mergeCells>${merges}</mergeCells>`;
+    const { rows, notices } = await read(workbookOf({ sheets: { 一: sheet } }));
+    expect(rows.map((row) => [row.row, cardOf(row)])).toEqual([
+      [3, expect.objectContaining({ questionText: '1+1=?', choices: ['1', '2'], goldSolutionBrief: 'B' })],
+    ]);
+    expect(notices).toEqual(['unknown: 分值']);
+  });
+
+  test('says nothing of an empty column without a name, and no comma of a value beyond the header', async () => {
+    const sheet = rowsXml([
+      ['', '题目', '', '学科', '难度'],
+      ['', '1+1=?', '', '数学', '2'],
+      ['', '1+2=?', '', '数学', '2', '多余'],
+    ]);
+    const { rows, notices } = await read(workbookOf({ sheets: { 一: sheet } }));
+    expect(cardOf(rows[0]).questionText).toBe('1+1=?');
+    expect(problemsOf(rows[1]).map(({ reason }) => reason)).toEqual([
+      'has a value in column 6, where the header ends at 5',
+    ]);
+    expect(notices).toEqual([]);
+  });
+
+  test('has one row where the first row below it has names for its values', async () => {
+    const header = [...HEADER, '', '正解', '备注'];
+    const { rows, notices } = await read(
+      oneSheet([], { sheets: { 一: rowsXml([header, [...ROW, '', '主题', '来源'], [...ROW, '3 分', '', '']]) } }),
+    );
+    expect(cardOf(rows[0])).toMatchObject({ goldSolutionBrief: '主题', notes: '来源' });
+    expect(rows).toHaveLength(2);
+    expect(notices).toEqual([expect.stringContaining('column 4 is skipped')]);
+  });
+});
