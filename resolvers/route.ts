@@ -2,8 +2,8 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from '../src/domain/errors.js';
+import type { MergeableCards } from '../src/domain/given-ids.js';
 import { parseRequestKey } from '../src/domain/parse/scalars.js';
-import type { CardStore } from '../src/domain/ports/cards.js';
 import type { IndexLedger } from '../src/domain/ports/ledger.js';
 import { RefusedRequest } from '../src/http/errors.js';
 import { callerOf } from '../src/http/guard.js';
@@ -24,7 +24,7 @@ const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 
 export interface RouteParts {
   readonly apollo: ApolloServer<Context>;
-  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
+  readonly store: MergeableCards;
   readonly ledger: Pick<IndexLedger, 'states'>;
   readonly production: boolean;
   /** The operations that are answered, and no others; null: any. */

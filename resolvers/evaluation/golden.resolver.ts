@@ -1,9 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { MergeableCards } from '../../src/domain/given-ids.js';
 import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { GoldenStore, JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
 import { CardFilter } from '../cards/card-filter.input.js';
@@ -77,7 +77,7 @@ const CasesArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 export class GoldenResolver {
   constructor(
     private readonly golden: GoldenStore,
-    private readonly cards: Pick<CardStore, 'byIds'>,
+    private readonly cards: MergeableCards,
   ) {}
 
   @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
