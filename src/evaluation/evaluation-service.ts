@@ -141,14 +141,12 @@ export class EvaluationService {
   async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
     const cases: GoldenCase[] = [];
     for (let after: string | null = null; ; ) {
-      const page: Page<GoldenCase> = await this.parts.golden.cases(viewer, set, { first: PAGE, after });
-      cases.push(
-        ...(await this.#remaining(
-          viewer,
-          page.edges.map(({ node }) => node),
-        )),
-      );
-      if (!page.hasNextPage) return cases;
+      const page: Page<GoldenCase> | undefined = (
+        await this.parts.golden.cases(viewer, [set], { first: PAGE, after })
+      ).get(set);
+      const nodes = page?.edges.map(({ node }) => node) ?? [];
+      cases.push(...(await this.#remaining(viewer, nodes)));
+      if (page?.hasNextPage !== true) return cases;
       after = page.edges.at(-1)?.cursor ?? null;
     }
   }
