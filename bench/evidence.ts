@@ -8,8 +8,9 @@
  * those without an answer also EXPLAIN) and for the questions of `sample/golden.jsonl` (EXPLAIN). For a description
  * without an answer, NONE is right, THIN is a warning, and ENOUGH is wrong. `--cases` prints the ids of the cases.
  */
+
+import type { MergeableCards } from '../src/domain/given-ids.js';
 import type { GoldenCase } from '../src/domain/golden.js';
-import type { CardStore } from '../src/domain/ports/cards.js';
 import { EVIDENCE_VERDICTS, type TutoringMode } from '../src/domain/tutoring.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import type { Engine } from '../src/search/engine.js';
@@ -25,7 +26,7 @@ type Verdicts = Readonly<Record<string, Readonly<Record<string, readonly string[
 /** Contexts over an engine, with the default profile. */
 export function contextsOf(
   engine: Engine,
-  cards: Pick<CardStore, 'byIds'> = { byIds: async () => new Map() },
+  cards: MergeableCards = { byIds: async () => new Map(), mergedInto: async () => new Map() },
 ): ContextService {
   const [profile] = builtinProfiles('builtin');
   return new ContextService({

@@ -71,7 +71,7 @@ export async function memoryWorld(
   }
   const synonyms = new Synonyms(tokenizer);
   const engine = new Engine({
-    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+    cards: { byIds: async (_viewer, ids) => among(cards, ids), mergedInto: async () => new Map() },
     filters: {
       // Every card is indexed with its current revision.
       matching: async (_viewer, _filter, _generation, ids) =>

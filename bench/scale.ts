@@ -114,7 +114,7 @@ function openEngine(cache: LmdbVectorCache, store: SnapshotFiles) {
   const vectorStore = { nearest: async () => [], read: async () => new Map() };
   const { engine } = createSearch({
     ...{ ledger, tenants, tokenizer, analyse, vectorStore, log: nobody },
-    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+    cards: { byIds: async (_viewer, ids) => among(cards, ids), mergedInto: async () => new Map() },
     filters: {
       matching: async (_viewer, _filter, _generation, ids) =>
         new Map([...among(cards, ids)].map(([id, card]) => [id, { card, indexedRevision: card.revision }])),

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
-import type { CardStore } from '../src/domain/ports/cards.js';
+import { cardsByGivenIds, type MergeableCards } from '../src/domain/given-ids.js';
 import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
@@ -33,7 +33,7 @@ const NOT_INDEXED: CardIndexState = {
 };
 
 export interface ContextParts extends Omit<Context, 'cards' | 'indexStates'> {
-  readonly store: Pick<CardStore, 'byIds' | 'mergedInto'>;
+  readonly store: MergeableCards;
   readonly ledger: Pick<IndexLedger, 'states'>;
 }
 
@@ -42,10 +42,8 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
   return {
     ...request,
     cards: new DataLoader(async (ids) => {
-      const found = await store.byIds(viewer, ids, signal);
-      const absent = ids.filter((id) => !found.has(id));
-      const survivors = absent.length === 0 ? null : await store.mergedInto(viewer, absent, signal);
-      return ids.map((id) => found.get(id) ?? survivors?.get(id) ?? null);
+      const found = await cardsByGivenIds(store, viewer, ids, signal);
+      return ids.map((id) => found.get(id) ?? null);
     }),
     indexStates: new DataLoader(async (ids) => {
       const found = await ledger.states(viewer, ids, signal);

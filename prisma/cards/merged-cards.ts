@@ -11,6 +11,13 @@ export function survivorOf(viewer: Viewer, id: Prisma.Sql): Prisma.Sql {
     ORDER BY o.created_at DESC, o.card_id LIMIT 1)`;
 }
 
+/** The ids of the cards into which cards with these ids were merged, unless there is a card with the id: a query. */
+export function survivorsOf(viewer: Viewer, ids: readonly string[]): Prisma.Sql {
+  return Prisma.sql`
+    SELECT s.card_id FROM unnest(${ids}::text[]) AS given (id) CROSS JOIN LATERAL ${survivorOf(viewer, Prisma.raw('given.id'))} s
+    WHERE NOT EXISTS (SELECT FROM card c WHERE ${visible(viewer)} AND c.id = given.id)`;
+}
+
 /** The ids of those cards, by merged id. */
 export async function findSurvivors(
   { prisma }: Pick<Transaction, 'prisma'>,

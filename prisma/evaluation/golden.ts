@@ -1,6 +1,7 @@
 import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
 import { NotFoundError } from '../../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement } from '../../src/domain/golden.js';
+import { groupedBy } from '../../src/domain/grouped.js';
 import type { Page } from '../../src/domain/page.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
@@ -16,27 +17,39 @@ import { caseColumns, insertCase, insertCases } from './golden-rows.js';
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
 
-  sets(viewer: Viewer): Promise<readonly GoldenSet[]> {
-    return selectSets(this.database.as(viewer), viewer, null);
+  sets(viewer: Viewer, { first, after }: PageRequest): Promise<readonly GoldenSet[]> {
+    const [name] = after === null ? [''] : decodeCursor(after, isSetPlace);
+    const listed = Prisma.sql`s.name > ${name} ORDER BY s.name LIMIT ${first}`;
+    return selectSets(this.database.as(viewer), viewer, listed);
   }
 
   set(viewer: Viewer, name: string): Promise<GoldenSet> {
     return setOf(this.database.as(viewer), viewer, name);
   }
 
-  async cases(viewer: Viewer, name: string, { first, after }: PageRequest): Promise<Page<GoldenCase>> {
-    const number = after === null ? {} : { number: { gt: BigInt(decodeCursor(after, isCasePlace)[0]) } };
-    const rows = await this.database.as(viewer).transaction(({ prisma }) =>
-      prisma.goldenCase.findMany({
-        where: { ...tenantOf(viewer), setName: name, ...number },
+  async cases(
+    viewer: Viewer,
+    names: readonly string[],
+    { first, after }: PageRequest,
+  ): Promise<ReadonlyMap<string, Page<GoldenCase>>> {
+    const last = after === null ? 0n : BigInt(decodeCursor(after, isCasePlace)[0]);
+    const rows = await this.database.as(viewer).transaction(async (tx) => {
+      const numbers = await selectCaseNumbers(tx, viewer, names, last, first + 1);
+      return tx.prisma.goldenCase.findMany({
+        where: { ...tenantOf(viewer), setName: { in: [...names] }, number: { in: numbers } },
         include: WITH_JUDGEMENTS,
         orderBy: { number: 'asc' },
-        take: first + 1,
+      });
+    });
+    const bySet = groupedBy(rows, ({ setName }) => setName);
+    return new Map(
+      names.map((name) => {
+        const own = bySet.get(name) ?? [];
+        const page = own.slice(0, first);
+        const edges = page.map((row) => ({ cursor: encodeCursor([String(row.number)]), node: caseOf(row) }));
+        return [name, { edges, hasNextPage: own.length > first }];
       }),
     );
-    const page = rows.slice(0, first);
-    const edges = page.map((row) => ({ cursor: encodeCursor([String(row.number)]), node: caseOf(row) }));
-    return { edges, hasNextPage: rows.length > first };
   }
 
   save(viewer: Viewer, { name, description, cases }: GoldenSetChange): Promise<GoldenSet> {
@@ -116,7 +129,7 @@ export class PostgresGoldenStore implements GoldenStore {
 }
 
 async function setOf(queries: Queries, viewer: Viewer, name: string): Promise<GoldenSet> {
-  const [found] = await selectSets(queries, viewer, name);
+  const [found] = await selectSets(queries, viewer, Prisma.sql`s.name = ${name}`);
   if (found === undefined) throw new NotFoundError('golden set', name, 'name');
   return found;
 }
@@ -158,6 +171,10 @@ function isNumber(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
+function isSetPlace(values: Place): values is readonly [string] {
+  return values.length === 1 && typeof values[0] === 'string';
+}
+
 function isCasePlace(values: Place): values is readonly [string] {
   return typeof values[0] === 'string' && isNumber(values[0]);
 }
@@ -188,16 +205,31 @@ function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
 }
 
+/** The numbers of the first cases of each set after one. SQL, because Prisma reads one set in a statement. */
+async function selectCaseNumbers(
+  queries: Queries,
+  viewer: Viewer,
+  names: readonly string[],
+  after: bigint,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await queries.query<{ number: bigint }>(Prisma.sql`
+    SELECT c.number FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
+      SELECT g.number FROM golden_case g
+      WHERE ${ofTenant(viewer, 'g')} AND g.set_name = s.name AND g.number > ${after} ORDER BY g.number LIMIT ${limit}) c`);
+  return rows.map(({ number }) => number);
+}
+
 /**
- * The viewer's sets with their counts, by name; `name` is of one of them, or null for all. SQL, because Prisma cannot
- * count distinct last judgements, and would have to read every judgement of the tenant.
+ * The viewer's sets for which `listed` holds (a condition on `golden_set s`), with their counts, by name. SQL, because
+ * Prisma cannot count distinct last judgements, and would have to read every judgement of the tenant.
  */
-function selectSets(queries: Queries, viewer: Viewer, name: string | null): Promise<GoldenSet[]> {
+function selectSets(queries: Queries, viewer: Viewer, listed: Prisma.Sql): Promise<GoldenSet[]> {
   return queries.query<GoldenSet>(Prisma.sql`
     SELECT s.name, s.description, s.created_at AS "createdAt", s.updated_at AS "updatedAt",
       count(c.id)::int AS cases, (count(c.id) FILTER (WHERE counts.relevant > 0))::int AS "judgedCases",
       coalesce(sum(counts.judged), 0)::int AS judgements
-    FROM golden_set s
+    FROM (SELECT * FROM golden_set s WHERE ${ofTenant(viewer, 's')} AND ${listed}) s
     LEFT JOIN golden_case c ON c.tenant_id = s.tenant_id AND c.set_name = s.name
     LEFT JOIN LATERAL (
       SELECT count(*) AS judged, count(*) FILTER (WHERE grade > 0) AS relevant FROM (
@@ -205,5 +237,5 @@ function selectSets(queries: Queries, viewer: Viewer, name: string | null): Prom
         WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id
         ORDER BY card_id, id DESC) last
     ) counts ON true
-    WHERE ${ofTenant(viewer, 's')} AND s.name = coalesce(${name}, s.name) GROUP BY s.tenant_id, s.name ORDER BY s.name`);
+    GROUP BY s.tenant_id, s.name, s.description, s.created_at, s.updated_at ORDER BY s.name`);
 }

@@ -1,7 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Args, Ctx, Float, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { Card } from '../../src/domain/card.js';
-import type { DuplicateCluster as Cluster } from '../../src/domain/duplicates.js';
 import { NotFoundError } from '../../src/domain/errors.js';
 import type { Occurrence as Time } from '../../src/domain/occurrence.js';
 import { parseExpectedRevision } from '../../src/domain/parse/card.js';
@@ -9,8 +8,9 @@ import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
 import type { ImportStore } from '../../src/domain/ports/imports.js';
-import type { ClusterFinder } from '../../src/exchange/duplicates/cluster-finder.js';
+import type { ClusterFinder, ListedCluster } from '../../src/exchange/duplicates/cluster-finder.js';
 import type { DuplicateService } from '../../src/exchange/duplicates/duplicate-service.js';
+import { pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { argsType, field, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
@@ -32,13 +32,14 @@ const Occurrence = outputType<Time>('Occurrence', 'One occurrence of a mistake.'
   merged: nullable(MergedContent, 'Fields of that card that differ, or null.'),
 });
 
-const DuplicateCluster = outputType<Cluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
+const DuplicateCluster = outputType<ListedCluster>('DuplicateCluster', 'Cards of one owner with the same question.', {
   cards: field(
     [MistakeCard],
     'Two or more. The first is the one to merge the others into: the card with most occurrences, or the oldest.',
   ),
   exact: field(Boolean, 'True if the questions differ only in spacing.'),
   nearness: field(Float, 'The lowest similarity of any of them to the first, from 0 to 1.'),
+  cursor: field(String, 'The position of the cluster in the list: pass that of the last one as `after` for the next.'),
 });
 
 interface Unmerged {
@@ -59,7 +60,7 @@ export interface DuplicatesParts {
 
 const DuplicatesArgs = argsType({
   filter: nullable(CardFilter, 'Which cards to compare; all by default.'),
-  first: nullable(Int, 'Maximum number of clusters, from 1 to 100.', { defaultValue: 20 }),
+  ...pageFields(20, 'The cursor of the last cluster of the previous page. By default the first page.'),
 });
 
 const MergeCardsArgs = argsType({
@@ -96,11 +97,11 @@ export class DuplicatesResolver {
       'Likely duplicates, for cleaning up: cards of one owner that ask the same question, the largest cluster first. At most 20,000 cards that may have a duplicate are compared: with more, merge these and ask again, or ask with a filter.',
   })
   duplicates(
-    @Args(() => DuplicatesArgs) { filter, first }: InstanceType<typeof DuplicatesArgs>,
+    @Args(() => DuplicatesArgs) { filter, first, after }: InstanceType<typeof DuplicatesArgs>,
     @Ctx() context: Context,
-  ): Promise<readonly Cluster[]> {
-    const page = parsePage({ first });
-    return this.parts.clusters.find(context.viewer, parseCardFilter(filter, 'filter'), page.first, context.signal);
+  ): Promise<readonly ListedCluster[]> {
+    const page = parsePage({ first, after });
+    return this.parts.clusters.find(context.viewer, parseCardFilter(filter, 'filter'), page, context.signal);
   }
 
   @Mutation(() => MistakeCard, {

@@ -1,9 +1,9 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, UseMiddleware } from 'type-graphql';
+import type { MergeableCards } from '../../src/domain/given-ids.js';
 import type { GoldenCase, GoldenSet as SetFacts } from '../../src/domain/golden.js';
 import { parseGoldenCase, parseGoldenSet, parseHitJudgement, parseName } from '../../src/domain/parse/golden.js';
 import { parsePage } from '../../src/domain/parse/page.js';
 import { parseId } from '../../src/domain/parse/scalars.js';
-import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { GoldenStore, JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { judgeHit } from '../../src/evaluation/judge-hit.js';
 import { CardFilter } from '../cards/card-filter.input.js';
@@ -21,6 +21,7 @@ import {
   JudgedHit,
   UndoneJudgement,
 } from './golden.type.js';
+import { GoldenCasePages } from './golden-case-pages.js';
 
 const JudgementInput = inputType('JudgementInput', 'The grade of a card in a case.', {
   cardId: field(ID, 'The card; each once in a case, and never the query card.'),
@@ -69,20 +70,30 @@ const JudgeHitArgs = argsType({
   set: nullable(String, 'The golden set of the judgement; created if it does not exist. By default "judged".'),
 });
 
+const GoldenSetsArgs = argsType(
+  pageFields(100, 'The cursor of the last set of the previous page. By default the first page.'),
+);
 const GoldenCasesArgs = argsType(pageFields(50));
 const CasesArgs = argsType(pageFields(50, 'The `next` of the previous page.'));
 
 @UseMiddleware(forStaff)
 @Resolver(() => GoldenSet)
 export class GoldenResolver {
+  readonly #pages: GoldenCasePages;
+
   constructor(
     private readonly golden: GoldenStore,
-    private readonly cards: Pick<CardStore, 'byIds'>,
-  ) {}
+    private readonly cards: MergeableCards,
+  ) {
+    this.#pages = new GoldenCasePages(golden);
+  }
 
-  @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name.' })
-  goldenSets(@Ctx() { viewer }: Context): Promise<readonly SetFacts[]> {
-    return this.golden.sets(viewer);
+  @Query(() => [GoldenSet], { description: 'The golden sets of the tenant, by name, page by page.' })
+  goldenSets(
+    @Args(() => GoldenSetsArgs) args: InstanceType<typeof GoldenSetsArgs>,
+    @Ctx() { viewer }: Context,
+  ): Promise<readonly SetFacts[]> {
+    return this.golden.sets(viewer, parsePage(args));
   }
 
   @Query(() => GoldenSet, { description: 'The golden set of this name; NOT_FOUND without one.' })
@@ -97,10 +108,10 @@ export class GoldenResolver {
   async goldenCases(
     @Root() { name }: SetFacts,
     @Args(() => GoldenCasesArgs) args: InstanceType<typeof GoldenCasesArgs>,
-    @Ctx() { viewer }: Context,
+    @Ctx() context: Context,
   ): Promise<Connection<GoldenCase>> {
     const page = parsePage(args);
-    return connectionOf(await this.golden.cases(viewer, name, page), page);
+    return connectionOf(await this.#pages.load(context, name, page), page);
   }
 
   @FieldResolver(() => GoldenCasePage, {
@@ -110,9 +121,9 @@ export class GoldenResolver {
   async cases(
     @Root() { name }: SetFacts,
     @Args(() => CasesArgs) args: InstanceType<typeof CasesArgs>,
-    @Ctx() { viewer }: Context,
+    @Ctx() context: Context,
   ): Promise<CasePage> {
-    const { edges, hasNextPage } = await this.golden.cases(viewer, name, parsePage(args));
+    const { edges, hasNextPage } = await this.#pages.load(context, name, parsePage(args));
     return { nodes: edges.map(({ node }) => node), next: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null };
   }
 

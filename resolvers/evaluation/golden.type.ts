@@ -1,5 +1,6 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ID, Int } from 'type-graphql';
+import { encodeCursor } from '../../src/domain/cursor.js';
 import * as domain from '../../src/domain/golden.js';
 import type { JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
@@ -82,6 +83,11 @@ export const GoldenSet = outputType<domain.GoldenSet, 'cases' | 'judgedCases' | 
       ({ judgedCases }) => judgedCases,
     ),
     judgementCount: computed(Int, 'Number of judged cards, over all cases.', ({ judgements }) => judgements),
+    cursor: computed(
+      String,
+      'The position of the set in goldenSets: pass that of the last one as `after` for the next.',
+      ({ name }) => encodeCursor([name]),
+    ),
   },
 );
 

@@ -59,7 +59,9 @@ export const COMMAND_OPERATIONS = {
   recordAttempts:
     'mutation ($attempts: [AttemptInput!]!) { recorded: recordAttempts(attempts: $attempts) { outcome } }',
 
-  goldenSets: '{ goldenSets { name description caseCount judgedCaseCount judgementCount } }',
+  goldenSets: `query ($after: String) {
+  goldenSets(first: 100, after: $after) { cursor name description caseCount judgedCaseCount judgementCount }
+}`,
   goldenCases: `query ($name: String!, $after: String) {
   goldenSet(name: $name) {
     goldenCases(first: 25, after: $after) {

@@ -66,7 +66,11 @@ export async function readGoldenFile(file: string): Promise<readonly GoldenCase[
   return cases;
 }
 
+/** As many as the gateway lists at once. */
+const LISTED = 100;
+
 interface SetLine {
+  readonly cursor: string;
   readonly name: string;
   readonly description: string | null;
   readonly caseCount: number;
@@ -75,10 +79,14 @@ interface SetLine {
 }
 
 async function listSets(client: GatewayClient): Promise<void> {
-  const { goldenSets } = await client.ask<{ goldenSets: readonly SetLine[] }>('goldenSets');
-  for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
-    const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
-    print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
+  for (let after: string | null = null; ; ) {
+    const { goldenSets }: { goldenSets: readonly SetLine[] } = await client.ask('goldenSets', { after });
+    for (const { name, description, caseCount, judgedCaseCount, judgementCount } of goldenSets) {
+      const counts = `${caseCount} cases, ${judgedCaseCount} of them judged, ${judgementCount} judgements`;
+      print(oneLine(`${name}: ${counts}${description === null ? '' : `; ${description}`}`));
+    }
+    if (goldenSets.length < LISTED) return;
+    after = goldenSets.at(-1)?.cursor ?? null;
   }
 }
 

@@ -7,7 +7,7 @@ import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
 import { deletionLoop } from '../domain/deletion-loop.js';
-import type { CardStore } from '../domain/ports/cards.js';
+import type { MergeableCards } from '../domain/given-ids.js';
 import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ProfileSettings } from '../domain/search.js';
@@ -33,7 +33,7 @@ export interface EvaluationParts {
   /** Searches of evaluations, which see all of the tenant's cards. */
   readonly backgroundEngine: SearchEngine & Pick<Engine, 'rescorer'>;
   readonly ledger: CardLedger & LearningLoopParts['ledger'];
-  readonly cards: Pick<CardStore, 'byIds' | 'mergedInto'>;
+  readonly cards: MergeableCards;
   /** The tokens of a text for plain BM25. */
   readonly tokenizer: { tokens(text: string): readonly string[] };
   readonly config: {

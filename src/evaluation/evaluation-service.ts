@@ -1,8 +1,8 @@
 import { batches, inTurns, once } from '../domain/async.js';
 import { asError, BadInputError, ConflictError, ErrataError, RateLimitedError } from '../domain/errors.js';
+import { cardsByGivenIds, type MergeableCards } from '../domain/given-ids.js';
 import { cardsOf, type GoldenCase, remainingCase } from '../domain/golden.js';
 import type { Page } from '../domain/page.js';
-import type { CardStore } from '../domain/ports/cards.js';
 import type {
   EvaluationJob,
   EvaluationOrder,
@@ -18,7 +18,7 @@ import type { EvaluationReport } from './reports/report.js';
 
 export interface EvaluationServiceParts {
   readonly golden: Pick<GoldenStore, 'set' | 'cases'>;
-  readonly cards: Pick<CardStore, 'byIds' | 'mergedInto'>;
+  readonly cards: MergeableCards;
   readonly evaluations: Pick<EvaluationStore, 'begin' | 'progress' | 'finish' | 'fail'>;
   readonly profiles: Pick<SearchProfiles, 'named' | 'save' | 'refuseBuiltin'>;
   readonly evaluator: Evaluator;
@@ -141,27 +141,22 @@ export class EvaluationService {
   async #casesOf(viewer: Viewer, set: string): Promise<readonly GoldenCase[]> {
     const cases: GoldenCase[] = [];
     for (let after: string | null = null; ; ) {
-      const page: Page<GoldenCase> = await this.parts.golden.cases(viewer, set, { first: PAGE, after });
-      cases.push(
-        ...(await this.#remaining(
-          viewer,
-          page.edges.map(({ node }) => node),
-        )),
-      );
-      if (!page.hasNextPage) return cases;
+      const page: Page<GoldenCase> | undefined = (
+        await this.parts.golden.cases(viewer, [set], { first: PAGE, after })
+      ).get(set);
+      const nodes = page?.edges.map(({ node }) => node) ?? [];
+      cases.push(...(await this.#remaining(viewer, nodes)));
+      if (page?.hasNextPage !== true) return cases;
       after = page.edges.at(-1)?.cursor ?? null;
     }
   }
 
   /** The cases, with the remaining card in the place of each card that was merged after it was judged. */
   async #remaining(viewer: Viewer, cases: readonly GoldenCase[]): Promise<readonly GoldenCase[]> {
-    const { cards } = this.parts;
     const remaining = new Map<string, string>();
     for (const ids of batches([...new Set(cases.flatMap(cardsOf))], CARDS)) {
-      const found = await cards.byIds(viewer, ids);
-      const absent = ids.filter((id) => !found.has(id));
-      const survivors = absent.length === 0 ? [] : await cards.mergedInto(viewer, absent);
-      for (const [id, survivor] of survivors) remaining.set(id, survivor.id);
+      const found = await cardsByGivenIds(this.parts.cards, viewer, ids);
+      for (const [id, card] of found) if (card.id !== id) remaining.set(id, card.id);
     }
     return remaining.size === 0 ? cases : cases.map((one) => remainingCase(one, remaining));
   }

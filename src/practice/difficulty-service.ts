@@ -1,6 +1,6 @@
 import type { AttemptStore } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
-import { nullIfEmpty } from '../search/empty-query.js';
+import { isEmptyQuery } from '../search/empty-query.js';
 import { requestBy } from '../search/profile.js';
 import { type CardDifficulty, difficultyBy, NEIGHBOURS } from './card-difficulty.js';
 import type { LadderServiceParts } from './ladder-service.js';
@@ -27,7 +27,12 @@ export class DifficultyService {
     const { engine, profiles, attempts } = this.parts;
     const { settings } = await profiles.chosen(viewer);
     const query = { operation: 'hybridSearch', subject: { kind: 'card', cardId }, filter: {} } as const;
-    const result = await nullIfEmpty(() => engine.search(viewer, requestBy(settings, query, NEIGHBOURS), signal));
+    const result = await engine
+      .search(viewer, requestBy(settings, query, NEIGHBOURS), signal)
+      .catch((thrown: unknown) => {
+        if (!isEmptyQuery(thrown)) throw thrown;
+        return null;
+      });
     const neighbours = (result?.hits ?? [])
       .filter(({ score }) => score > 0)
       .map(({ card: { id, difficulty }, score }) => ({ id, difficulty, score }));

@@ -1,9 +1,8 @@
 import type { Card } from '../domain/card.js';
-import { NotFoundError } from '../domain/errors.js';
+import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { labelKey } from '../domain/labels.js';
 import type { Language } from '../domain/language.js';
 import type { Perspective } from '../domain/perspective.js';
-import type { CardStore } from '../domain/ports/cards.js';
 import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
@@ -25,7 +24,7 @@ const HITS = 50;
 export interface LadderServiceParts extends StudentModelParts {
   readonly engine: SearchEngine;
   readonly profiles: Pick<SearchProfiles, 'chosen'>;
-  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly cards: MergeableCards;
   readonly reviews: Pick<ReviewStore, 'done'>;
   readonly practice: Pick<PracticeService, 'settings'>;
   readonly labels: Pick<VocabularyStore, 'described'>;
@@ -71,7 +70,7 @@ export class LadderService {
     now: Date,
     signal: AbortSignal,
   ): Promise<Ladder> {
-    const source = from.kind === 'card' ? await this.#card(viewer, from.cardId, signal) : null;
+    const source = from.kind === 'card' ? await cardByGivenId(this.parts.cards, viewer, from.cardId, signal) : null;
     const topics = source?.topicTags ?? (from.kind === 'topic' ? [from.label] : []);
     const [model, done, found, described] = await Promise.all([
       modelOf(this.parts, viewer, viewer.ownerId, null, signal),
@@ -129,12 +128,6 @@ export class LadderService {
       siblings.push(sibling ?? null);
     }
     return siblings;
-  }
-
-  async #card(viewer: Viewer, id: string, signal: AbortSignal): Promise<Card> {
-    const card = (await this.parts.cards.byIds(viewer, [id], signal)).get(id);
-    if (card === undefined) throw new NotFoundError('card', id);
-    return card;
   }
 
   async #doneToday(viewer: Viewer, at: Date, signal: AbortSignal): Promise<ReadonlySet<string>> {

@@ -1,5 +1,4 @@
 import type { GiveWay } from '../domain/background.js';
-import type { CardStore } from '../domain/ports/cards.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Analyse } from '../lexical/terms.js';
@@ -14,9 +13,8 @@ import { TagSuggester } from './suggest.js';
 import { ViewerIndexes, type ViewerIndexesParts } from './viewer-indexes.js';
 
 export interface SearchParts
-  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'cards' | 'vocabularies' | 'pause'>,
+  extends Omit<EngineParts, 'indexes' | 'retrievers' | 'vocabularies' | 'pause'>,
     RetrieversParts {
-  readonly cards: Pick<CardStore, 'byIds'>;
   readonly labels: VocabularyStore;
   readonly tenants: ViewerIndexesParts['tenants'];
   readonly tokenizer: Tokenizer;

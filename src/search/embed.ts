@@ -3,7 +3,6 @@ import type { Card } from '../domain/card.js';
 import { BadInputError, NotFoundError, RefusedTextError } from '../domain/errors.js';
 import { type Passage, passagesOf } from '../domain/passages.js';
 import { type ByPerspective, byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
-import type { CardStore } from '../domain/ports/cards.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { Embedder } from '../domain/ports/models.js';
 import type { VectorSource } from '../domain/ports/vectors.js';
@@ -16,7 +15,6 @@ import { type Query, type QueryVectors, queryOfCard, queryOfText } from './query
 import type { SearchScope } from './scope.js';
 
 export interface EmbedParts {
-  readonly cards: Pick<CardStore, 'byIds'>;
   readonly ledger: Pick<IndexLedger, 'indexed'>;
   readonly stored: VectorSource;
   readonly labelLookup: LabelLookup;
@@ -42,7 +40,7 @@ export async function embedQuery(
   subject: SearchSubject,
   signal: AbortSignal,
 ): Promise<Query> {
-  const { viewer, request, index, embedder, vocabulary: synonyms } = scope;
+  const { request, card, index, embedder, vocabulary: synonyms } = scope;
   const { weights, lexicalShare, profile } = request;
   const { labelLookup } = parts;
   if (subject.kind === 'text') {
@@ -55,8 +53,7 @@ export async function embedQuery(
     }
     return query;
   }
-  const card = (await parts.cards.byIds(viewer, [subject.cardId], signal)).get(subject.cardId);
-  if (card === undefined) throw new NotFoundError('card', subject.cardId);
+  if (card === null) throw new NotFoundError('card', subject.cardId);
   const passages = passagesOf(card, embedder);
   const asked = PERSPECTIVES.filter((perspective) => weights[perspective] > 0);
   if (asked.every((perspective) => passages[perspective].length === 0)) {

@@ -9,8 +9,12 @@ export async function nullIfEmpty<T>(search: () => Promise<T>): Promise<T | null
   try {
     return await search();
   } catch (thrown) {
-    if (thrown instanceof NotFoundError) return null;
-    if (thrown instanceof BadInputError && ['text', 'cardId'].includes(thrown.field)) return null;
+    if (thrown instanceof NotFoundError || isEmptyQuery(thrown)) return null;
     throw thrown;
   }
+}
+
+/** Whether a search was refused because the text has no word, or the card no text in the perspectives of the search. */
+export function isEmptyQuery(thrown: unknown): boolean {
+  return thrown instanceof BadInputError && ['text', 'cardId'].includes(thrown.field);
 }

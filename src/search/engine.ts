@@ -1,5 +1,5 @@
 import type { Card } from '../domain/card.js';
-import type { CardFilterStore, CardStore } from '../domain/ports/cards.js';
+import type { CardFilterStore } from '../domain/ports/cards.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchRequest } from '../domain/search.js';
@@ -25,7 +25,6 @@ import { select } from './select.js';
 import { Stopwatch } from './timing.js';
 
 export interface EngineParts extends ScopeParts, ScoreParts, Omit<RerankParts, 'budgetMs'> {
-  readonly cards: Pick<CardStore, 'byIds'>;
   readonly filters: CardFilterStore;
   readonly ledger: Pick<IndexLedger, 'cards' | 'counts' | 'indexed' | 'live'>;
   readonly retrievers: Retrievers;
@@ -45,7 +44,7 @@ export class Engine implements SearchEngine {
     const asGiven = await scopeOf(parts, viewer, given, signal);
     const { scope, query } = await watch.time('embed', async () => {
       const subject = spelledSubject(asGiven, parts.labelLookup);
-      const scope = { ...asGiven, request: weighingOtherLabels(given, subject, parts.labelLookup, asGiven) };
+      const scope = { ...asGiven, request: weighingOtherLabels(asGiven.request, subject, parts.labelLookup, asGiven) };
       return { scope, query: await embedQuery(parts, scope, subject, signal) };
     });
     const { request, generation, embedder } = scope;

@@ -47,7 +47,7 @@ export async function find(
   watch: Stopwatch,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { viewer, request, filter, index, generation, query } = search;
+  const { viewer, request, index, generation, query } = search;
   const { pause = nextTurn } = parts;
   const collected = await collect(parts, search, thresholds.layers, watch, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
@@ -76,6 +76,8 @@ export async function find(
   signal.throwIfAborted();
   const hydrated = await watch.time('hydrate', () => {
     const wanted = { rows, cardIds: matrix.cardIds, wanted: poolSize(request) };
+    // The cards that the search itself leaves out are no candidates, and those that they were merged into are wanted.
+    const { filter } = request;
     return hydrate((ids) => parts.filters.matching(viewer, filter, generation.number, ids, signal), wanted);
   });
   const isMoved = rows.some((row, place) => row !== taken.rows[place]);

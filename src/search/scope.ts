@@ -1,4 +1,6 @@
+import type { Card } from '../domain/card.js';
 import { UnavailableError } from '../domain/errors.js';
+import { cardsByGivenIds, type MergeableCards } from '../domain/given-ids.js';
 import type { Generation, IndexLedger } from '../domain/ports/ledger.js';
 import { type Embedder, type EmbedderSource, modelKey } from '../domain/ports/models.js';
 import type { CardFilter, SearchRequest, SearchSubject } from '../domain/search.js';
@@ -11,7 +13,10 @@ import type { Vocabulary } from './query/vocabulary.js';
 /** Data shared by all stages of one search. */
 export interface SearchScope {
   readonly viewer: Viewer;
+  /** Searches from the card that the id which a client gave stands for now. */
   readonly request: SearchRequest;
+  /** That card; null for a text, and if the viewer has none. */
+  readonly card: Card | null;
   /** The request's filter, without the card that is searched from. */
   readonly filter: CardFilter;
   /** The cards that this filter lets through. */
@@ -27,6 +32,7 @@ export interface SearchScope {
 }
 
 export interface ScopeParts {
+  readonly cards: MergeableCards;
   readonly ledger: Pick<IndexLedger, 'live' | 'counts'>;
   readonly embedders: Pick<EmbedderSource, 'of' | 'current'>;
   /** The lexical index of the cards that a viewer may see. */
@@ -41,16 +47,20 @@ export function ownCard(subject: SearchSubject): string | undefined {
 
 /** UnavailableError without a live generation, and without its model if only vectors are compared. */
 export async function scopeOf(
-  { ledger, embedders, indexes, vocabularies }: ScopeParts,
+  { cards, ledger, embedders, indexes, vocabularies }: ScopeParts,
   viewer: Viewer,
-  request: SearchRequest,
+  given: SearchRequest,
   signal: AbortSignal,
 ): Promise<SearchScope> {
   const index = await indexes.of(viewer, signal);
-  const [live, vocabulary] = await Promise.all([
+  const { subject } = given;
+  const [live, vocabulary, named] = await Promise.all([
     ledger.live(viewer.tenantId, signal),
     vocabularies.of(viewer.tenantId, signal),
+    subject.kind === 'text' ? undefined : cardsByGivenIds(cards, viewer, [subject.cardId], signal),
   ]);
+  const card = (subject.kind === 'text' ? undefined : named?.get(subject.cardId)) ?? null;
+  const request = card === null ? given : { ...given, subject: { kind: 'card' as const, cardId: card.id } };
   const generation = live ?? (await emptyGeneration(ledger, embedders, viewer));
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus shows the progress');
@@ -67,7 +77,7 @@ export async function scopeOf(
       ? request.filter
       : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), own] };
   const matches = new FilterBitmap(index, filter, vocabulary);
-  return { viewer, request, filter, matches, index, vocabulary, generation, embedder, degraded };
+  return { viewer, request, card, filter, matches, index, vocabulary, generation, embedder, degraded };
 }
 
 /**

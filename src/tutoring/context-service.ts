@@ -1,7 +1,6 @@
 import { type Card, questionOf } from '../domain/card.js';
-import { NotFoundError } from '../domain/errors.js';
+import { cardByGivenId, type MergeableCards } from '../domain/given-ids.js';
 import { parseTutoring, parseTutoringProfile } from '../domain/parse/tutoring.js';
-import type { CardStore } from '../domain/ports/cards.js';
 import type { SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';
 import type { ContextBuilder, OnSearch } from '../domain/ports/tutoring.js';
@@ -18,7 +17,7 @@ const MAX_ATTEMPT_CHARS = 2_000;
 
 export interface ContextServiceParts {
   readonly engine: SearchEngine;
-  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly cards: MergeableCards;
   readonly profiles: Pick<SearchProfiles, 'named' | 'chosen'>;
 }
 
@@ -61,9 +60,7 @@ export class ContextService implements ContextBuilder {
     signal: AbortSignal,
   ): Promise<Card | null> {
     if (subject.kind === 'text') return null;
-    const card = (await this.parts.cards.byIds(viewer, [subject.cardId], signal)).get(subject.cardId);
-    if (card === undefined) throw new NotFoundError('card', subject.cardId);
-    return card;
+    return cardByGivenId(this.parts.cards, viewer, subject.cardId, signal);
   }
 }
 

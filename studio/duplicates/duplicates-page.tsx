@@ -70,9 +70,11 @@ export function DuplicatesPage() {
         loading ? (
           <Loading />
         ) : (
-          <Empty title={t(isFull ? 'duplicates.allKept' : 'duplicates.none')}>
-            <p>{t(isFull ? 'duplicates.allKept.about' : 'duplicates.none.about')}</p>
-          </Empty>
+          !isFull && (
+            <Empty title={t('duplicates.none')}>
+              <p>{t('duplicates.none.about')}</p>
+            </Empty>
+          )
         )
       ) : (
         <Side

@@ -3,28 +3,26 @@ import { useQuery } from '../api/use-query.js';
 import { Duplicates } from '../generated/operations.js';
 import { type Pair, pairsOf } from './pairs.js';
 
-/** Clusters in an answer, which has no second page. Twice as many exceed the complexity that the gateway allows. */
+/** Clusters in an answer. Twice as many exceed the complexity that the gateway allows. */
 const LISTED = 50;
 
-/** As many as a filter can exclude. */
-const MAX_PASSED = 100;
-
-/** The pairs to look at: without those that are `done`, and those that are kept. */
+/** The pairs of the first page that has one to look at: without those that are `done`, and those that are kept. */
 export function useDuplicates(done: ReadonlySet<string>, isKept: (pair: Pair) => boolean) {
-  /** Cards of kept pairs that are excluded, so that other pairs are listed. */
-  const [passed, setPassed] = useState<readonly string[]>([]);
-  const filter = passed.length === 0 ? null : { excludeCardIds: passed };
-  const { data, error, loading, reload } = useQuery(Duplicates, { first: LISTED, filter });
+  /** The pages before, whose pairs are kept. */
+  const [passed, setPassed] = useState<Passed>(NONE);
+  const { data, error, loading, reload } = useQuery(Duplicates, { first: LISTED, after: passed.cursor });
+  const clusters = data?.duplicates ?? [];
+  const last = clusters.at(-1)?.cursor ?? null;
   // Until the next answer, the last one has pairs that are passed.
-  const isListed = ({ id, from }: Pair): boolean => !done.has(id) && !passed.includes(from.id);
-  const all = (data?.duplicates ?? []).flatMap(pairsOf).filter(isListed);
+  const all = last === passed.cursor ? [] : clusters.flatMap(pairsOf).filter(({ id }) => !done.has(id));
   const pairs = all.filter((one) => !isKept(one));
+  const kept = all.length - pairs.length;
   /** There may be more. */
-  const isFull = data !== null && data.duplicates.length >= LISTED;
-  const goesOn = !loading && isFull && all.length > 0 && pairs.length === 0 && passed.length < MAX_PASSED;
+  const isFull = clusters.length >= LISTED;
+  const goesOn = !loading && isFull && kept > 0 && pairs.length === 0;
   // Before the page says that nothing is left.
   useLayoutEffect(() => {
-    if (goesOn) setPassed([...passed, ...all.map(({ from }) => from.id)].slice(0, MAX_PASSED));
+    if (goesOn) setPassed({ cursor: last, kept: passed.kept + kept });
   });
   return {
     isLoaded: data !== null,
@@ -33,12 +31,20 @@ export function useDuplicates(done: ReadonlySet<string>, isKept: (pair: Pair) =>
     pairs,
     isFull,
     /** How many kept pairs are not shown. */
-    hidden: passed.length + all.length - pairs.length,
+    hidden: passed.kept + kept,
     reload,
     /** Lists from the first pair on. */
     begin: (): void => {
-      setPassed([]);
+      setPassed(NONE);
       reload();
     },
   };
 }
+
+interface Passed {
+  /** Of the last cluster. */
+  readonly cursor: string | null;
+  readonly kept: number;
+}
+
+const NONE: Passed = { cursor: null, kept: 0 };

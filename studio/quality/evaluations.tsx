@@ -2,16 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction, useQuery } from '../api/use-query.js';
 import { useWording } from '../app/i18n.js';
 import { useApi, useRights } from '../app/session.js';
-import {
-  Evaluate,
-  Evaluations as EvaluationList,
-  GoldenSets,
-  type RunFields,
-  SearchProfiles,
-} from '../generated/operations.js';
+import { Evaluate, Evaluations as EvaluationList, type RunFields, SearchProfiles } from '../generated/operations.js';
 import { Form, Select } from '../ui/fields.js';
 import { ErrorNotice, Loading } from '../ui/notices.js';
 import { RunReport } from './run-report.js';
+import { useGoldenSets } from './use-golden-sets.js';
 
 /** While one runs, in ms. */
 const EVERY_MS = 700;
@@ -101,17 +96,17 @@ function Compare({
 function Start({ onStarted }: { onStarted: (id: string) => void }) {
   const { t } = useWording();
   const api = useApi();
-  const sets = useQuery(GoldenSets, {});
+  const { sets, error } = useGoldenSets();
   const profiles = useQuery(SearchProfiles, {});
   const [set, setSet] = useState('');
   const [profile, setProfile] = useState('default');
-  const judged = (sets.data?.goldenSets ?? []).filter(({ judgedCaseCount }) => judgedCaseCount > 0);
+  const judged = (sets ?? []).filter(({ judgedCaseCount }) => judgedCaseCount > 0);
   const chosen = set || judged[0]?.name || '';
   const start = useAction(async () => {
     const { evaluate } = await api.run(Evaluate, { set: chosen, profile });
     onStarted(evaluate.id);
   });
-  if (sets.data !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
+  if (sets !== null && judged.length === 0) return <p class="notice notice-warning">{t('evaluations.noSet')}</p>;
   return (
     <Form class="actions evaluate" onSubmit={start.run}>
       <Select label={t('judge.set')} value={chosen} values={judged.map(({ name }) => name)} onChange={setSet} />
@@ -124,7 +119,7 @@ function Start({ onStarted }: { onStarted: (id: string) => void }) {
       <button type="submit" class="primary" disabled={start.running || chosen === ''}>
         {t('evaluations.start')}
       </button>
-      <ErrorNotice error={start.error ?? sets.error} />
+      <ErrorNotice error={start.error ?? error} />
     </Form>
   );
 }

@@ -2,17 +2,18 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../api/use-query.js';
 import { named, useWording } from '../app/i18n.js';
 import { href } from '../app/router.js';
-import { GoldenCases, GoldenSets } from '../generated/operations.js';
+import { GoldenCases } from '../generated/operations.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { MathText } from '../ui/math-text.js';
 import { Empty, ErrorNotice, Loading } from '../ui/notices.js';
+import { useGoldenSets } from './use-golden-sets.js';
 
 export function GoldenSetList() {
   const { t, number, date } = useWording();
-  const { data, error, reload } = useQuery(GoldenSets, {});
+  const { sets, error, reload } = useGoldenSets();
   const [open, setOpen] = useState<string | null>(null);
-  if (data === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
-  if (data.goldenSets.length === 0) {
+  if (sets === null) return error ? <ErrorNotice error={error} retry={reload} /> : <Loading />;
+  if (sets.length === 0) {
     return (
       <Empty title={t('sets.none')}>
         <p>{t('sets.none.about')}</p>
@@ -27,7 +28,7 @@ export function GoldenSetList() {
           numbers={['sets.cases', 'sets.judged', 'sets.judgements']}
         />
         <tbody>
-          {data.goldenSets.map((set) => (
+          {sets.map((set) => (
             <tr key={set.name}>
               <td>
                 <button

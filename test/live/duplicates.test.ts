@@ -94,6 +94,24 @@ describe('the same question twice', () => {
       { filter: { topicTags: ['打折销售', '一元一次方程'] } },
     );
     expect(clusters.data?.duplicates.map(({ cards }) => cards.map(({ id }) => id))).toEqual([['shirt-1', 'shirt-2']]);
+    const page = async (first: number, after: string | null) => {
+      const query = `query ($first: Int, $after: String) { duplicates(first: $first, after: $after) { cursor cards { id } } }`;
+      return (await gateway.must<{ duplicates: { cursor: string }[] }>(query, { first, after })).duplicates;
+    };
+    for (const place of [1, 2]) {
+      for (const id of ['one', 'two']) {
+        const other = { id: `${id}-${place}`, subject: 'math', difficulty: 1, questionText: `What is 31 + 4${place}?` };
+        expect((await gateway.gql(CREATE, { input: other })).errors).toBeUndefined();
+      }
+    }
+    const whole = await page(100, null);
+    expect(whole.length).toBeGreaterThan(2);
+    const paged: { cursor: string }[] = [];
+    for (let next = await page(1, null); next.length > 0; next = await page(1, next[0]?.cursor ?? null))
+      paged.push(...next);
+    expect(paged).toEqual(whole);
+    const { errors } = await gateway.gql('{ duplicates(after: "WyJhIl0") { cursor } }');
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'after' });
     const merge =
       'mutation ($into: ID!, $from: ID!) { mergeCards(into: $into, from: $from) { id grade difficulty source notes topicTags errorTypes occurrences } }';
     const merged = await gateway.gql<{ mergeCards: object }>(merge, { into: 'shirt-1', from: 'shirt-2' });

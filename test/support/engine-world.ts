@@ -32,6 +32,8 @@ export interface World {
   readonly pending?: readonly Card[];
   /** Indexed, and deleted since. */
   readonly deleted?: readonly string[];
+  /** The cards into which others were merged, by the ids of those. */
+  readonly merged?: Readonly<Record<string, string>>;
   readonly generation?: Generation | null;
   readonly embedder?: Embedder;
   /** The vector of a text; without it, one that is unlike that of any other text. */
@@ -99,14 +101,17 @@ export async function partsOf(world: World): Promise<EngineParts> {
   lexical.set('default', world.knownAs ?? cards);
   const store = new Map([...cards, ...pending].map((card) => [card.id, card]));
   for (const id of deleted) store.delete(id);
+  const merged = new Map(Object.entries(world.merged ?? {}).map(([id, into]) => [id, store.get(into) as Card]));
+  const nowOf = (id: string): string => (store.has(id) ? id : (merged.get(id)?.id ?? id));
   const matching = (filter: CardFilter): ReadonlyMap<string, MatchingCard> => {
     const found = cards
       .filter(({ id }) => store.has(id))
       .map((card) => ({ card: store.get(card.id) as Card, indexedRevision: card.revision }));
-    return new Map(found.filter(({ card }) => matchesFilter(filter, card)).map((one) => [one.card.id, one]));
+    const now = { ...filter, excludeCardIds: filter.excludeCardIds?.map(nowOf) ?? [] };
+    return new Map(found.filter(({ card }) => matchesFilter(now, card)).map((one) => [one.card.id, one]));
   };
   return {
-    cards: { byIds: async (_viewer, ids) => among(store, ids) },
+    cards: { byIds: async (_viewer, ids) => among(store, ids), mergedInto: async (_viewer, ids) => among(merged, ids) },
     log: { warn: () => undefined },
     filters: { matching: async (_viewer, filter, _generation, ids) => among(matching(filter), ids) },
     ledger: {

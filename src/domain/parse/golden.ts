@@ -84,6 +84,9 @@ export function parseGoldenSet(value: unknown, fieldPrefix: string): GoldenSetCh
   return { ...change, cases };
 }
 
+/** A judged hit that is the query card. */
+export const FINDS_ITSELF = 'is the card that is searched from: a card never finds itself';
+
 const judged = z
   .strictObject({
     /** Null: the set that judged hits go to. */
@@ -97,8 +100,7 @@ const judged = z
   .transform((given, context) => {
     const { subject } = given.query;
     if (subject.kind === 'card' && subject.cardId === given.cardId) {
-      const message = 'is the card that is searched from: a card never finds itself';
-      context.addIssue({ code: 'custom', path: ['cardId'], message });
+      context.addIssue({ code: 'custom', path: ['cardId'], message: FINDS_ITSELF });
     }
     return given;
   });

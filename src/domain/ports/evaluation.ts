@@ -23,12 +23,15 @@ export interface UndoneJudgement {
 }
 
 export interface GoldenStore {
-  /** By name. */
-  sets(viewer: Viewer): Promise<readonly GoldenSet[]>;
+  /** A page of the sets by name, after that of a cursor. BadInputError (`after`) for an invalid one. */
+  sets(viewer: Viewer, page: PageRequest): Promise<readonly GoldenSet[]>;
   /** NotFoundError */
   set(viewer: Viewer, name: string): Promise<GoldenSet>;
-  /** BadInputError (`after`) for an invalid cursor; no cases for an unknown set. */
-  cases(viewer: Viewer, name: string, page: PageRequest): Promise<Page<GoldenCase>>;
+  /**
+   * A page of the cases of each of these sets, by its name, in a fixed number of statements. BadInputError (`after`)
+   * for an invalid cursor; no cases for an unknown set.
+   */
+  cases(viewer: Viewer, names: readonly string[], page: PageRequest): Promise<ReadonlyMap<string, Page<GoldenCase>>>;
   /** Creates or changes the set in one transaction; given cases replace all of its cases. */
   save(viewer: Viewer, change: GoldenSetChange): Promise<GoldenSet>;
   /** Adds a case at the end, or replaces the one with its id. NotFoundError without the set. */

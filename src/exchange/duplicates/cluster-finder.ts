@@ -1,16 +1,17 @@
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { questionOf } from '../../domain/card.js';
+import { decodeCursor, encodeCursor, type Place } from '../../domain/cursor.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
-import type { CardStore } from '../../domain/ports/cards.js';
+import type { CardStore, PageRequest } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { CardFilter } from '../../domain/search.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import type { ClusterOfIds } from './clusters.js';
+import { type ClusterOfIds, type ClusterPlace, placeOf } from './clusters.js';
 import type { ClusterCalls } from './clusters.program.js';
 
 /** Limits of one comparison: cards, and the length of their texts in UTF-16 units. */
@@ -25,6 +26,9 @@ const PROGRAM: WorkerProgram = {
   limits: { cpuMs: 20_000, memoryMb: 768 },
 };
 
+/** A cluster with its position in the list. */
+export type ListedCluster = DuplicateCluster & { readonly cursor: string };
+
 export interface ClusterFinderParts {
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly imports: Pick<ImportStore, 'duplicateCandidates' | 'compared'>;
@@ -36,14 +40,18 @@ export interface ClusterFinderParts {
 export class ClusterFinder {
   constructor(private readonly parts: ClusterFinderParts) {}
 
-  /** At most `first` clusters among the matching cards, the largest first. BadInputError if that takes too long. */
+  /**
+   * At most `first` clusters among the matching cards, the largest first, after that of a cursor. BadInputError if that
+   * takes too long, and (`after`) for what is no such cursor.
+   */
   async find(
     viewer: Viewer,
     filter: CardFilter,
-    first: number,
+    { first, after: cursor }: PageRequest,
     signal: AbortSignal,
-  ): Promise<readonly DuplicateCluster[]> {
+  ): Promise<readonly ListedCluster[]> {
     const { cards, imports, workers } = this.parts;
+    const after = cursor === null ? null : decodeCursor(cursor, isClusterPlace);
     const clusters = await workers
       .run<ClusterCalls, readonly ClusterOfIds[]>(
         {
@@ -53,7 +61,7 @@ export class ClusterFinder {
           run: async (worker) => {
             const groups = await imports.duplicateCandidates(viewer, filter, signal);
             for await (const slice of this.#compared(viewer, groups)) await worker.call('add', slice);
-            return worker.call('clusters', { groups, first });
+            return worker.call('clusters', { groups, first, after });
           },
         },
         signal,
@@ -65,7 +73,10 @@ export class ClusterFinder {
     const found = await cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
     // Leave out cards that were deleted meanwhile.
     return clusters
-      .map(({ ids, ...rest }) => ({ cards: ids.flatMap((id) => found.get(id) ?? []), ...rest }))
+      .map(({ ids, exact, nearness }) => {
+        const cursor = encodeCursor(placeOf({ ids, exact, nearness }));
+        return { cursor, cards: ids.flatMap((id) => found.get(id) ?? []), exact, nearness };
+      })
       .filter((cluster) => cluster.cards.length > 1);
   }
 
@@ -79,4 +90,9 @@ export class ClusterFinder {
       yield* slicesOf(cards, (card) => questionOf(card).length + 100, MESSAGE_CHARS);
     }
   }
+}
+
+function isClusterPlace(values: Place): values is ClusterPlace {
+  const [cards, nearness, id] = values;
+  return values.length === 3 && typeof cards === 'number' && typeof nearness === 'number' && typeof id === 'string';
 }

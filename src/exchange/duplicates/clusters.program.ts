@@ -4,7 +4,7 @@
  */
 import type { ComparedCard } from '../../domain/duplicates.js';
 import { serve } from '../../runtime/workers/serve.js';
-import { type ClusterOfIds, clustersOf } from './clusters.js';
+import { type ClusterOfIds, type ClusterPlace, clustersOf, comparePlaces, placeOf } from './clusters.js';
 
 const compared = new Map<string, ComparedCard>();
 
@@ -12,9 +12,16 @@ const calls = {
   add: (cards: readonly ComparedCard[]): void => {
     for (const card of cards) compared.set(card.id, card);
   },
-  /** The first clusters among those cards of the groups that were added. */
-  clusters: ({ groups, first }: { groups: readonly (readonly string[])[]; first: number }): readonly ClusterOfIds[] =>
-    clustersOf(groups, compared).slice(0, first),
+  /** The first clusters after a place, or of all, among those cards of the groups that were added. */
+  clusters: ({ groups, first, after }: WantedClusters): readonly ClusterOfIds[] =>
+    clustersOf(groups, compared)
+      .filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0)
+      .slice(0, first),
 };
+interface WantedClusters {
+  readonly groups: readonly (readonly string[])[];
+  readonly first: number;
+  readonly after: ClusterPlace | null;
+}
 export type ClusterCalls = typeof calls;
 serve(calls);

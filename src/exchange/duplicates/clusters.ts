@@ -8,15 +8,26 @@ export interface ClusterOfIds extends Omit<DuplicateCluster, 'cards'> {
   readonly ids: readonly string[];
 }
 
+/** Where a cluster is in the list: its size, its nearness, and the id of its first card. */
+export type ClusterPlace = readonly [cards: number, nearness: number, id: string];
+
+export function placeOf({ ids, nearness }: ClusterOfIds): ClusterPlace {
+  return [ids.length, nearness, String(ids[0])];
+}
+
+/** The largest cluster comes first, then the one with the nearest cards, then by id. */
+export function comparePlaces(a: ClusterPlace, b: ClusterPlace): number {
+  return b[0] - a[0] || b[1] - a[1] || (a[2] < b[2] ? -1 : Number(a[2] > b[2]));
+}
+
 interface ComparedQuestion {
   readonly canonical: CanonicalQuestion;
   readonly key: string;
 }
 
 /**
- * Clusters of duplicates among candidate cards: each card is near enough to the first of its cluster. The largest
- * cluster comes first, then the one with the nearest cards, then by id. `groups` hold ids; a card may be in several,
- * and in none with those that it is a duplicate of.
+ * Clusters of duplicates among candidate cards, in the order of their places: each card is near enough to the first of
+ * its cluster. `groups` hold ids; a card may be in several, and in none with those that it is a duplicate of.
  */
 export function clustersOf(
   groups: readonly (readonly string[])[],
@@ -57,9 +68,7 @@ export function clustersOf(
     for (const id of ids) clustered.add(id);
     clusters.push({ ids, exact, nearness: least });
   }
-  return clusters.sort(
-    (a, b) => b.ids.length - a.ids.length || b.nearness - a.nearness || (String(a.ids[0]) < String(b.ids[0]) ? -1 : 1),
-  );
+  return clusters.sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
 }
 
 /** Most occurrences first, then the oldest. */

@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { NotFoundError } from '../../domain/errors.js';
+import { cardsByGivenIds, type MergeableCards } from '../../domain/given-ids.js';
+import { distinctBy } from '../../domain/grouped.js';
 import type { Language } from '../../domain/language.js';
 import { contentChars } from '../../domain/occurrence.js';
 import { MAX_EMBEDDED_BYTES } from '../../domain/parse/attachments.js';
 import type { ExportFormat, ExportRequest } from '../../domain/parse/export.js';
-import type { CardStore } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
@@ -25,7 +26,7 @@ import type { Papers } from './papers.js';
 const PAGE = 200;
 
 export interface ExporterParts {
-  readonly cards: Pick<CardStore, 'byIds'>;
+  readonly cards: MergeableCards;
   readonly imports: Pick<ImportStore, 'cardsAfter' | 'occurrences'>;
   readonly papers: Pick<Papers, 'write'>;
   readonly files: Pick<AttachmentService, 'embedded'>;
@@ -115,13 +116,18 @@ export class Exporter {
   async *#pages(viewer: Viewer, { cardIds, filter }: ExportRequest): Slices {
     const { cards, imports, takeTurn } = this.parts;
     if (cardIds !== null) {
-      const found = await takeTurn(() => cards.byIds(viewer, cardIds));
+      const found = await takeTurn(() => cardsByGivenIds(cards, viewer, cardIds));
       const named = cardIds.map((id) => {
         const card = found.get(id);
         if (card === undefined) throw new NotFoundError('card', id);
         return card;
       });
-      yield await takeTurn(() => this.#withOccurrences(viewer, named));
+      yield await takeTurn(() =>
+        this.#withOccurrences(
+          viewer,
+          distinctBy(named, ({ id }) => id),
+        ),
+      );
       return;
     }
     let after: string | null = null;

@@ -1,7 +1,5 @@
 export const operations = {
   'duplicates.again': 'Look again',
-  'duplicates.allKept': 'You kept both cards of all listed pairs',
-  'duplicates.allKept.about': 'There may be more, which are listed after some of these cards are merged or deleted.',
   'duplicates.exact': 'the same but for spacing',
   'duplicates.from': 'merged and deleted',
   'duplicates.hidden': 'Hidden in this browser, as you kept both cards: {count} {count|pair|pairs}.',

@@ -1,7 +1,5 @@
 export const operations = {
   'duplicates.again': '重新查找',
-  'duplicates.allKept': '列出的重复都已选择“两张都保留”',
-  'duplicates.allKept.about': '可能还有其他重复，合并或删除其中一些卡片后才会列出。',
   'duplicates.exact': '除空白外完全相同',
   'duplicates.from': '合并后删除',
   'duplicates.hidden': '此浏览器隐藏了 {count} 对已选择“两张都保留”的卡片。',

@@ -20,6 +20,25 @@ test.skipIf(browserPath === null)('without a search log the page tells how to tu
   expect(open.violations).toEqual([]);
 });
 
+test.skipIf(browserPath === null)('all golden sets are listed, however many the gateway lists at once', async () => {
+  const sets = Array.from({ length: 201 }, (_, place) => {
+    const counts = { caseCount: 2, judgedCaseCount: 1, judgementCount: 3 };
+    return { cursor: String(place), name: `set ${place}`, description: null, ...counts, updatedAt: new Date(0) };
+  });
+  open = await openStudio(studio.browser, new URL(studio.gateway.url).origin, { locale: 'en-US' });
+  await open.page.route(/\/graphql$/, (route) => {
+    if (route.request().method() !== 'POST' || operationOf(route) !== 'GoldenSets') return route.fallback();
+    const from = Number(route.request().postDataJSON().variables.after ?? -1) + 1;
+    return route.fulfill({ json: { data: { goldenSets: sets.slice(from, from + 100) } } });
+  });
+  await open.page.goto(`${new URL(studio.gateway.url).origin}/#/quality`);
+  await open.page.getByRole('tab', { name: en['quality.part.sets'] }).click();
+  await open.page.getByRole('button', { name: 'set 200' }).waitFor();
+  expect(await open.page.locator('tbody tr').count()).toBe(201);
+  await open.close();
+  expect(open.violations).toEqual([]);
+});
+
 describe.skipIf(browserPath === null)('judging', () => {
   let page: Page;
   /** The variables of the judgements that were sent. */

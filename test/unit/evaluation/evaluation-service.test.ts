@@ -36,7 +36,7 @@ function serviceOf(
   const service = new EvaluationService({
     golden: {
       set: async () => ({ ...set, createdAt: new Date(0), updatedAt: new Date(0) }),
-      cases: async () => ({ edges: [{ cursor: '1', node }], hasNextPage: false }),
+      cases: async () => new Map([['set', { edges: [{ cursor: '1', node }], hasNextPage: false }]]),
     },
     cards: {
       byIds: async (_viewer, ids) => new Map(ids.flatMap((id) => (id in merged ? [] : [[id, cardOf({ id })]]))),

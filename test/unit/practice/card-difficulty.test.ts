@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BadInputError } from '../../../src/domain/errors.js';
+import { BadInputError, NotFoundError } from '../../../src/domain/errors.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
@@ -103,5 +103,15 @@ describe('the difficulty of a card by its neighbours', () => {
     });
     const viewer: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
     expect(await service.difficulty(viewer, 'marks', new AbortController().signal)).toBeNull();
+  });
+
+  test('of a card that the viewer does not have is NOT_FOUND', async () => {
+    const service = new DifficultyService({
+      engine: { search: () => Promise.reject(new NotFoundError('card', 'gone')) },
+      profiles: { chosen: async () => ({ name: 'default', description: null, settings: BUILTIN_SETTINGS }) },
+      attempts: { log: async () => [] },
+    });
+    const viewer: Viewer = { tenantId: 'north', ownerId: 'tess', role: 'teacher' };
+    await expect(service.difficulty(viewer, 'gone', new AbortController().signal)).rejects.toThrow(NotFoundError);
   });
 });

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
+import { encodeCursor } from '../../../src/domain/cursor.js';
 import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
+import type { Page } from '../../../src/domain/page.js';
+import type { PageRequest } from '../../../src/domain/ports/cards.js';
 import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;
@@ -29,8 +33,14 @@ function caseOf(id: string, over: Partial<GoldenCase> = {}): GoldenCase {
   };
 }
 
+const FIRST = { first: 100, after: null };
+
+async function casesOf(viewer: Viewer, set: string, page: PageRequest): Promise<Page<GoldenCase>> {
+  return (await store.cases(viewer, [set], page)).get(set) as Page<GoldenCase>;
+}
+
 async function allCases(viewer: ReturnType<typeof admin>, set: string): Promise<readonly GoldenCase[]> {
-  return (await store.cases(viewer, set, { first: 100, after: null })).edges.map(({ node }) => node);
+  return (await casesOf(viewer, set, FIRST)).edges.map(({ node }) => node);
 }
 
 describe('golden sets in PostgreSQL', () => {
@@ -49,11 +59,38 @@ describe('golden sets in PostgreSQL', () => {
     ];
     const set = await store.save(viewer, { name: '六年级', description: 'ours', cases });
     expect(set).toMatchObject({ name: '六年级', description: 'ours', cases: 3, judgedCases: 2, judgements: 3 });
-    const first = await store.cases(viewer, '六年级', { first: 2, after: null });
-    const rest = await store.cases(viewer, '六年级', { first: 2, after: first.edges.at(-1)?.cursor ?? null });
+    const first = await casesOf(viewer, '六年级', { first: 2, after: null });
+    const rest = await casesOf(viewer, '六年级', { first: 2, after: first.edges.at(-1)?.cursor ?? null });
     expect([...first.edges, ...rest.edges].map(({ node }) => node)).toEqual(cases);
     expect([first.hasNextPage, rest.hasNextPage]).toEqual([true, false]);
-    expect(await store.sets(viewer)).toEqual([set]);
+    expect(await store.sets(viewer, FIRST)).toEqual([set]);
+  });
+
+  test('are listed page by page, and the cases of many sets are read by the statements of one', async () => {
+    const viewer = admin(newTenant());
+    const names = ['a', 'b', 'c'];
+    for (const name of names) {
+      const cases = [caseOf(`${name}1`), caseOf(`${name}2`), caseOf(`${name}3`)];
+      await store.save(viewer, { name, description: null, cases: name === 'b' ? [] : cases });
+    }
+    const listed = async (first: number, after: string | null) =>
+      (await store.sets(viewer, { first, after })).map(({ name }) => name);
+    expect(await listed(2, null)).toEqual(['a', 'b']);
+    expect(await listed(2, encodeCursor(['b']))).toEqual(['c']);
+    expect(await listed(2, encodeCursor(['c']))).toEqual([]);
+    await expect(listed(2, encodeCursor([1]))).rejects.toThrow('after: is not a cursor of this list');
+    const pages = await store.cases(viewer, [...names, 'unknown'], { first: 2, after: null });
+    const found = [...pages].map(([name, { edges, hasNextPage }]) => [
+      name,
+      edges.map(({ node }) => node.id),
+      hasNextPage,
+    ]);
+    expect(found).toEqual([
+      ['a', ['a1', 'a2'], true],
+      ['b', [], false],
+      ['c', ['c1', 'c2'], true],
+      ['unknown', [], false],
+    ]);
   });
 
   test('keep their cases and their description where only the other is saved', async () => {
@@ -100,7 +137,7 @@ describe('golden sets in PostgreSQL', () => {
     const [ours, theirs] = [admin(newTenant()), admin(newTenant())];
     await store.save(ours, { name: 's', description: null, cases: [caseOf('a')] });
     const judged = await store.judge(ours, judgedHit({ set: 's' }));
-    expect(await store.sets(theirs)).toEqual([]);
+    expect(await store.sets(theirs, FIRST)).toEqual([]);
     expect(await allCases(theirs, 's')).toEqual([]);
     await expect(store.set(theirs, 's')).rejects.toThrow(NotFoundError);
     await expect(store.addCase(theirs, 's', caseOf('b'))).rejects.toThrow(NotFoundError);

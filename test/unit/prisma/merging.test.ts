@@ -3,6 +3,7 @@ import { lockOwners } from '../../../prisma/cards/card-rows.js';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { BadInputError, ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
+import type { Viewer } from '../../../src/domain/viewer.js';
 import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
@@ -90,6 +91,24 @@ describe('merging two cards', () => {
     const found = await fixture.cards.mergedInto(viewer, ['a', 'b']);
     expect([...found.values()].map(({ id }) => id)).toEqual(['c', 'c']);
     expect((await fixture.cards.mergedInto(student(viewer.tenantId, 'wang'), ['a', 'b'])).size).toBe(0);
+  });
+
+  test('is excluded by the id of a card that was merged into it, unless that id is of a card again', async () => {
+    const viewer = student(newTenant(), 'li');
+    const wang = student(viewer.tenantId, 'wang');
+    await store(viewer, [...both, { id: 'c', questionText: '3+3=?' }]);
+    await imports.merge(viewer, { into: 'a', from: 'b' }, RULES);
+    const without = async (of: Viewer, ...excludeCardIds: string[]) =>
+      (await imports.cardsAfter(of, { excludeCardIds }, null, 10)).map(({ id }) => id);
+    expect(await without(viewer, 'b')).toEqual(['c']);
+    expect(await without(viewer, 'b', 'c', 'unknown')).toEqual([]);
+    expect(await without(viewer, 'unknown')).toEqual(['a', 'c']);
+    expect(await without(teacher(viewer.tenantId), 'b')).toEqual(['c']);
+    expect(await without(admin(newTenant()), 'b')).toEqual([]);
+    await store(wang, [{ id: 'd', questionText: '4+4=?' }]);
+    expect(await without(wang, 'b')).toEqual(['d']);
+    await fixture.cards.create(viewer, { ...newCard(), id: 'b' });
+    expect(await without(viewer, 'b')).toEqual(['a', 'c']);
   });
 
   test.each([

@@ -98,9 +98,10 @@ export async function candidatesBy(reader: Pick<VectorStore, 'nearest'>, given: 
   const { retrievers = retrieversOf(reader), filter = {}, index = notebook, signal = never } = given;
   const parts = { retrievers, ledger: { cards: async () => new Map() } };
   const matches = new FilterBitmap(index, filter, vocabulary);
-  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter, matches, index, vocabulary, degraded: [] };
+  const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), card: null, filter, matches, index, vocabulary };
   const search = {
     ...scope,
+    degraded: [],
     generation: given.generation ?? generation,
     embedder: literalEmbedder,
     plan: given.plan ?? planned,

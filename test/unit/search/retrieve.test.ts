@@ -122,7 +122,7 @@ describe('retrieval', () => {
     const parts = { retrievers: retrieversOf(readerOf({ question: ['new'] })), ledger: { cards } };
     const matches = new FilterBitmap(index, {}, vocabulary);
     const scope = { viewer: DEFAULT_VIEWER, request: requestOf(), filter: {}, matches, index, vocabulary, generation };
-    const search = { ...scope, embedder: literalEmbedder, degraded: [], plan: planned, query: oneEach };
+    const search = { ...scope, card: null, embedder: literalEmbedder, degraded: [], plan: planned, query: oneEach };
     const { cardIds } = await filterCandidates(parts, search, await retrieve(parts, search, never), never);
     expect(cardIds).toEqual(['new']);
     expect(index.cards.revisionOf('new')).toBe(1);

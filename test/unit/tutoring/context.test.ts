@@ -110,7 +110,10 @@ test('a card with nothing to search for is its own source, and such a text is re
   const search = async () => {
     throw new BadInputError('text', 'has no word, number or formula to search for');
   };
-  const contexts = contextsOf({ search } as never, { byIds: async () => new Map([['marks', card]]) });
+  const contexts = contextsOf({ search } as never, {
+    byIds: async () => new Map([['marks', card]]),
+    mergedInto: async () => new Map(),
+  });
   const { signal } = new AbortController();
   const context = await contexts.context(DEFAULT_VIEWER, { cardId: 'marks' }, signal);
   expect(context).toMatchObject({ verdict: 'ENOUGH', sources: [{ card: { id: 'marks' } }], hypotheses: [] });

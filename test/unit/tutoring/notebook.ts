@@ -17,7 +17,7 @@ export async function sampleContexts(): Promise<(args: object) => Promise<Tutori
   const stored = new Map(cards.map((card) => [`${card.id}`, cardOf({ ...card, id: `${card.id}` })]));
   const byIds = async (_viewer: unknown, ids: readonly string[]) =>
     new Map(ids.flatMap((id) => (stored.has(id) ? [[id, stored.get(id) as Card] as const] : [])));
-  const contexts: ContextService = contextsOf(await memoryEngine(cards), { byIds });
+  const contexts: ContextService = contextsOf(await memoryEngine(cards), { byIds, mergedInto: async () => new Map() });
   return (args) => contexts.context(DEFAULT_VIEWER, args, new AbortController().signal);
 }
 

@@ -44,7 +44,7 @@ function endless(until = Number.POSITIVE_INFINITY) {
     },
   };
   const parts = {
-    cards: { byIds: async () => new Map() },
+    cards: { byIds: async () => new Map(), mergedInto: async () => new Map() },
     imports,
     papers,
     files: { embedded: async () => new Map() },
@@ -113,7 +113,7 @@ test('an export without mistakes has no wrong answers, errors or notes, on paper
     },
   };
   const exporter = new Exporter({
-    cards: { byIds: async () => new Map([['a', card]]) },
+    cards: { byIds: async () => new Map([['a', card]]), mergedInto: async () => new Map() },
     imports: {
       cardsAfter: async () => [],
       occurrences: async () => new Map([['a', [{ ...ownOccurrence(card), number: 1 }]]]),

@@ -64,7 +64,7 @@ async function exported({ cards }: MemoryImportStore, format: 'csv' | 'xlsx', la
     cards.map(({ id, occurrences }) => [id, occurrences.map((one, at) => ({ ...one, number: at + 1 }))]),
   );
   const exporter = new Exporter({
-    cards: { byIds: async () => new Map() },
+    cards: { byIds: async () => new Map(), mergedInto: async () => new Map() },
     imports: { cardsAfter: async () => page, occurrences: async () => times },
     papers: { write: () => Promise.reject(new Error('no paper was asked for')) },
     files: { embedded: async () => new Map() },

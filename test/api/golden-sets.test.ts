@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'vitest';
+import { decodeCursor } from '../../src/domain/cursor.js';
+import type { GoldenCase, GoldenSet } from '../../src/domain/golden.js';
+import { startApi, type TestApi } from './gateway.js';
+
+let gateway: TestApi;
+afterEach(() => gateway.close());
+
+const at = new Date(0);
+const SETS = ['a', 'b', 'c'].map((name): GoldenSet => {
+  return { name, description: null, cases: 1, judgedCases: 0, judgements: 0, createdAt: at, updatedAt: at };
+});
+
+test('the cases of all listed sets are read at once for each page of them, and a wrong cursor fails its field alone', async () => {
+  const read: unknown[] = [];
+  gateway = await startApi({
+    golden: {
+      sets: async (_viewer, { first, after }) => SETS.slice(after === null ? 0 : 1, first + 1),
+      cases: async (_viewer, names, { first, after }) => {
+        read.push([names, first]);
+        if (after !== null) decodeCursor(after, (values): values is readonly [] => values.length === 0);
+        const subject = { kind: 'text', text: 'sum' } as const;
+        const node = (id: string): GoldenCase => {
+          return { id, operation: 'byError', subject, filter: {}, perspective: null, judgements: [], reason: null };
+        };
+        return new Map(names.map((name) => [name, { edges: [{ cursor: 'x', node: node(name) }], hasNextPage: false }]));
+      },
+    },
+  });
+  const { data } = await gateway.post(`{ goldenSets(first: 2) { name cursor
+    all: goldenCases(first: 5) { nodes { id } } few: goldenCases(first: 1) { nodes { id } }
+    cases(first: 5) { nodes { id } } } }`);
+  const pageOf = (name: string) => ({ nodes: [{ id: name }] });
+  expect(data.goldenSets.map(({ cursor: _, ...set }: { cursor: string }) => set)).toEqual(
+    SETS.map(({ name }) => ({ name, all: pageOf(name), few: pageOf(name), cases: pageOf(name) })),
+  );
+  expect(read).toEqual([
+    [['a', 'b', 'c'], 5],
+    [['a', 'b', 'c'], 1],
+  ]);
+  const { cursor } = data.goldenSets[0];
+  const next = await gateway.post(`{ goldenSets(after: "${cursor}") { name } }`);
+  expect(next.data.goldenSets.map(({ name }: { name: string }) => name)).toEqual(['b', 'c']);
+  const refused = await gateway.post(
+    `{ goldenSets(first: 1, after: "${cursor}") { good: goldenCases { nodes { id } } bad: goldenCases(after: "W10x") { nodes { id } } } }`,
+  );
+  expect(refused.errors).toMatchObject([{ path: ['goldenSets', 0, 'bad'], extensions: { field: 'after' } }]);
+  expect((await gateway.post('{ goldenSets(first: 101) { name } }')).errors[0]?.extensions).toMatchObject({
+    field: 'first',
+  });
+});
