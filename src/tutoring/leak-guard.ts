@@ -203,18 +203,28 @@ function choiceOf(reference: string, isJudged: boolean): string | undefined {
   return lettersIn(reference, CHOSEN).at(-1) ?? only ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
-/** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */
+/** What has a number as its name: `第 2、3 步`, `提示 2`, `steps 1 and 2`. */
+const ORDINAL = /第\s*\(?\d+\)?(?:\s*[、,和与到至]\s*第?\s*\(?\d+\)?){0,3}\s*(?:步|行|句|小?[问题空]|[层条个]提示)/g;
+const NAMED = new RegExp(
+  [
+    '(?:(?:步骤|方程|公式|提示|资料|情况|(?<!比)例题?|(?<![a-z])(?:step|part|line|equation|formula|hint|example|question))',
+    '|(?<![a-z])(?:steps|parts|lines|equations|hints|examples|cases)\\s+\\d+\\s*(?:and|or|to|,|&))',
+    '\\s*\\(?\\d+\\)?(?!\\w|\\.\\d|\\s*[-+*/^=])',
+  ].join(''),
+  'g',
+);
+
+/** Citations, numbers of a list, of hints, steps and equations, how many there are, and the unit “1” are no answers. */
 function withoutMarks(text: string): string {
   return text
     .replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' ')
-    .replace(/^\s*(?:\d+[.、)]|[-*])\s/gm, ' ')
-    .replace(/第\s*\(?\d+\)?\s*(?:步|行|小?[问题空])/g, ' ')
-    .replace(
-      /(?:步骤|方程|公式|(?<![a-z])(?:step|part|line|equation|formula))\s*\(?\d+\)?(?!\w|\.\d|\s*[-+*/^=])/g,
-      ' ',
-    )
-    .replace(/\d+(?:st|nd|rd|th) (?:step|part|line|equation)/g, ' ')
-    .replace(/(?:分|in )\s*\d+\s*(?:步|steps)|\d+ (?:unknowns|equations)|\d+\s*个(?:未知数|方程|步骤)/g, ' ');
+    .replace(/^\s*(?:#{1,6} ?)?(?:\d+(?:[.、)]|\u20e3)(?=[^\S\n]*[\p{L}"“「])|[-*]\s)/gmu, ' ')
+    .replace(/(?<![\p{L}\p{N}_)\]}^=]\s?)\(\d{1,2}\)(?=\s*\p{L})/gu, ' ')
+    .replace(ORDINAL, ' ')
+    .replace(NAMED, ' ')
+    .replace(/\d+(?:st|nd|rd|th) (?:step|part|line|equation|sentence|hint)/g, ' ')
+    .replace(/(?:分|in )\s*\d+\s*(?:步|种情况|类|steps)|\d+ (?:unknowns|equations)|\d+\s*个(?:未知数|方程|步骤)/g, ' ')
+    .replace(/(?:单位\s*["“「]?|化[为成])\s*1(?![\d.])/g, ' ');
 }
 
 /** What stands before a word that is said to be the answer. */
