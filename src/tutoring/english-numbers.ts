@@ -4,7 +4,7 @@ const SMALL =
   );
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const UNITS: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000, million: 1_000_000 };
-const PARTS = 'half|third|quarter|fifth|sixth|seventh|eighth|ninth|tenth'.split('|');
+const PARTS = 'half|third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth'.split('|');
 
 const WORD = [...SMALL, ...TENS, ...Object.keys(UNITS)].sort((a, b) => b.length - a.length).join('|');
 const PART = `(?:${PARTS.join('|').replace('half', 'half|halves')})`;

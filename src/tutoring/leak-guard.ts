@@ -96,7 +96,8 @@ function withoutEmphasis(text: string): string {
  * it reveals neither. Pure.
  */
 function leakIn(hint: string, { reference, choice, answer, question }: Secret): string | null {
-  const said = withoutMarks(plain(hint));
+  // A box says that it has the answer.
+  const said = withoutMarks(plain(hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=')));
   const denseHint = dense(hint);
   const copied = sentencesOf(reference)
     .map(({ start, end }) => reference.slice(start, end))
@@ -126,7 +127,9 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
     if (!isGiven) return text;
     const end = dense(said.slice(0, at + text.length)).slice(-RESTATED);
     const isRestated = end.length === RESTATED && question.includes(end);
-    if (SAID_TO_BE.test(said.slice(0, at)) && !isRestated) return text;
+    const after = said.slice(at + text.length);
+    const isSaid = CALLED_ANSWER.test(after) || (SAID_TO_BE.test(said.slice(0, at)) && !OPERATED.test(after));
+    if (isSaid && !isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && Math.abs(value) > 12;
@@ -137,6 +140,13 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
   });
   return isSaid ? String(value) : null;
 }
+
+/** Behind a number: `8 is the answer`, `8 人就是答案`. */
+const CALLED_ANSWER =
+  /^[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?)?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
+
+/** Behind a number that begins an expression: of `you get 8 - 3`, the result is another one. */
+const OPERATED = /^\s*[-+*/^]\s*(?:[\d(]|[a-z](?![a-z]))/;
 
 /** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
 const NO_COUNT =

@@ -2,8 +2,14 @@ import { chineseNumbersOf } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 
 /** What stands before a number that is said to be the answer. */
-export const SAID_TO_BE =
-  /(?:[=≈<>≤≥]|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
+export const SAID_TO_BE = new RegExp(
+  [
+    '(?:[=≈<>≤≥]|(?:答案|结果|得数|等于|应是|应为|[是为得选即]|得到|答\\s*[:：]|answer|result|equals?|\\bis|\\bget|\\bgives?|\\bobtain',
+    "|\\b(?:should|must|would) be|\\bit's|\\b(?:comes|works) out (?:to|at|as)|\\bend up with|\\byou(?: will| should|'ll)? find)",
+    '\\s*[:：|]?\\s*["“\'‘「`]?|(?:答案|解集|answer)\\s*(?:[是为]|is)?\\s*[:：]?\\s*[(\\[])\\s*$',
+  ].join(''),
+  'i',
+);
 
 /** A number in a text in plain notation. */
 export interface NumberAt {

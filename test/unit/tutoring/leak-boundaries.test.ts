@@ -44,6 +44,26 @@ const LEAKS: readonly Case[] = [
   ['甲乙的比例 3:4 吗？', '甲是 3。'],
   ['It is (3).', 'So x = 3.'],
   ['x = (3) is it.', 'So x = 3.'],
+  ...[
+    ['可以得到：5', '即 5。', '答：5 个。', '答案应该是「5」。', '5 就是答案。', '5 个就是正确答案。', '| 答案 | 5 |'],
+    [
+      'It should be 5.',
+      "In the end it's 5.",
+      'It comes out to 5.',
+      'You end up with 5.',
+      'You will find 5.',
+      'It is `5`.',
+    ],
+    [
+      'You obtain 5.',
+      '5 is the answer.',
+      '5 cm is the right answer.',
+      'So \\boxed{5}',
+      'The answer is (5).',
+      'It is $\\fbox{5}$',
+    ],
+  ].flatMap((hints) => hints.map((hint): Case => [hint, 'So there are 5.', '5 leave, 3 come. How many?'])),
+  ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
 ];
 
 const USEFUL: readonly Case[] = [
@@ -83,6 +103,19 @@ const USEFUL: readonly Case[] = [
   ['Look at lines 2 and 3, and at example 3.', 'So x = 3.'],
   ['分 3 种情况讨论；例 3 也是这样。', '一共 3 个。'],
   ['单位“1”是谁？先把系数化为 1。', '一共 1 个。'],
+  ...[
+    [
+      '先算 5 + 3。',
+      '你得到 5 - 3 了吗？',
+      '看 5 个离开的，5 就是答案吗？',
+      '5 是离开的。',
+      '先求 5 与 3 的差。',
+      '为什么 5 不是答案？',
+    ],
+    ['You get 5 - 3 first.', 'It should be 5 * 3.', '5 is not the answer.', '5 is the number that leave.'],
+    ['First 5 leave.', '5 is the answer? Check.', 'Find the 5 that leave.', 'Is it (5 - 3) or (5 + 3)?'],
+  ].flatMap((hints) => hints.map((hint): Case => [hint, 'So there are 5.', '5 leave, 3 come. How many?'])),
+  ['定义域是 $(0,3)$。', '递减区间是 $(0,1)$。', '求 $y=x^2-2x+0$ 的递减区间，$x<1$。'],
 ];
 
 for (const one of LEAKS) test(`${one[0]} is a leak of: ${one[1]}`, () => expect(leakOf(one)).not.toBeNull());
