@@ -25,6 +25,7 @@ export function plain(text: string): string {
     .replace(/[−–—]/g, '-')
     .replace(/[×·]/g, '*')
     .replace(/÷/g, '/')
+    .replace(/(?<=\d)\u20e3(?=\d)/g, '')
     .replace(/[→⇌]|={2,}/g, '=')
     .replace(/ ?per ?cent(?![a-z])/g, '%')
     .replace(/(?<![\w.]|\* ?)10(?=\^-?\d)/g, '1*10')

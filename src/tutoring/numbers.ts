@@ -39,6 +39,10 @@ const NUMBER = new RegExp(
 
 const MINUS = /-[^\S\n]*$/;
 
+/** `x minus 3` is a difference. */
+const MINUS_IN_WORDS =
+  /(?:负|(?<![a-z])negative|(?<=(?:^|[=:：]|(?<![a-z])(?:is|be|get|equals?|gives?|or|and))\s*)minus)[^\S\n]*$/;
+
 /** A minus after one of these is a sign. */
 const BEFORE_SIGN = /[=≈≠<>≤≥([{+*/±,，:;、][^\S\n]*$/;
 
@@ -69,7 +73,9 @@ export function numbersOf(text: string): readonly NumberAt[] {
 function numberAt(text: string, index: number, unsigned: string, value: number): readonly NumberAt[] {
   if (!Number.isFinite(value)) return [];
   const before = text.slice(Math.max(0, index - CONTEXT), index);
-  if (/± ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
+  if (/(?:±|正负) ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
+  const [word] = MINUS_IN_WORDS.exec(before) ?? [];
+  if (word !== undefined) return [{ text: `${word}${unsigned}`, at: index - word.length, values: [-value] }];
   const [minus] = MINUS.exec(before) ?? [];
   if (minus === undefined) return [{ text: unsigned, at: index, values: [value] }];
   const signs = signsOf(before.slice(0, -minus.length), minus.length > 1, unsigned.includes('/'));
@@ -92,7 +98,14 @@ export function isSame(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Numbers in Chinese and English words. */
+/** ⑤ is the name of an equation or a statement, unless a text says that it is the answer and ends there. */
+const CIRCLED =
+  /(?<=(?:[=≈]|答案\s*(?:就?是|为)?\s*[:：]?|等于|结果[是为]|answer(?: is)?:?|equals?)\s*)[①-⑳㉑-㉟㊱-㊿](?=\s*(?:[.。,，;；!！?？)）\n]|$))/g;
+
+/** Numbers in Chinese and English words, and in circles. */
 export function spelledNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
-  return [...chineseNumbersOf(text), ...englishNumbersOf(text)];
+  const circled = [...text.matchAll(CIRCLED)].map(({ 0: digit, index }) => {
+    return { at: index, value: Number(digit.normalize('NFKC')) };
+  });
+  return [...chineseNumbersOf(text), ...englishNumbersOf(text), ...circled];
 }
