@@ -5,7 +5,8 @@ import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { simplified } from '../text/simplified.js';
 import { uncited } from './citations.js';
-import { dense, type FinalAnswer, finalAnswerOf, isCommon, plain, wordIn } from './final-answer.js';
+import { type FinalAnswer, finalAnswerOf, isCommon, wordIn } from './final-answer.js';
+import { dense, plain } from './notation.js';
 import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 import { sentencesOf } from './segments.js';
 

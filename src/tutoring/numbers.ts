@@ -94,6 +94,31 @@ function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readon
   return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
 }
 
+/** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
+const BETWEEN = new RegExp(
+  [
+    '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
+    '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
+    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
+  ].join(''),
+  'u',
+);
+
+/** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
+const NAMED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
+
+/** The last number of a sentence, and those that are listed with it. */
+export function lastNumbers(written: string): readonly NumberAt[] {
+  const numbers = numbersOf(written);
+  let first = numbers.length - 1;
+  for (; first > 0; first -= 1) {
+    const [{ at = 0, text = '' } = {}, next] = numbers.slice(first - 1, first + 1);
+    const between = BETWEEN.exec(written.slice(at + text.length, next?.at));
+    if (between === null || (between[1] !== undefined && !NAMED.test(written.slice(0, at)))) break;
+  }
+  return numbers.slice(Math.max(0, first));
+}
+
 export function isSame(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
 }

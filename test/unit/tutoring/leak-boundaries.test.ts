@@ -78,6 +78,26 @@ const LEAKS: readonly Case[] = [
   ['答案是负 3。', '所以 x = -3。'],
   ['一个根是负 3，另一个呢？', '所以 x = -3 或 x = 5。'],
   ['答案是正负 4。', '所以 x = 4。'],
+  ['配平得 3Fe + 2O₂ = Fe₃O₄。', '$\\mathrm{3Fe+2O_2\\xrightarrow{点燃}Fe_3O_4}$，两边各有 3 个铁原子、4 个氧原子。'],
+  ['应写 $2H_2+O_2\\xrightarrow{点燃}2H_2O$。', '2H₂+O₂=2H₂O'],
+  [
+    'One time is t = 3 s.',
+    't = 1 s (on the way up) and t = 3 s (on the way down): both are times at which it is 15 m high.',
+    'When is it 15 m high?',
+  ],
+  [
+    'It costs 192 euros.',
+    '200 × 1.2 = 240; 240 × 0.8 = 192 euros. The second 20 % is taken of 240, not of 200.',
+    '200 euros, 20 %',
+  ],
+  ['m 等于 -6。', '$m^2=36$, so $m=6$ (root $-3$) or $m=-6$ (root $3$).'],
+  ['The area is 1 m².', 'The area is 2 m × 0.5 m = 1 m² (= 10 000 cm²).'],
+  ['You get 3cos(3x).', "$f'(x)=3\\cos(3x)$: times the derivative of the inner function."],
+  [
+    'You get x = 3.',
+    'A root is never negative, so x ≥ 0. x = 3 (check: √9 = 3); x = −2 fails, since √4 = 2 ≠ −2.',
+    'Solve √(x + 6) = x.',
+  ],
   ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
 ];
 
@@ -124,6 +144,12 @@ const USEFUL: readonly Case[] = [
   ['It moves 20 m over 4 seconds: 5 over the line.', 'It is 5/4.'],
   ['The third part of 4 is asked. Which 2 thirds?', 'It is 4/3.'],
   ['负数有几个？3 是正数。', '所以 x = -3。'],
+  ['$\\sqrt{16}=4$，再开方。', '$\\sqrt{16}=4$，4 的平方根是 $\\pm2$。'],
+  ['I = 0.2 A is the current.', 'I = 6/30 = 0.2 A, U = 2 V.', '6 V, 2 Ω'],
+  ['6 + 3 = 9 kg·m/s first.', '6 + 3 = 9 kg·m/s; 9 / 3 = 3 m/s to the right.', '3 m/s'],
+  ['先算 12×4=48。', '12×4=48，48 个苹果平均分给 6 人是 8 个。', '6 人分 8 箱'],
+  ['5 × 4 = 20 is one part.', '5 × 4 = 20: the rest is 30 m long.'],
+  ['Count the gaps: there are 10.', '60 ÷ 6 = 10 (gaps), so 10 + 1 = 11 trees.', '60 m, 6 m'],
   ['单位“1”是谁？先把系数化为 1。', '一共 1 个。'],
   ...[
     [
