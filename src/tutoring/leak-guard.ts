@@ -5,13 +5,10 @@ import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { simplified } from '../text/simplified.js';
 import { uncited } from './citations.js';
+import { copiedFrom, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf, isCommon, wordIn } from './final-answer.js';
 import { dense, plain } from './notation.js';
 import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
-import { sentencesOf } from './segments.js';
-
-/** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
-const MIN_SENTENCE = 12;
 
 type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
@@ -23,7 +20,8 @@ export interface LeakInput {
 }
 
 interface Secret {
-  readonly reference: string;
+  /** That a hint must not repeat. */
+  readonly sentences: readonly string[];
   /** The letters of the right choice. */
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
@@ -58,11 +56,14 @@ export class LeakGuard {
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
       const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
       const others = [...parts, ...stated, ...options].map((text) => ({
-        reference: '',
+        sentences: [],
         choice: undefined,
         answer: finalAnswerOf(text, known),
       }));
-      return [{ reference, choice, answer: finalAnswerOf(reference, known) }, ...others];
+      return [
+        { sentences: tellingSentences(reference, asked), choice, answer: finalAnswerOf(reference, known) },
+        ...others,
+      ];
     });
   }
 
@@ -96,13 +97,11 @@ function withoutEmphasis(text: string): string {
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-function leakIn(hint: string, { reference, choice, answer, question }: Secret): string | null {
+function leakIn(hint: string, { sentences, choice, answer, question }: Secret): string | null {
   // A box says that it has the answer.
   const said = withoutMarks(plain(hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=')));
   const denseHint = dense(hint);
-  const copied = sentencesOf(reference)
-    .map(({ start, end }) => reference.slice(start, end))
-    .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
+  const copied = copiedFrom(sentences, hint, question);
   if (copied !== undefined) return copied;
   if (choice !== undefined && [RIGHT, CHOSEN].some((pattern) => lettersIn(hint, pattern).includes(choice)))
     return choice;

@@ -98,6 +98,21 @@ const LEAKS: readonly Case[] = [
     'A root is never negative, so x ≥ 0. x = 3 (check: √9 = 3); x = −2 fails, since √4 = 2 ≠ −2.',
     'Solve √(x + 6) = x.',
   ],
+  [
+    '应改成“这次参观使我们懂得了节约用水”。',
+    '缺少主语。删去“通过”：这次参观使我们懂得了节约用水。',
+    '改病句：通过这次参观，使我们懂得了节约用水。',
+  ],
+  [
+    'Write "I saw your sister yesterday".',
+    'I saw your sister yesterday. It is over.',
+    'Correct: I have seen your sister yesterday.',
+  ],
+  [
+    '**My friend Anna lives in London**',
+    'My friend Anna lives in London. Names have capitals.',
+    'Correct: my friend anna lives in london.',
+  ],
   ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
 ];
 
@@ -150,6 +165,18 @@ const USEFUL: readonly Case[] = [
   ['先算 12×4=48。', '12×4=48，48 个苹果平均分给 6 人是 8 个。', '6 人分 8 箱'],
   ['5 × 4 = 20 is one part.', '5 × 4 = 20: the rest is 30 m long.'],
   ['Count the gaps: there are 10.', '60 ÷ 6 = 10 (gaps), so 10 + 1 = 11 trees.', '60 m, 6 m'],
+  [
+    '句子“通过这次参观，使我们懂得了节约用水”缺什么？',
+    '删去“通过”：这次参观使我们懂得了节约用水。',
+    '改病句：通过这次参观，使我们懂得了节约用水。',
+  ],
+  [
+    'What is wrong with "my friend anna lives in london."?',
+    'My friend Anna lives in London.',
+    'Correct: my friend anna lives in london.',
+  ],
+  ['5 pieces need 4 cuts, so how long is it?', '5 pieces need 4 cuts. 4 × 4 = 16 minutes.'],
+  ['Hydrogen is limiting, so go on.', '2 mol need 6 mol: hydrogen is limiting. It is 8 mol.'],
   ['单位“1”是谁？先把系数化为 1。', '一共 1 个。'],
   ...[
     [
