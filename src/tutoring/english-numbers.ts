@@ -17,7 +17,7 @@ const NUMBER = new RegExp(
   'g',
 );
 
-/** The numbers of a text in lower case in English words: forty-five, one hundred and twenty, three quarters, 7 over 8. */
+/** The numbers of a text in lower case in English words: forty-five, one hundred and two, three quarters, 7 over 8. */
 export function englishNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
   return [...text.matchAll(NUMBER)].map(({ 1: sign, 2: words = '', 3: part, 4: below, index }) => {
     const bottom = part === undefined ? 1 : PARTS.indexOf(part.replace('halves', 'half')) + 2;

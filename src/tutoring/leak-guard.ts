@@ -239,4 +239,4 @@ function withoutMarks(text: string): string {
 
 /** What stands before a word that is said to be the answer. */
 const WORD_SAID_TO_BE =
-  /(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)\s*(?:应?[是为填]|is)?\s*[:：]?\s*["“'‘「(]*$/;
+  /(?:(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)\s*(?:就?应?[是为填]|is|should be)?|正确的是|[写改]成|改为|(?:word|form) is|should (?:be|write))\s*[:：]?\s*["“'‘「(]*$/;

@@ -113,6 +113,9 @@ const LEAKS: readonly Case[] = [
     'My friend Anna lives in London. Names have capitals.',
     'Correct: my friend anna lives in london.',
   ],
+  ...['It should be "is".', 'The right form is *is*.', '写成“is”就对了。', '正确的是：is', '答案就是 is'].map(
+    (hint): Case => [hint, '填 is', 'The box (is / are) here.'],
+  ),
   ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
 ];
 
@@ -177,6 +180,11 @@ const USEFUL: readonly Case[] = [
   ],
   ['5 pieces need 4 cuts, so how long is it?', '5 pieces need 4 cuts. 4 × 4 = 16 minutes.'],
   ['Hydrogen is limiting, so go on.', '2 mol need 6 mol: hydrogen is limiting. It is 8 mol.'],
+  ...[
+    'Do you use "is" or "are" here?',
+    'Is the box one thing? What is the subject?',
+    '主语是单数时用 is 还是 are？',
+  ].map((hint): Case => [hint, '填 is', 'The box (is / are) here.']),
   ['单位“1”是谁？先把系数化为 1。', '一共 1 个。'],
   ...[
     [
