@@ -1,7 +1,7 @@
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
 import { dense, plain, withoutConditions } from './notation.js';
-import { isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { type Bound, boundAt, isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
 import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 
@@ -10,7 +10,7 @@ export interface FinalAnswer {
   /** Plain notation without blanks: `(x+2)(x-3)`; null if it does not end in a formula. */
   readonly formula: string | null;
   /** Its numeric values, for a percentage with and without the sign. */
-  readonly values: readonly Part<number>[];
+  readonly values: readonly (Part<number> & { readonly bound: Bound })[];
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
   readonly words: readonly Part<string>[];
 }
@@ -46,12 +46,14 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
     if (numbers.length === 0 && formula === null) return null;
-    const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, values }) =>
-      (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) => values.map((value) => scale * value)),
+    const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
+      (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
+        values.map((value) => ({ value: scale * value, bound: boundAt(written.slice(0, at)) })),
+      ),
     );
     return {
       formula: formula === null || given.some((text) => dense(text).includes(formula)) ? null : formula,
-      values: values.map((value) => ({ value, isGiven: knownNumbers.some((one) => isSame(one, value)) })),
+      values: values.map((part) => ({ ...part, isGiven: knownNumbers.some((one) => isSame(one, part.value)) })),
     };
   };
   const [first = '', second] = sentences;

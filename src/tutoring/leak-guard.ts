@@ -8,7 +8,7 @@ import { uncited } from './citations.js';
 import { copiedFrom, tellingSentences } from './copies.js';
 import { type FinalAnswer, finalAnswerOf, isCommon, wordIn } from './final-answer.js';
 import { dense, plain } from './notation.js';
-import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
+import { boundAt, isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 
 type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
@@ -121,13 +121,17 @@ function leakIn(hint: string, { sentences, choice, answer, question }: Secret): 
 const RESTATED = 4;
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
-function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number], question: string): string | null {
+function numberIn(said: string, part: FinalAnswer['values'][number], question: string): string | null {
+  const { value, isGiven, bound } = part;
   for (const { at, text, values } of numbersOf(said)) {
     if (!values.some((one) => isSame(one, value) || isRounded(text, one, value))) continue;
     if (!isGiven) return text;
     const end = dense(said.slice(0, at + text.length)).slice(-RESTATED);
     const isRestated = end.length === RESTATED && question.includes(end);
     const after = said.slice(at + text.length);
+    // The student's x > 3 is not the answer x < 3.
+    const saidBound = boundAt(said.slice(0, at));
+    if (saidBound !== null && bound !== null && saidBound !== bound) continue;
     const isSaid = CALLED_ANSWER.test(after) || (SAID_TO_BE.test(said.slice(0, at)) && !OPERATED.test(after));
     if (isSaid && !isRestated) return text;
   }
@@ -145,8 +149,8 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
 const CALLED_ANSWER =
   /^[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?)?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
 
-/** Behind a number that begins an expression: of `you get 8 - 3`, the result is another one. */
-const OPERATED = /^\s*[-+*/^]\s*(?:[\d(]|[a-z](?![a-z]))/;
+/** Behind a number that begins an expression: `you get 8 - 3`, `you get 8x`. */
+const OPERATED = /^\s*[-+*/^]\s*(?:[\d(]|[a-z](?![a-z]))|^[xyz](?![a-z])/;
 
 /** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
 const NO_COUNT =

@@ -94,6 +94,14 @@ function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readon
   return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
 }
 
+/** Of a number behind a sign of inequality; null behind another one. */
+export type Bound = 'upper' | 'lower' | null;
+
+export function boundAt(before: string): Bound {
+  const sign = /[<>≤≥]\s*$/.exec(before)?.[0].trim();
+  return sign === undefined ? null : /[<≤]/.test(sign) ? 'upper' : 'lower';
+}
+
 /** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
 const BETWEEN = new RegExp(
   [

@@ -116,6 +116,9 @@ const LEAKS: readonly Case[] = [
   ...['It should be "is".', 'The right form is *is*.', '写成“is”就对了。', '正确的是：is', '答案就是 is'].map(
     (hint): Case => [hint, '填 is', 'The box (is / are) here.'],
   ),
+  ['得 x < 3。', '不等号变向，得 $x<3$。', '解 -x > -3'],
+  ['两边乘 -1，得 x ≤ 3。', '不等号变向，得 $x<3$。', '解 -x > -3'],
+  ['x 是 3。', '不等号变向，得 $x<3$。', '解 -x > -3'],
   ['解集是 $(-1,3)$。', '解集为 $(-1,3)$。', '解 $(x-3)(x+1)<0$'],
 ];
 
@@ -185,6 +188,8 @@ const USEFUL: readonly Case[] = [
     'Is the box one thing? What is the subject?',
     '主语是单数时用 is 还是 are？',
   ].map((hint): Case => [hint, '填 is', 'The box (is / are) here.']),
+  ['你写的 x > 3 方向对吗？', '不等号变向，得 $x<3$。', '解 3 - x > 0'],
+  ['得到 6x 之后，两边除以几？', '所以 x=6。', '解 6x=36'],
   ['单位“1”是谁？先把系数化为 1。', '一共 1 个。'],
   ...[
     [
