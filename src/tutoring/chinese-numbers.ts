@@ -4,9 +4,12 @@ const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 
 const WHOLE = '[零一二两三四五六七八九十百千万]+';
 
 /** Groups: sign, whole part of a mixed number, denominator, number or numerator, decimals. */
-const NUMBER = new RegExp(`(负)?(?:(${WHOLE})又)?(?:(${WHOLE})分之)?(${WHOLE})(?:点([${DIGITS}]+))?`, 'g');
+const NUMBER = new RegExp(
+  `(负)?(?:(${WHOLE})又)?(?:(${WHOLE}|\\d+)\\s*分之\\s*)?(${WHOLE}|(?<=分之\\s*)\\d+(?:\\.\\d+)?)(?:点([${DIGITS}]+))?`,
+  'g',
+);
 
-/** The numbers that a text has in Chinese words, such as 二十一, 负七, 四分之三, 百分之二十 and 三点五, in order. */
+/** The numbers that a text has in Chinese words, such as 二十一, 负七, 四分之三, 8 分之 7 and 三点五, in order. */
 export function chineseNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
   return [...text.matchAll(NUMBER)].map(({ 1: sign, 2: whole, 3: bottom, 4: top = '', 5: decimals, index }) => {
     const number = decimals === undefined ? wholeOf(top) : Number(`${wholeOf(top)}.${digitsOf(decimals)}`);
@@ -17,6 +20,7 @@ export function chineseNumbersOf(text: string): readonly { readonly at: number; 
 
 /** Of a whole number; one without units, such as 二零二六, is read digit by digit. */
 function wholeOf(words: string): number {
+  if (/^\d/.test(words)) return Number(words);
   if (!/[十百千万]/.test(words)) return Number(digitsOf(words));
   let [all, section, digit] = [0, 0, 0];
   for (const word of words) {

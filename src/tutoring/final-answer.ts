@@ -1,6 +1,8 @@
 import { plainFormulas } from '../text/latex.js';
 import { foldCase, normalise } from '../text/normalise.js';
-import { isSame, type NumberAt, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
+import { dense, plain, withoutConditions } from './notation.js';
+import { type Bound, boundAt, isSame, lastNumbers, numbersOf, spelledNumbersOf } from './numbers.js';
+import { EXPLAINED, isComputed, isRemark, REMARK, saysNothingNew, WORDED_BRACKET } from './remarks.js';
 import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
@@ -8,7 +10,7 @@ export interface FinalAnswer {
   /** Plain notation without blanks: `(x+2)(x-3)`; null if it does not end in a formula. */
   readonly formula: string | null;
   /** Its numeric values, for a percentage with and without the sign. */
-  readonly values: readonly Part<number>[];
+  readonly values: readonly (Part<number> & { readonly bound: Bound })[];
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
   readonly words: readonly Part<string>[];
 }
@@ -18,29 +20,6 @@ interface Part<T> {
   /** The question, or the student, has the same: then it is the answer only where it is said to be. */
   readonly isGiven: boolean;
 }
-
-/** In one notation, in lower case; intervals without an end as inequalities. */
-export function plain(text: string): string {
-  return foldCase(plainFormulas(normalise(text)))
-    .replace(/[−–—]/g, '-')
-    .replace(/[×·]/g, '*')
-    .replace(/÷/g, '/')
-    .replace(/[→⇌]|={2,}/g, '=')
-    .replace(/ ?per ?cent(?![a-z])/g, '%')
-    .replace(/(?<![\w.]|\* ?)10(?=\^-?\d)/g, '1*10')
-    .replace(/[[(]([^,()[\]]{1,12}),\s*\+?\s*∞\s*\)/g, '>$1')
-    .replace(/\(\s*-\s*∞\s*,([^,()[\]]{1,12})[\])]/g, '<$1')
-    .replace(/\$/g, '');
-}
-
-/** Blanks, and signs of layout, say nothing. */
-export function dense(text: string): string {
-  return plain(text).replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '');
-}
-
-/** What follows an answer: its reason, or its check. */
-const REMARK =
-  /(?:(?<=[\w)$])[,，]?\s(?:because|since)\s|[，,]\s*(?:检验|验算)(?!.*无解)|^\s*(?:check|test|检验|验算)\s*[:：]).*$/isu;
 
 /**
  * The final answer of a reference solution: the numbers that its last sentence with a number or a formula ends with,
@@ -52,7 +31,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     ...numbersOf(text).flatMap(({ values }) => values),
     ...spelledNumbersOf(text).map(({ value }) => value),
   ]);
-  const listed = reference.replace(/[;；]/g, '，');
+  const listed = withoutConditions(reference).replace(/[;；]/g, '，');
   const sentences = sentencesOf(listed).flatMap(({ start, end }) => {
     const sentence = listed.slice(start, end).replace(REMARK, '').trim();
     return sentence === '' ? [] : [sentence];
@@ -67,86 +46,31 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
     const numbers = lastNumbers(written);
     const formula = formulaAt(written);
     if (numbers.length === 0 && formula === null) return null;
-    const values = (EQUATION.test(plainFormulas(normalise(sentence))) ? [] : numbers).flatMap(({ text, values }) =>
-      (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) => values.map((value) => scale * value)),
+    const values = (isReaction(sentence) ? [] : numbers).flatMap(({ text, at, values }) =>
+      (text.endsWith('%') ? [1, 100] : [1]).flatMap((scale) =>
+        values.map((value) => ({ value: scale * value, bound: boundAt(written.slice(0, at)) })),
+      ),
     );
     return {
       formula: formula === null || given.some((text) => dense(text).includes(formula)) ? null : formula,
-      values: values.map((value) => ({ value, isGiven: knownNumbers.some((one) => isSame(one, value)) })),
+      values: values.map((part) => ({ ...part, isGiven: knownNumbers.some((one) => isSame(one, part.value)) })),
     };
   };
   const [first = '', second] = sentences;
   const last = sentences.findLast((sentence) => resultIn(sentence) !== null) ?? '';
-  const isExplained = sentences.length === 2 && second === last && isComputed(first) && isRemark(last, first);
-  const ends = isExplained ? [first, last] : [last];
-  const results = ends.flatMap((sentence) => resultIn(sentence) ?? []);
+  const isRepeated = (said: string, computed: string): boolean =>
+    (isComputed(computed) || isReaction(computed)) && saysNothingNew(said, [computed, ...given]);
+  const isExplained =
+    sentences.length === 2 &&
+    second === last &&
+    (isRepeated(last, first) || (isComputed(first) && isRemark(last, first)));
+  const bare = last.replace(WORDED_BRACKET, '');
+  const [, result = '', remark = ''] = EXPLAINED.exec(bare) ?? [];
+  const ends = new Set([isExplained ? first : last, last, bare, isRepeated(remark, result) ? result : bare]);
+  const results = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
   if (results.length + judged.length === 0) return null;
   const formula = results.findLast((result) => result.formula !== null)?.formula ?? null;
   return { formula, values: results.flatMap(({ values }) => values), words: judged };
-}
-
-const PROSE = /(?<![a-z])(?!(?:so|or|and|gives|hence|thus|then)(?![a-z]))[a-z]{2}|(?![得即或和且所以])\p{Script=Han}/u;
-
-/** A computation without words: `x(x - 5) = 0, so x = 0 or x = 5`. */
-function isComputed(sentence: string): boolean {
-  const written = plain(sentence);
-  return written.includes('=') && !PROSE.test(written);
-}
-
-/** Before its colon, an explanation: `Regroup across the zero: 403 = 3 hundreds + 9 tens + 13 ones`. */
-const EXPLAINS =
-  /^(?:(?:regroup|borrow|carry|exchange|trade|note|notice|mind|remember|recall|reason)(?![a-z])[^:=]{0,40}|(?:退位|进位|借位|注意|说明|解释|理由)[^:=]{0,12}):/;
-
-/** Before a result of a sentence. */
-const OWN_RESULT = [SAID_TO_BE, /(?:共|makes?)\s*$/];
-
-/**
- * Whether words explain what was computed, rather than go on with it: they say so, or end with a result of it
- * (`Dividing by x threw away x = 0`), or have a number of it, but neither its result nor one of their own.
- */
-function isRemark(sentence: string, computed: string): boolean {
-  const written = plain(sentence);
-  if (!PROSE.test(written) || /^(?:so|thus|hence|then|therefore|故|所以|因此|则)|answer|答|选/.test(written))
-    return false;
-  if (EXPLAINS.test(written)) return true;
-  const [left = '', ...rights] = plain(computed).split('=');
-  const results = wholeNumbersOf(rights.join(' '));
-  const ends = lastNumbers(written);
-  if (ends.length > 0 && ends.every(({ text }) => results.includes(text))) return true;
-  const said = wholeNumbersOf(written);
-  if (results.some((number) => said.includes(number))) return false;
-  const isResult = ends.some(({ at }) => OWN_RESULT.some((before) => before.test(written.slice(0, at))));
-  return !isResult && wholeNumbersOf(left).some((number) => number.length > 1 && said.includes(number));
-}
-
-/** Without coefficients. */
-function wholeNumbersOf(written: string): readonly string[] {
-  return [...written.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![a-z\d])/g)].map(([number]) => number);
-}
-
-/** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
-const BETWEEN = new RegExp(
-  [
-    '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
-    '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
-    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
-  ].join(''),
-  'u',
-);
-
-/** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
-const NAMED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
-
-/** The last number of a sentence, and those that are listed with it. */
-function lastNumbers(written: string): readonly NumberAt[] {
-  const numbers = numbersOf(written);
-  let first = numbers.length - 1;
-  for (; first > 0; first -= 1) {
-    const [{ at = 0, text = '' } = {}, next] = numbers.slice(first - 1, first + 1);
-    const between = BETWEEN.exec(written.slice(at + text.length, next?.at));
-    if (between === null || (between[1] !== undefined && !NAMED.test(written.slice(0, at)))) break;
-  }
-  return numbers.slice(Math.max(0, first));
 }
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
@@ -161,9 +85,9 @@ const LATIN_WORD = /(?<![a-z\\])(?!sin|cos|tan|log)(?:[a-z]{4,}|(?:the|and|for|s
 function formulaAt(sentence: string): string | null {
   const [tail = ''] = sentence.split(LATIN_WORD).slice(-1);
   const squeezed = tail.replace(/\s+/g, '').replace(/[。.，,；;！!]+$/, '');
-  const found = EXPRESSION.exec(squeezed)?.[0].replace(/[^\w)π|]+$/u, '') ?? '';
+  const found = EXPRESSION.exec(squeezed)?.[0].replace(/^:|[^\w)π|]+$/gu, '') ?? '';
   const right = dense(found.slice(found.lastIndexOf('=') + 1)).replace(/(?<=[√π].*)[cdkm]?m(?:\^[23])?$/, '');
-  if (/[√π]/.test(right) || (right.length > 3 && /[a-z]/.test(right) && /[-+/^]/.test(right))) return right;
+  if (/[√π]/.test(right) || (right.length > 3 && /[a-z]/.test(right) && /[-+/^]|\d[a-z]*\(/.test(right))) return right;
   // A formula of one letter or digit is in every hint.
   return /[=^/*+]/.test(found) && /[a-z]/.test(found) && found.length > 2 ? dense(found) : null;
 }
@@ -193,6 +117,10 @@ const CHEMICAL = new RegExp(`(?<![\\w(=+*/^-])\\d{0,2}${COMPOUND}`);
 
 /** Of a reaction: its numbers are coefficients. */
 const EQUATION = new RegExp(`[+=→]\\s*\\d{0,2}\\s*${COMPOUND}`);
+
+function isReaction(sentence: string): boolean {
+  return EQUATION.test(plainFormulas(normalise(sentence)).trimEnd());
+}
 
 /** Pairs of words that judge a statement: they are in many hints, and one stands for another. */
 const JUDGEMENTS = ['true|right|correct|yes|正确|对|是', 'false|wrong|incorrect|no|不正确|错误|不对|不是|错'];

@@ -5,12 +5,10 @@ import { simplified } from '../domain/simplified.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { uncited } from './citations.js';
-import { dense, type FinalAnswer, finalAnswerOf, isCommon, plain, wordIn } from './final-answer.js';
-import { isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
-import { sentencesOf } from './segments.js';
-
-/** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
-const MIN_SENTENCE = 12;
+import { copiedFrom, tellingSentences } from './copies.js';
+import { type FinalAnswer, finalAnswerOf, isCommon, wordIn } from './final-answer.js';
+import { dense, plain } from './notation.js';
+import { boundAt, isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
 
 type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
@@ -22,7 +20,8 @@ export interface LeakInput {
 }
 
 interface Secret {
-  readonly reference: string;
+  /** That a hint must not repeat. */
+  readonly sentences: readonly string[];
   /** The letters of the right choice. */
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
@@ -57,11 +56,14 @@ export class LeakGuard {
       const parts = partsOf(asked).length > 1 ? partsOf(reference) : [];
       const stated = [...reference.matchAll(STATED)].map(([text]) => text).filter((text) => !UNSTATED.test(text));
       const others = [...parts, ...stated, ...options].map((text) => ({
-        reference: '',
+        sentences: [],
         choice: undefined,
         answer: finalAnswerOf(text, known),
       }));
-      return [{ reference, choice, answer: finalAnswerOf(reference, known) }, ...others];
+      return [
+        { sentences: tellingSentences(reference, asked), choice, answer: finalAnswerOf(reference, known) },
+        ...others,
+      ];
     });
   }
 
@@ -95,12 +97,11 @@ function withoutEmphasis(text: string): string {
  * The text that a hint reveals: the answer as the hint words it, or a whole sentence of the reference solution; null if
  * it reveals neither. Pure.
  */
-function leakIn(hint: string, { reference, choice, answer, question }: Secret): string | null {
-  const said = withoutMarks(plain(hint));
+function leakIn(hint: string, { sentences, choice, answer, question }: Secret): string | null {
+  // A box says that it has the answer.
+  const said = withoutMarks(plain(hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=')));
   const denseHint = dense(hint);
-  const copied = sentencesOf(reference)
-    .map(({ start, end }) => reference.slice(start, end))
-    .find((sentence) => dense(sentence).length >= MIN_SENTENCE && denseHint.includes(dense(sentence)));
+  const copied = copiedFrom(sentences, hint, question);
   if (copied !== undefined) return copied;
   if (choice !== undefined && [RIGHT, CHOSEN].some((pattern) => lettersIn(hint, pattern).includes(choice)))
     return choice;
@@ -120,13 +121,19 @@ function leakIn(hint: string, { reference, choice, answer, question }: Secret): 
 const RESTATED = 4;
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
-function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number], question: string): string | null {
+function numberIn(said: string, part: FinalAnswer['values'][number], question: string): string | null {
+  const { value, isGiven, bound } = part;
   for (const { at, text, values } of numbersOf(said)) {
     if (!values.some((one) => isSame(one, value) || isRounded(text, one, value))) continue;
     if (!isGiven) return text;
     const end = dense(said.slice(0, at + text.length)).slice(-RESTATED);
     const isRestated = end.length === RESTATED && question.includes(end);
-    if (SAID_TO_BE.test(said.slice(0, at)) && !isRestated) return text;
+    const after = said.slice(at + text.length);
+    // The student's x > 3 is not the answer x < 3.
+    const saidBound = boundAt(said.slice(0, at));
+    if (saidBound !== null && bound !== null && saidBound !== bound) continue;
+    const isSaid = CALLED_ANSWER.test(after) || (SAID_TO_BE.test(said.slice(0, at)) && !OPERATED.test(after));
+    if (isSaid && !isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
   const isTelling = !isGiven && Math.abs(value) > 12;
@@ -137,6 +144,13 @@ function numberIn(said: string, { value, isGiven }: FinalAnswer['values'][number
   });
   return isSaid ? String(value) : null;
 }
+
+/** Behind a number: `8 is the answer`, `8 人就是答案`. */
+const CALLED_ANSWER =
+  /^[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?)?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
+
+/** Behind a number that begins an expression: `you get 8 - 3`, `you get 8x`. */
+const OPERATED = /^\s*[-+*/^]\s*(?:[\d(]|[a-z](?![a-z]))|^[xyz](?![a-z])/;
 
 /** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
 const NO_COUNT =
@@ -203,20 +217,30 @@ function choiceOf(reference: string, isJudged: boolean): string | undefined {
   return lettersIn(reference, CHOSEN).at(-1) ?? only ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
-/** Citations, numbers of a list, of steps and of equations, and how many of these there are, are no answers. */
+/** What has a number as its name: `第 2、3 步`, `提示 2`, `steps 1 and 2`. */
+const ORDINAL = /第\s*\(?\d+\)?(?:\s*[、,和与到至]\s*第?\s*\(?\d+\)?){0,3}\s*(?:步|行|句|小?[问题空]|[层条个]提示)/g;
+const NAMED = new RegExp(
+  [
+    '(?:(?:步骤|方程|公式|提示|资料|情况|(?<!比)例题?|(?<![a-z])(?:step|part|line|equation|formula|hint|example|question))',
+    '|(?<![a-z])(?:steps|parts|lines|equations|hints|examples|cases)\\s+\\d+\\s*(?:and|or|to|,|&))',
+    '\\s*\\(?\\d+\\)?(?!\\w|\\.\\d|\\s*[-+*/^=])',
+  ].join(''),
+  'g',
+);
+
+/** Citations, numbers of a list, of hints, steps and equations, how many there are, and the unit “1” are no answers. */
 function withoutMarks(text: string): string {
   return text
     .replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' ')
-    .replace(/^\s*(?:\d+[.、)]|[-*])\s/gm, ' ')
-    .replace(/第\s*\(?\d+\)?\s*(?:步|行|小?[问题空])/g, ' ')
-    .replace(
-      /(?:步骤|方程|公式|(?<![a-z])(?:step|part|line|equation|formula))\s*\(?\d+\)?(?!\w|\.\d|\s*[-+*/^=])/g,
-      ' ',
-    )
-    .replace(/\d+(?:st|nd|rd|th) (?:step|part|line|equation)/g, ' ')
-    .replace(/(?:分|in )\s*\d+\s*(?:步|steps)|\d+ (?:unknowns|equations)|\d+\s*个(?:未知数|方程|步骤)/g, ' ');
+    .replace(/^\s*(?:#{1,6} ?)?(?:\d+(?:[.、)]|\u20e3)(?=[^\S\n]*[\p{L}"“「])|[-*]\s)/gmu, ' ')
+    .replace(/(?<![\p{L}\p{N}_)\]}^=]\s?)\(\d{1,2}\)(?=\s*\p{L})/gu, ' ')
+    .replace(ORDINAL, ' ')
+    .replace(NAMED, ' ')
+    .replace(/\d+(?:st|nd|rd|th) (?:step|part|line|equation|sentence|hint)/g, ' ')
+    .replace(/(?:分|in )\s*\d+\s*(?:步|种情况|类|steps)|\d+ (?:unknowns|equations)|\d+\s*个(?:未知数|方程|步骤)/g, ' ')
+    .replace(/(?:单位\s*["“「]?|化[为成])\s*1(?![\d.])/g, ' ');
 }
 
 /** What stands before a word that is said to be the answer. */
 const WORD_SAID_TO_BE =
-  /(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)\s*(?:应?[是为填]|is)?\s*[:：]?\s*["“'‘「(]*$/;
+  /(?:(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)\s*(?:就?应?[是为填]|is|should be)?|正确的是|[写改]成|改为|(?:word|form) is|should (?:be|write))\s*[:：]?\s*["“'‘「(]*$/;

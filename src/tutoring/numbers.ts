@@ -2,8 +2,14 @@ import { chineseNumbersOf } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 
 /** What stands before a number that is said to be the answer. */
-export const SAID_TO_BE =
-  /(?:[=≈<>≤≥]|答案|结果|得数|等于|应是|应为|[是为得选]|answer|result|equals?|\bis|\bget|\bgives?)\s*[:：]?\s*$/i;
+export const SAID_TO_BE = new RegExp(
+  [
+    '(?:[=≈<>≤≥]|(?:答案|结果|得数|等于|应是|应为|[是为得选即]|得到|答\\s*[:：]|answer|result|equals?|\\bis|\\bget|\\bgives?|\\bobtain',
+    "|\\b(?:should|must|would) be|\\bit's|\\b(?:comes|works) out (?:to|at|as)|\\bend up with|\\byou(?: will| should|'ll)? find)",
+    '\\s*[:：|]?\\s*["“\'‘「`]?|(?:答案|解集|answer)\\s*(?:[是为]|is)?\\s*[:：]?\\s*[(\\[])\\s*$',
+  ].join(''),
+  'i',
+);
 
 /** A number in a text in plain notation. */
 export interface NumberAt {
@@ -32,6 +38,10 @@ const NUMBER = new RegExp(
 );
 
 const MINUS = /-[^\S\n]*$/;
+
+/** `x minus 3` is a difference. */
+const MINUS_IN_WORDS =
+  /(?:负|(?<![a-z])negative|(?<=(?:^|[=:：]|(?<![a-z])(?:is|be|get|equals?|gives?|or|and))\s*)minus)[^\S\n]*$/;
 
 /** A minus after one of these is a sign. */
 const BEFORE_SIGN = /[=≈≠<>≤≥([{+*/±,，:;、][^\S\n]*$/;
@@ -63,7 +73,9 @@ export function numbersOf(text: string): readonly NumberAt[] {
 function numberAt(text: string, index: number, unsigned: string, value: number): readonly NumberAt[] {
   if (!Number.isFinite(value)) return [];
   const before = text.slice(Math.max(0, index - CONTEXT), index);
-  if (/± ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
+  if (/(?:±|正负) ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
+  const [word] = MINUS_IN_WORDS.exec(before) ?? [];
+  if (word !== undefined) return [{ text: `${word}${unsigned}`, at: index - word.length, values: [-value] }];
   const [minus] = MINUS.exec(before) ?? [];
   if (minus === undefined) return [{ text: unsigned, at: index, values: [value] }];
   const signs = signsOf(before.slice(0, -minus.length), minus.length > 1, unsigned.includes('/'));
@@ -82,11 +94,51 @@ function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readon
   return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
 }
 
+/** Of a number behind a sign of inequality; null behind another one. */
+export type Bound = 'upper' | 'lower' | null;
+
+export function boundAt(before: string): Bound {
+  const sign = /[<>≤≥]\s*$/.exec(before)?.[0].trim();
+  return sign === undefined ? null : /[<≤]/.test(sign) ? 'upper' : 'lower';
+}
+
+/** What stands between two numbers of one answer: `3 或 x = -2`, `(3, -2)`, `5 rabbits and 7 hens`, `-1 < x < 3`. */
+const BETWEEN = new RegExp(
+  [
+    '^\\s*\\(?(?:[a-z°/^\\d]{1,10}|\\p{Script=Han}{1,2})?[)\\]]*\\s*\\(?',
+    '(?:[,，、]|[和或与及且]|and\\b|or\\b)+\\s*(?:and\\b|or\\b|[和或且])?\\s*',
+    '([a-z]\\w{0,3}\\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)?\\s*[([{]*$|^\\s*[<≤]\\s*[a-z]\\s*[<≤]\\s*$',
+  ].join(''),
+  'u',
+);
+
+/** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
+const NAMED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
+
+/** The last number of a sentence, and those that are listed with it. */
+export function lastNumbers(written: string): readonly NumberAt[] {
+  const numbers = numbersOf(written);
+  let first = numbers.length - 1;
+  for (; first > 0; first -= 1) {
+    const [{ at = 0, text = '' } = {}, next] = numbers.slice(first - 1, first + 1);
+    const between = BETWEEN.exec(written.slice(at + text.length, next?.at));
+    if (between === null || (between[1] !== undefined && !NAMED.test(written.slice(0, at)))) break;
+  }
+  return numbers.slice(Math.max(0, first));
+}
+
 export function isSame(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Numbers in Chinese and English words. */
+/** ⑤ is the name of an equation or a statement, unless a text says that it is the answer and ends there. */
+const CIRCLED =
+  /(?<=(?:[=≈]|答案\s*(?:就?是|为)?\s*[:：]?|等于|结果[是为]|answer(?: is)?:?|equals?)\s*)[①-⑳㉑-㉟㊱-㊿](?=\s*(?:[.。,，;；!！?？)）\n]|$))/g;
+
+/** Numbers in Chinese and English words, and in circles. */
 export function spelledNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
-  return [...chineseNumbersOf(text), ...englishNumbersOf(text)];
+  const circled = [...text.matchAll(CIRCLED)].map(({ 0: digit, index }) => {
+    return { at: index, value: Number(digit.normalize('NFKC')) };
+  });
+  return [...chineseNumbersOf(text), ...englishNumbersOf(text), ...circled];
 }

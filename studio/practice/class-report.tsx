@@ -19,6 +19,8 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
       </Empty>
     );
   }
+  /** In a part whose labels and questions are not shown if they concern too few students. */
+  const ofMany = suppressed > 0 ? t('class.none.ofMany', { least: number(minStudents) }) : t('class.none');
   return (
     <>
       <p class="detail">{t('class.students', { students: number(students), size: number(size) })}</p>
@@ -26,9 +28,9 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
         <p class="notice">{t('class.suppressed', { count: number(suppressed), least: number(minStudents) })}</p>
       )}
       <div class="class-report">
-        <Labels title={t('class.errors')} labels={errors} />
-        <Labels title={t('class.topics')} labels={topics} />
-        <Part title={t('class.questions')} isEmpty={questions.length === 0}>
+        <Labels title={t('class.errors')} labels={errors} none={ofMany} />
+        <Labels title={t('class.topics')} labels={topics} none={ofMany} />
+        <Part title={t('class.questions')} none={ofMany} isEmpty={questions.length === 0}>
           <TableHead
             columns={['class.question', 'class.column.students', 'class.column.mistakes']}
             numbers={['class.column.students', 'class.column.mistakes']}
@@ -49,7 +51,7 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
             ))}
           </tbody>
         </Part>
-        <Part title={t('class.needsHelp')} isEmpty={needsHelp.length === 0}>
+        <Part title={t('class.needsHelp')} none={t('class.none')} isEmpty={needsHelp.length === 0}>
           <TableHead
             columns={['class.student', 'class.topic', 'class.column.mistakes', 'class.column.right']}
             numbers={['class.column.mistakes', 'class.column.right']}
@@ -62,12 +64,14 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
                 </th>
                 <td>{topicTag}</td>
                 <td class="num">{number(mistakes)}</td>
-                <td class="num">{t('class.rightOf', { right: number(right), attempts: number(attempts) })}</td>
+                <td class="num">
+                  {attempts === 0 ? '–' : t('class.rightOf', { right: number(right), attempts: number(attempts) })}
+                </td>
               </tr>
             ))}
           </tbody>
         </Part>
-        <Part title={t('class.changes')} isEmpty={changes.length === 0}>
+        <Part title={t('class.changes')} none={ofMany} isEmpty={changes.length === 0}>
           <TableHead
             columns={['class.label', 'class.column.lastWeek', 'class.column.thisWeek']}
             numbers={['class.column.lastWeek', 'class.column.thisWeek']}
@@ -89,11 +93,11 @@ export function ClassReport({ report, size }: { report: ClassReportResult['class
   );
 }
 
-function Labels({ title, labels }: { title: string; labels: readonly LabelFields[] }) {
+function Labels({ title, labels, none }: { title: string; labels: readonly LabelFields[]; none: string }) {
   const { number } = useWording();
   const most = Math.max(1, ...labels.map(({ students }) => students));
   return (
-    <Part title={title} isEmpty={labels.length === 0}>
+    <Part title={title} none={none} isEmpty={labels.length === 0}>
       <TableHead
         columns={['class.label', 'class.column.students', 'class.column.mistakes']}
         numbers={['class.column.students', 'class.column.mistakes']}
@@ -114,12 +118,19 @@ function Labels({ title, labels }: { title: string; labels: readonly LabelFields
   );
 }
 
-function Part({ title, isEmpty, children }: { title: string; isEmpty: boolean; children: ComponentChildren }) {
-  const { t } = useWording();
+interface PartProps {
+  title: string;
+  /** Shown if it is empty. */
+  none: string;
+  isEmpty: boolean;
+  children: ComponentChildren;
+}
+
+function Part({ title, none, isEmpty, children }: PartProps) {
   return (
     <section class="box" aria-label={title}>
       <h2>{title}</h2>
-      {isEmpty ? <p class="detail">{t('class.none')}</p> : <DataTable label={title}>{children}</DataTable>}
+      {isEmpty ? <p class="detail">{none}</p> : <DataTable label={title}>{children}</DataTable>}
     </section>
   );
 }

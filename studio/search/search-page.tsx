@@ -5,7 +5,7 @@ import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
 import { Select } from '../ui/fields.js';
 import { wordsOf } from '../ui/highlighted.js';
-import { ErrorNotice } from '../ui/notices.js';
+import { ErrorNotice, Loading } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
 import { Comparison } from './comparison.js';
 import { CopyButtons } from './copy-buttons.js';
@@ -117,6 +117,7 @@ export function SearchPage({
             found !== null &&
             (found.hits.length === 0 ? t('empty.hits') : t('search.count', { count: found.hits.length }))}
         </p>
+        {variables !== null && found === null && search.error === null && <Loading />}
         {variables === null
           ? shown && <Welcome onTry={(one) => change({ cardId: null, ...one })} />
           : found !== null && (

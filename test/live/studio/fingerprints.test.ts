@@ -117,6 +117,22 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await teacher.must('mutation ($name: String!) { deleteStudentGroup(name: $name) }', { name: input.name });
   });
 
+  test('a class report does not say that there is no data where it concerns too few students', async () => {
+    const teacher = studio.gateway.as(await tokenOf({ sub: 'tom', role: 'teacher' }));
+    const input = { name: `few ${mark}`, owners: ['kim', 'lee'] };
+    await teacher.must('mutation ($input: StudentGroupInput!) { saveStudentGroup(input: $input) { name } }', { input });
+    const page = await visitor.signIn(studio, { sub: 'tom', role: 'teacher' }, '/#/class');
+    await page.getByLabel(name('class.group')).selectOption(input.name);
+    const part = (title: Parameters<typeof name>[0]) => page.getByRole('region', { name: name(title) });
+    for (const title of ['class.errors', 'class.topics', 'class.questions', 'class.changes'] as const) {
+      await part(title).getByText(name('class.none.ofMany').replace('{least}', '3')).waitFor();
+    }
+    // Without attempts there is no share of right answers.
+    const row = part('class.needsHelp').getByRole('row', { name: /lee/ }).first();
+    expect(await row.getByRole('cell').last().textContent()).toBe('–');
+    await teacher.must('mutation ($name: String!) { deleteStudentGroup(name: $name) }', { name: input.name });
+  });
+
   test('a student has no class page, and the gateway refuses its data', async () => {
     const page = await visitor.signIn(studio, { sub: `amy-${mark}` }, '/#/class');
     if (visitor.phone) await page.getByRole('button', { name: name('nav.menu') }).click();

@@ -3,6 +3,7 @@ import { en } from '../../../studio/messages/en/index.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { startApi, type TestApi } from '../../api/gateway.js';
 import { browserPath, expectAccessible, launchBrowser, openStudio } from '../../support/browser.js';
+import { deferred } from '../../support/deferred.js';
 
 let gateway: TestApi | undefined;
 afterEach(() => gateway?.close());
@@ -22,9 +23,18 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
         await page.goto(gateway.url);
         await page.getByRole('heading', { name: messages['welcome.title'] }).waitFor();
         await expectAccessible(page);
-        // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
+        const answer = deferred();
+        await page.route(/\/graphql$/, async (route) => {
+          if (route.request().postDataJSON().operationName === 'HybridSearch') await answer.promise;
+          return route.fallback();
+        });
         await page.getByLabel(messages['search.query'], { exact: true }).fill('sign error');
+        const loading = page.locator('.found').getByText(messages['state.loading']);
+        await loading.waitFor();
+        // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
+        answer.resolve();
         await page.getByText(messages['error.INTERNAL']).waitFor();
+        expect(await loading.count()).toBe(0);
         expect(violations).toEqual([]);
       } finally {
         await browser.close();

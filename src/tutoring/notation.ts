@@ -1,0 +1,27 @@
+import { plainFormulas } from '../text/latex.js';
+import { foldCase, normalise } from '../text/normalise.js';
+
+/** Arrows of reactions without what stands above them. */
+export function withoutConditions(text: string): string {
+  return text.replace(/\\x\w*arrow(?:\[[^\]]*\])?\{[^{}]*\}/g, '=');
+}
+
+/** In one notation, in lower case; intervals without an end as inequalities. */
+export function plain(text: string): string {
+  return foldCase(plainFormulas(withoutConditions(normalise(text))))
+    .replace(/[−–—]/g, '-')
+    .replace(/[×·]/g, '*')
+    .replace(/÷/g, '/')
+    .replace(/(?<=\d)\u20e3(?=\d)/g, '')
+    .replace(/[→⇌]|={2,}/g, '=')
+    .replace(/ ?per ?cent(?![a-z])/g, '%')
+    .replace(/(?<![\w.]|\* ?)10(?=\^-?\d)/g, '1*10')
+    .replace(/[[(]([^,()[\]]{1,12}),\s*\+?\s*∞\s*\)/g, '>$1')
+    .replace(/\(\s*-\s*∞\s*,([^,()[\]]{1,12})[\])]/g, '<$1')
+    .replace(/\$/g, '');
+}
+
+/** Blanks, and signs of layout, say nothing. */
+export function dense(text: string): string {
+  return plain(text).replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '');
+}
