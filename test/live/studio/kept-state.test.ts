@@ -103,15 +103,25 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     await indexed(studio.gateway);
     const page = await open('/');
     await visitor.search(page, input.questionText);
-    await page.locator(`.hit[data-card="${id}"]`).waitFor();
+    // The formulas, which move what is below them.
+    await page.locator(`.hit[data-card="${id}"] .katex`).first().waitFor();
     const last = page.locator('.hit h3 a').last();
     await last.scrollIntoViewIfNeeded();
     const top = await page.evaluate('scrollY');
     await last.click();
     await page.locator('.card-page').waitFor();
     await studio.gateway.gql('mutation ($id: ID!) { deleteCard(id: $id) }', { id });
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/graphql$/, async (route) => {
+      await late;
+      await route.fallback();
+    });
     await page.goBack();
     await soon(() => page.evaluate('scrollY')).toBe(top);
+    answer();
     await page.locator(`.hit[data-card="${id}"]`).waitFor({ state: 'detached' });
   });
 
@@ -137,6 +147,7 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
 
   test('figures are not asked for again before the last ones have come', async () => {
     const page = await open('/');
+    await page.clock.install();
     let asked = 0;
     await page.route(/\/graphql$/, async (route) => {
       if (route.request().postDataJSON().operationName !== 'IndexStatus') return route.fallback();
@@ -145,7 +156,9 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     await page.evaluate(`location.hash = '#/operations'`);
     await soon(() => asked).toBe(1);
     // Longer than the 3 s between two questions.
-    await page.waitForTimeout(4_000);
+    await page.clock.runFor(4_000);
+    // Requests come in the order in which they were sent.
+    await page.evaluate("fetch('readyz').then(({ status }) => status)");
     expect(asked).toBe(1);
   });
 
@@ -218,6 +231,7 @@ describe.skipIf(browserPath === null || way === undefined)('kept state', () => {
     const page = await open('/#/today');
     const counts = page.locator('.page-head .count');
     await counts.waitFor();
+    await page.locator('.task').waitFor();
     const [left = 0, done = 0] = (await counts.innerText()).match(/\d+/g)?.map(Number) ?? [];
     await page.keyboard.press(' ');
     await page.keyboard.press('2');

@@ -82,7 +82,7 @@ describe('metrics', () => {
 });
 
 describe('answers of students whom the model has not seen', () => {
-  const { answers } = simulate({ students: 500, skills: 30, items: 1_500, random: seededRandom(11) });
+  const { answers } = simulate({ students: 250, skills: 30, items: 750, random: seededRandom(11) });
   const isUnseen = ({ student }: Answer): boolean => student.endsWith('3');
   const known = answers.filter((one) => !isUnseen(one));
   const asked = answers.filter(isUnseen);

@@ -125,18 +125,23 @@ function printed(table: Confusion): string {
 
 describe('the verdicts on the sample notebook, by card', () => {
   const table = emptyTable();
+  /** The verdicts on cards of different subjects without a common topic. */
+  const ofForeign = new Set<Verdict>();
 
-  /** Pairs of one language: the two notebooks mirror each other, and nobody compared them. */
   beforeAll(async () => {
     const labelled = await labelledPairs();
     const language = (id: string): string => id.slice(0, 'sample-zh'.length);
     for (const card of sample.ids.map(sample.card)) {
-      const others = sample.ids.filter((id) => id !== card.id && language(id) === language(card.id));
+      const others = sample.ids.filter((id) => id !== card.id);
       for (const [id, given] of await verdictsByCard(sample, card, others)) {
+        const { concept } = sharedLabels(card, sample.card(id));
+        if (!concept && sample.card(id).subject !== card.subject) ofForeign.add(given);
+        // The two notebooks mirror each other, and nobody compared them.
+        if (language(id) !== language(card.id)) continue;
         const truth = labelled.get(`${card.id} ${id}`);
         // Cards with a topic tag in common that are in no cluster together: the same idea at least, and nobody said
         // what more.
-        if (truth === undefined && sharedLabels(card, sample.card(id)).concept) continue;
+        if (truth === undefined && concept) continue;
         table[truth ?? 'RELATED'][given] += 1;
       }
     }
@@ -168,17 +173,9 @@ describe('the verdicts on the sample notebook, by card', () => {
     expect((duplicates + skins + traps) / given.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0.9);
   });
 
-  test('cards of different subjects without a common topic are never the same question', async () => {
-    for (const card of sample.ids.map(sample.card)) {
-      const foreign = sample.ids
-        .map(sample.card)
-        .filter((other) => other.subject !== card.subject && !sharedLabels(card, other).concept);
-      const ids = foreign.map(({ id }) => id);
-      for (const given of (await verdictsByCard(sample, card, ids)).values()) {
-        expect(given).not.toBe('DUPLICATE');
-        expect(given).not.toBe('SAME_QUESTION_NEW_SKIN');
-      }
-    }
+  test('cards of different subjects without a common topic are never the same question', () => {
+    expect(ofForeign).toContain('RELATED');
+    for (const kind of ['DUPLICATE', 'SAME_QUESTION_NEW_SKIN']) expect(ofForeign).not.toContain(kind);
   });
 });
 

@@ -68,6 +68,10 @@ describe('a comparison is no tag', () => {
   ])('but %s has tags', (html, shown) => {
     expect(htmlAsLatex(html)).toBe(shown);
   });
+
+  test('tags of bold text stay: searches take them as terms', () => {
+    expect(htmlAsLatex('<p>-3 is <b>negative</b></p>')).toBe(' -3 is <b>negative</b> ');
+  });
 });
 
 describe('a negation that is no question of yes or no stays', () => {

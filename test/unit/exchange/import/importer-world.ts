@@ -5,7 +5,7 @@ import { PostgresImportJobStore } from '../../../../prisma/import/import-jobs.js
 import { PostgresImportStore } from '../../../../prisma/import/import-store.js';
 import { type FileToImport } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
-import { type ImporterParts } from '../../../../src/exchange/import/importer.js';
+import type { Importer, ImporterParts } from '../../../../src/exchange/import/importer.js';
 import { FILE_LIMITS } from '../../../support/files.js';
 import { folderOfFile } from '../../../support/folder.js';
 import { until } from '../../../support/until.js';
@@ -31,6 +31,8 @@ export interface ImporterWorld {
   readonly parts: ImporterParts;
   /** Waits until every file has been dealt with. */
   imported(): Promise<void>;
+  /** Cancels the files that are left, each of which would be read by a process of its own. */
+  cancelRest(importer: Importer): Promise<void>;
   /** How many attempts a job has that did not end in order. */
   attemptsAt(id: string): Promise<number | undefined>;
 }
@@ -54,6 +56,9 @@ export async function importerWorld(): Promise<ImporterWorld> {
     parts,
     async imported() {
       await until(async () => (await readdir(folder)).length === 0, { deadlineMs: 30_000, what: 'the files to go' });
+    },
+    async cancelRest(importer) {
+      for (const { viewer, job } of await parts.jobs.underWay()) await importer.cancel(viewer, job.id);
     },
     async attemptsAt(id) {
       const [job] = await fixture.database.query<{ attempts: number }>(
