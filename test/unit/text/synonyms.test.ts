@@ -226,3 +226,24 @@ describe('the synonyms of a text', () => {
     expect(one.of('lawn, xy')).toEqual([]);
   });
 });
+
+describe('the kinds of what a text names as a whole', () => {
+  const kinds = new Synonyms(tokenizer, [
+    { names: ['shape', '图形'], broader: null },
+    { names: ['polygon', '多边形'], broader: 'shape' },
+    { names: ['circle', '圆形'], broader: 'shape' },
+    { names: ['triangle', '三角形'], broader: 'polygon' },
+  ]);
+
+  test('are those of its group, of whatever depth, the nearest first', () => {
+    const below = ['polygon', '多边形', 'circle', '圆形', 'triangle', '三角形'];
+    expect(kinds.below('图形')).toEqual(below);
+    expect(kinds.below('Shapes')).toEqual(below);
+    expect(synonyms.below('行程问题')).toContain('相遇问题');
+    expect(synonyms.below('行程问题')).not.toContain('工程问题');
+  });
+
+  test.each(['triangle', 'area of a shape', 'nothing', ''])('are none: %s', (text) => {
+    expect(kinds.below(text)).toEqual([]);
+  });
+});
