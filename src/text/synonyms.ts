@@ -178,16 +178,21 @@ const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
 const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
 const LEFT_OUT = /漏[掉写]/g;
 const WRONG = /错误|出错|有误/g;
+const CONFUSED = /[搞弄]混|分不清|混为一谈/g;
 
 /**
  * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
- * and other words for 漏 and 错. Words are separated by a space, except Chinese ones.
+ * and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
  */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
     if (kind === 'sign' && part === '-') return [];
     if (kind === 'han')
-      return [tokenizer.segments(part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错'))];
+      return [
+        tokenizer.segments(
+          part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错').replace(CONFUSED, '混淆'),
+        ),
+      ];
     return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
   });
   const isEmpty = runs.flat().every((word) => IGNORED.has(word));

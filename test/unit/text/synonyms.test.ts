@@ -137,12 +137,18 @@ describe('the synonyms of a text', () => {
     ['计算的时候又错了', '算错'],
     ['符号出错', '正负号错误'],
     ['受力分析有误', '受力图错误'],
+    ['周长和面积弄混了', '混淆周长和面积'],
+    ['半径和直径分不清', '混淆半径和直径'],
   ])(
-    'of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s',
+    'of a name with its parts changed round, with small words or another word for 错误 or 混淆 are those of the name: %s',
     (text, other) => {
       expect(synonyms.of(text)).toContain(other);
     },
   );
+
+  test('of a kind are not those of a text that is mixed', () => {
+    expect(synonyms.of('把盐和水混合，半径和直径分别是多少')).toEqual([]);
+  });
 
   test('prefer a name that is written so to one with its parts changed round', () => {
     const own = new Synonyms(tokenizer, [
