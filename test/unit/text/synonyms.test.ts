@@ -74,6 +74,14 @@ describe('the file of synonyms', () => {
     ['errors', '没验根', '未舍增根'],
     ['errors', '退位没减一', '忘记退位'],
     ['mathematics', '分情况讨论', 'case analysis'],
+    ['history', '二战', 'World War II'],
+    ['history', '卢沟桥事变', '抗日战争'],
+    ['geography', '时区', '地球自转'],
+    ['politics', '辩证法', '唯物辩证法'],
+    ['information technology', 'if语句', '分支结构'],
+    ['English', '动名词', '非谓语动词'],
+    ['physics', '牛二定律', '牛顿第二定律'],
+    ['errors', '答不全', '要点不全'],
   ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
   });
@@ -139,6 +147,7 @@ describe('the synonyms of a text', () => {
     ['受力分析有误', '受力图错误'],
     ['周长和面积弄混了', '混淆周长和面积'],
     ['半径和直径分不清', '混淆半径和直径'],
+    ['自转和公转又搞混了', '概念混淆'],
   ])(
     'of a name with its parts changed round, with small words or another word for 错误 or 混淆 are those of the name: %s',
     (text, other) => {
