@@ -3,7 +3,7 @@ import type { LexicalIndex } from '../lexical/lexical-index.js';
 import { isShape, termWeight } from '../lexical/terms.js';
 import type { Labelled } from './label.js';
 import { type LaneWeights, laneIndex } from './lanes.js';
-import type { Query } from './query/query.js';
+import { type Query, WHOLE } from './query/query.js';
 
 /** The value of each signal that would open the no-answer gate by itself. */
 export interface NoAnswerThresholds {
@@ -89,11 +89,15 @@ function formulaSignals({ query, labelled, index }: GateInput): AnswerSignals | 
   return { byTexts: share, byLabel, byTerms: share, terms: new Set(terms).size, cards: index.size };
 }
 
-/** Whether the query contains another name of a label of the kinds that are asked. */
+/** A text about anything may have the English word `time`, or the number of a chapter. */
+const TELLING_NAME = /\p{Script=Han}{2}/u;
+
+/** Whether the query has the Chinese name of a label of the kinds that are asked, or contains another name of one. */
 function mentionsLabel({ labels }: Pick<Query, 'labels'>, weights: LaneWeights): boolean {
   return LABEL_PERSPECTIVES.some((perspective) => {
     const asked = labels[perspective];
     const lane = laneIndex({ kind: 'INFERRED', perspective });
-    return asked.kind === 'inferred' && asked.mentioned && (weights[lane] as number) > 0;
+    if (asked.kind === 'known' || (weights[lane] as number) <= 0) return false;
+    return asked.mentioned || asked.labels.some(({ label, named }) => named > WHOLE && TELLING_NAME.test(label));
   });
 }

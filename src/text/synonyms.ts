@@ -25,6 +25,8 @@ export class Synonyms {
   readonly #groups = new Map<string, readonly Member[]>();
   /** The key of a broader name, by its group. */
   readonly #broader = new Map<readonly Member[], string>();
+  /** The groups that are a kind of one. */
+  readonly #narrower = new Map<readonly Member[], (readonly Member[])[]>();
   /** By the first two characters of keys, the lengths of these keys, ascending. */
   readonly #lengths = new Map<string, readonly number[]>();
   /** Of recent texts, so many characters of them: a search looks up its text, and the names in it, several times. */
@@ -56,6 +58,10 @@ export class Synonyms {
     for (const [key, members] of turnedRound) if (!this.#groups.has(key)) this.#groups.set(key, members);
     const unknown = [...this.#broader.values()].filter((key) => !this.#groups.has(key));
     if (unknown.length > 0) throw new Error(`broader names that are no synonyms: ${unknown.join(', ')}`);
+    for (const [members, key] of this.#broader) {
+      const broader = this.#groups.get(key) ?? [];
+      this.#narrower.set(broader, [...(this.#narrower.get(broader) ?? []), members]);
+    }
     for (const key of this.#groups.keys()) {
       const start = key.slice(0, 2);
       const lengths = new Set([...(this.#lengths.get(start) ?? []), key.length]);
@@ -76,6 +82,14 @@ export class Synonyms {
     const broader = groups.map((group) => this.#groups.get(this.#broader.get(group) ?? '') ?? []);
     const others = [...new Set([...groups, ...broader])].flat().filter(({ key }) => !present.has(key));
     return others.slice(0, MAX_SYNONYMS).map(({ name }) => name);
+  }
+
+  /** Of a text that is a name as a whole: the names of the groups that are a kind of it, nearest first. */
+  below(text: string): readonly string[] {
+    const group = this.#groups.get(this.#phraseOf(text).text);
+    const found = new Set(group === undefined ? [] : [group]);
+    for (const one of found) for (const narrower of this.#narrower.get(one) ?? []) found.add(narrower);
+    return [...found].slice(1).flatMap((members) => members.map(({ name }) => name));
   }
 
   /** The first name of each group that {@link of} finds in the text. */
@@ -163,16 +177,21 @@ const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
 const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
 const LEFT_OUT = /漏[掉写]/g;
 const WRONG = /错误|出错|有误/g;
+const CONFUSED = /[搞弄]混|分不清|混为一谈/g;
 
 /**
  * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,
- * and other words for 漏 and 错. Words are separated by a space, except Chinese ones.
+ * and other words for 漏, 错 and 混淆. Words are separated by a space, except Chinese ones.
  */
 export function phraseOf(text: string, tokenizer: Pick<Tokenizer, 'segments'>): Phrase {
   const runs = lexemes(text).flatMap(({ kind, text: part }): (readonly string[])[] => {
     if (kind === 'sign' && part === '-') return [];
     if (kind === 'han')
-      return [tokenizer.segments(part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错'))];
+      return [
+        tokenizer.segments(
+          part.replace(NOT_DONE, '没').replace(LEFT_OUT, '漏').replace(WRONG, '错').replace(CONFUSED, '混淆'),
+        ),
+      ];
     return [[kind === 'word' ? (NOT_DONE_ENGLISH.test(part) ? 'not' : singular(part)) : part]];
   });
   const isEmpty = runs.flat().every((word) => IGNORED.has(word));

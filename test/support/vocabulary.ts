@@ -1,14 +1,18 @@
 import { type LabelSpellings, labelKey } from '../../src/domain/labels.js';
 import type { DescribedLabel, VocabularyStore } from '../../src/domain/ports/labels.js';
 import type { SynonymSource } from '../../src/search/query/query.js';
-import { Vocabulary } from '../../src/search/query/vocabulary.js';
+import { type CommonSynonyms, Vocabulary } from '../../src/search/query/vocabulary.js';
 
 /** Of labels whose names are found as they are written. */
 export function vocabularyOf(
-  synonyms: SynonymSource = { of: () => [] },
+  synonyms: SynonymSource & Partial<CommonSynonyms> = { of: () => [] },
   described: readonly DescribedLabel[] = [],
 ): Vocabulary {
-  return new Vocabulary(described, { tokenizer: { segments: (run) => [run] }, synonyms, keyOf: labelKey });
+  return new Vocabulary(described, {
+    tokenizer: { segments: (run) => [run] },
+    synonyms: { below: () => [], ...synonyms, of: (text) => synonyms.of(text) },
+    keyOf: labelKey,
+  });
 }
 
 export const NO_NAMES: LabelSpellings = { topicTags: new Map(), errorTypes: new Map() };

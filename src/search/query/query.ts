@@ -139,7 +139,7 @@ interface Names {
 const NAMED = { said: 0.8, synonym: 0.65, terms: 6 } as const;
 
 /** Above this share of its terms, a label's name is there as a whole: shares are rounded. */
-const WHOLE = 0.999;
+export const WHOLE = 0.999;
 
 /** The labels inferred from the text, and those that one of its names, or a synonym of it, names alone. */
 function withNamed(

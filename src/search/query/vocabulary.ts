@@ -13,6 +13,11 @@ const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topic
 /** Names of labels that a text is widened by: as many as of the school's synonyms. */
 const MAX_NAMES = 20;
 
+export interface CommonSynonyms extends SynonymSource {
+  /** Of a text that is a name as a whole: the names of its kinds. */
+  below(text: string): readonly string[];
+}
+
 /** One label that has aliases, a parent or children. */
 interface Entry {
   names: readonly string[];
@@ -22,7 +27,7 @@ interface Entry {
 export interface VocabularyParts {
   readonly tokenizer: Pick<Tokenizer, 'segments'>;
   /** Of all tenants. */
-  readonly synonyms: SynonymSource;
+  readonly synonyms: CommonSynonyms;
   /** The key of a label's name. */
   readonly keyOf: (name: string) => string;
 }
@@ -67,11 +72,15 @@ export class Vocabulary implements SynonymSource {
     return [...new Set([...own, ...this.parts.synonyms.of(text)])];
   }
 
-  /** The names of the labels that the text is a name of as a whole, each with those of the labels below it. */
+  /**
+   * The names of the labels that the text is a name of as a whole, each with those of the labels below it, and the
+   * kinds of what the text is a synonym of: 行程问题 means 相遇问题 too.
+   */
   meantBy(text: string): readonly string[] {
-    return this.#entriesOf(text)
+    const own = this.#entriesOf(text)
       .flatMap((entry) => [entry, ...descendants(entry)])
       .flatMap(({ names }) => names.slice(0, 1));
+    return [...own, ...this.parts.synonyms.below(text)];
   }
 
   #meant(kind: LabelKind, name: string): ReadonlySet<string> {

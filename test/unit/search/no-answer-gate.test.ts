@@ -7,6 +7,7 @@ import { thresholdsOf } from '../../../src/search/cut.js';
 import type { Engine } from '../../../src/search/engine.js';
 import { passesNoAnswerGate } from '../../../src/search/no-answer-gate.js';
 import { BUILTIN_SETTINGS, requestBy } from '../../../src/search/profile.js';
+import { cardOf } from '../../support/generators.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const signalsArb = fc.record({
@@ -119,4 +120,31 @@ describe('a formula within talk', () => {
       expect(await firstOf(text)).toEqual([]);
     },
   );
+});
+
+describe('a text with the name of a label', () => {
+  const question = '水桶高一米，装满雨水以后小华提着它匆匆走进教室，桶底受到的压强等于多少呢';
+
+  async function hitsOf(label: string, text: string): Promise<number> {
+    const others = Array.from({ length: 40 }, (_, i) =>
+      cardOf({ id: `c${i}`, questionText: `第 ${i} 个问题`, topicTags: [`话题${i}`] }),
+    );
+    const named = cardOf({ id: 'named', questionText: '木块重几牛', topicTags: [label] });
+    const engine = await memoryEngine([...others, named]);
+    const asked = { operation: 'hybridSearch', subject: { kind: 'text', text }, filter: {} } as const;
+    const request = requestBy(BUILTIN_SETTINGS, asked, 3);
+    return (await engine.search(DEFAULT_VIEWER, request, new AbortController().signal)).hits.length;
+  }
+
+  test('has an answer, however little else is like the cards', async () => {
+    expect(await hitsOf('压强', question)).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['浮力', question],
+    ['time', 'Which restaurant serves the best noodles around midnight this time of summer?'],
+    ['12', '2012 年 12 月的演唱会门票现在还能买到吗，附近酒店贵不贵'],
+  ])('has none by another name, an English word or a number: %s', async (label, text) => {
+    expect(await hitsOf(label, text)).toBe(0);
+  });
 });

@@ -78,7 +78,7 @@ test('vocabularies are read once for many searches, and again after a change or 
   const vocabularies = new Vocabularies({
     labels,
     tokenizer: { segments: (run) => [run] },
-    synonyms: { of: () => [] },
+    synonyms: { of: () => [], below: () => [] },
   });
   const { signal } = new AbortController();
   await expect(vocabularies.of('t', signal)).rejects.toThrow('away');
@@ -105,6 +105,13 @@ describe('the labels that a text names', () => {
   test('are found with those below them by every spelling', () => {
     for (const text of ['fractions', 'Fraction', 'fraction.'])
       expect(named(text)).toEqual(['Fractions', 'adding fractions']);
+  });
+
+  test('are found by the name of what they are a kind of in every school, where the text is no more than this name', () => {
+    const common = vocabularyOf({ of: () => [], below: (text) => (text === 'numbers' ? ['fractions'] : []) });
+    const namedBy = (text: string) => new LabelLookup().named(index, common, text).concept;
+    expect(namedBy('numbers')).toEqual(['Fractions']);
+    expect(namedBy('all numbers')).toEqual([]);
   });
 
   test('are found by an alias that contains the name, or is contained in it', () => {

@@ -74,6 +74,14 @@ describe('the file of synonyms', () => {
     ['errors', '没验根', '未舍增根'],
     ['errors', '退位没减一', '忘记退位'],
     ['mathematics', '分情况讨论', 'case analysis'],
+    ['history', '二战', 'World War II'],
+    ['history', '卢沟桥事变', '抗日战争'],
+    ['geography', '时区', '地球自转'],
+    ['politics', '辩证法', '唯物辩证法'],
+    ['information technology', 'if语句', '分支结构'],
+    ['English', '动名词', '非谓语动词'],
+    ['physics', '牛二定律', '牛顿第二定律'],
+    ['errors', '答不全', '要点不全'],
   ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
   });
@@ -137,12 +145,19 @@ describe('the synonyms of a text', () => {
     ['计算的时候又错了', '算错'],
     ['符号出错', '正负号错误'],
     ['受力分析有误', '受力图错误'],
+    ['周长和面积弄混了', '混淆周长和面积'],
+    ['半径和直径分不清', '混淆半径和直径'],
+    ['自转和公转又搞混了', '概念混淆'],
   ])(
-    'of a name with its parts changed round, with small words or another word for 错误 are those of the name: %s',
+    'of a name with its parts changed round, with small words or another word for 错误 or 混淆 are those of the name: %s',
     (text, other) => {
       expect(synonyms.of(text)).toContain(other);
     },
   );
+
+  test('of a kind are not those of a text that is mixed', () => {
+    expect(synonyms.of('把盐和水混合，半径和直径分别是多少')).toEqual([]);
+  });
 
   test('prefer a name that is written so to one with its parts changed round', () => {
     const own = new Synonyms(tokenizer, [
@@ -224,5 +239,26 @@ describe('the synonyms of a text', () => {
     expect(one.of('the law of sines and x')).toEqual(['sine rule', 'unknown']);
     expect(one.of('a law')).toEqual(['rule']);
     expect(one.of('lawn, xy')).toEqual([]);
+  });
+});
+
+describe('the kinds of what a text names as a whole', () => {
+  const kinds = new Synonyms(tokenizer, [
+    { names: ['shape', '图形'], broader: null },
+    { names: ['polygon', '多边形'], broader: 'shape' },
+    { names: ['circle', '圆形'], broader: 'shape' },
+    { names: ['triangle', '三角形'], broader: 'polygon' },
+  ]);
+
+  test('are those of its group, of whatever depth, the nearest first', () => {
+    const below = ['polygon', '多边形', 'circle', '圆形', 'triangle', '三角形'];
+    expect(kinds.below('图形')).toEqual(below);
+    expect(kinds.below('Shapes')).toEqual(below);
+    expect(synonyms.below('行程问题')).toContain('相遇问题');
+    expect(synonyms.below('行程问题')).not.toContain('工程问题');
+  });
+
+  test.each(['triangle', 'area of a shape', 'nothing', ''])('are none: %s', (text) => {
+    expect(kinds.below(text)).toEqual([]);
   });
 });
