@@ -45,7 +45,7 @@ export function passesNoAnswerGate(
 type Index = Pick<LexicalIndex, 'cards' | 'profiles' | 'scores' | 'size'>;
 
 export interface GateInput {
-  readonly query: Pick<Query, 'terms' | 'labels'>;
+  readonly query: Pick<Query, 'terms' | 'labels' | 'text'>;
   readonly labelled: Pick<Labelled, 'matrix' | 'bestByTexts'>;
   readonly weights: LaneWeights;
   readonly index: Index;
@@ -92,12 +92,15 @@ function formulaSignals({ query, labelled, index }: GateInput): AnswerSignals | 
 /** A text about anything may have the English word `time`, or the number of a chapter. */
 const TELLING_NAME = /\p{Script=Han}{2}/u;
 
-/** Whether the query has the Chinese name of a label of the kinds that are asked, or contains another name of one. */
-function mentionsLabel({ labels }: Pick<Query, 'labels'>, weights: LaneWeights): boolean {
+/** Whether the query has the Chinese name of a label of the kinds that are asked in it, or another name of one. */
+function mentionsLabel({ labels, text }: Pick<Query, 'labels' | 'text'>, weights: LaneWeights): boolean {
+  // Its words, and not scattered: 销售出了问题 is not 销售问题, and 气压强度 has no 压强.
+  const isIn = (label: string, named: number): boolean =>
+    named > WHOLE && TELLING_NAME.test(label) && text.includes(label);
   return LABEL_PERSPECTIVES.some((perspective) => {
     const asked = labels[perspective];
     const lane = laneIndex({ kind: 'INFERRED', perspective });
     if (asked.kind === 'known' || (weights[lane] as number) <= 0) return false;
-    return asked.mentioned || asked.labels.some(({ label, named }) => named > WHOLE && TELLING_NAME.test(label));
+    return asked.mentioned || asked.labels.some(({ label, named }) => isIn(label, named));
   });
 }

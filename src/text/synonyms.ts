@@ -92,6 +92,12 @@ export class Synonyms {
     return [...found].slice(1).flatMap((members) => members.map(({ name }) => name));
   }
 
+  /** The members in the text of the groups that {@link of} finds there. */
+  said(text: string): readonly string[] {
+    const { groups, present } = this.#find(text);
+    return groups.flat().flatMap(({ name, key }) => (present.has(key) ? name : []));
+  }
+
   /** The first name of each group that {@link of} finds in the text. */
   namedIn(text: string): readonly string[] {
     return this.#find(text).groups.flatMap(([first]) => first?.name ?? []);
@@ -177,7 +183,8 @@ const NOT_DONE = /没有?|(?<!遗)忘(?:记|掉)?了?|未(?![知来])/g;
 const NOT_DONE_ENGLISH = /^(?:not|never|forg[eo]t|forgetting|forgotten|(?:did|do|does)n'?t)$/;
 const LEFT_OUT = /漏[掉写]/g;
 const WRONG = /错误|出错|有误/g;
-const CONFUSED = /[搞弄]混|分不清|混为一谈/g;
+/** Not where 分 or 混 belongs to another word: 通分不清楚, 部分不清, 弄混合. */
+const CONFUSED = /[搞弄]混(?![合浊])|(?<![部通约积微成得十百水])分不清楚?|混为一谈/g;
 
 /**
  * Ignores case, width, punctuation, hyphens, the English plural, small words, whether a step was forgotten or not done,

@@ -10,7 +10,11 @@ export function vocabularyOf(
 ): Vocabulary {
   return new Vocabulary(described, {
     tokenizer: { segments: (run) => [run] },
-    synonyms: { below: () => [], ...synonyms, of: (text) => synonyms.of(text) },
+    synonyms: {
+      of: (text) => synonyms.of(text),
+      said: (text) => synonyms.said?.(text) ?? [],
+      below: (text) => synonyms.below?.(text) ?? [],
+    },
     keyOf: labelKey,
   });
 }

@@ -36,11 +36,12 @@ export class LabelLookup {
 
   /**
    * The labels that a text is the name of, by perspective: but for case, width, punctuation and plural, or by another
-   * name of their synonym group; and the labels below them. Without synonyms, by their own names alone.
+   * name of their synonym group; the labels below them; and those of the kinds of what the text names. Without
+   * synonyms, by their own names alone.
    */
   named(
     index: NamedIndex,
-    synonyms: Pick<Vocabulary, 'of' | 'meantBy'> | null,
+    synonyms: Pick<Vocabulary, 'of' | 'meantBy' | 'below'> | null,
     text: string,
   ): Readonly<Record<LabelPerspective, readonly string[]>> {
     if (text.length > LONGEST_NAME) return { concept: [], error: [] };
@@ -50,7 +51,10 @@ export class LabelLookup {
     const names = synonyms === null ? [text] : [text, ...this.#otherNames(synonyms, text)];
     // The vocabulary knows fewer spellings than the labels are found by.
     const known = [...names, ...LABEL_PERSPECTIVES.flatMap((perspective) => called(names, perspective))];
-    const all = synonyms === null ? names : [...names, ...known.flatMap((name) => synonyms.meantBy(name))];
+    const all =
+      synonyms === null
+        ? names
+        : [...names, ...known.flatMap((name) => synonyms.meantBy(name)), ...synonyms.below(text)];
     const of = (perspective: LabelPerspective): readonly string[] => called(all, perspective);
     return { concept: of('concept'), error: of('error') };
   }

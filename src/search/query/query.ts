@@ -42,9 +42,14 @@ export interface SynonymSource {
   of(text: string): readonly string[];
 }
 
+export interface QuerySynonyms extends SynonymSource {
+  /** The names in the text that {@link SynonymSource.of} finds others of. */
+  said(text: string): readonly string[];
+}
+
 export interface QueryParts {
   readonly index: Pick<LexicalIndex, 'termsOf' | 'profiles'>;
-  readonly synonyms: SynonymSource;
+  readonly synonyms: QuerySynonyms;
   /** The id of a card without which labels are inferred. */
   readonly leaveOut?: string | undefined;
   /** The labels that a text is the name of. */
@@ -113,10 +118,9 @@ function completed(
   const own: Query = { ...query, text, expanded: byPerspective(() => []), added: [] };
   if (!expand) return own;
   const added = synonyms.of(text);
-  const said = new Set(added.flatMap((name) => synonyms.of(name)).filter((name) => !added.includes(name)));
   const termsOf = (names: Iterable<string>): readonly (readonly string[])[] =>
     Array.from(names, (name) => index.termsOf([name]));
-  const names: Names = { said: termsOf(said), added: termsOf(added) };
+  const names: Names = { said: termsOf(synonyms.said(text)), added: termsOf(added) };
   const of = (perspective: LabelPerspective): QueryLabels =>
     withNamed(own.labels[perspective], names, own.terms.question, (name) =>
       index.profiles[perspective].rank(name, PROFILE_DEPTH, leaveOut),

@@ -6,14 +6,14 @@ import type { LabelProfiles } from '../../lexical/label-profiles.js';
 import type { LabelsMeant } from '../../lexical/matching-cards.js';
 import { Synonyms } from '../../text/synonyms.js';
 import type { Tokenizer } from '../../text/tokenizer.js';
-import type { SynonymSource } from './query.js';
+import type { QuerySynonyms } from './query.js';
 
 const KIND_OF: Readonly<Record<LabelPerspective, LabelKind>> = { concept: 'topicTags', error: 'errorTypes' };
 
 /** Names of labels that a text is widened by: as many as of the school's synonyms. */
 const MAX_NAMES = 20;
 
-export interface CommonSynonyms extends SynonymSource {
+export interface CommonSynonyms extends QuerySynonyms {
   /** Of a text that is a name as a whole: the names of its kinds. */
   below(text: string): readonly string[];
 }
@@ -33,7 +33,7 @@ export interface VocabularyParts {
 }
 
 /** What a tenant calls its labels, and which are part of which; synonyms of all tenants beside. */
-export class Vocabulary implements SynonymSource {
+export class Vocabulary implements CommonSynonyms {
   readonly #entries: Readonly<Record<LabelKind, Map<string, Entry>>> = { topicTags: new Map(), errorTypes: new Map() };
   readonly #named: Synonyms;
 
@@ -72,15 +72,20 @@ export class Vocabulary implements SynonymSource {
     return [...new Set([...own, ...this.parts.synonyms.of(text)])];
   }
 
-  /**
-   * The names of the labels that the text is a name of as a whole, each with those of the labels below it, and the
-   * kinds of what the text is a synonym of: 行程问题 means 相遇问题 too.
-   */
+  said(text: string): readonly string[] {
+    return [...this.#named.said(text), ...this.parts.synonyms.said(text)];
+  }
+
+  /** The names of the labels that the text is a name of as a whole, each with those of the labels below it. */
   meantBy(text: string): readonly string[] {
-    const own = this.#entriesOf(text)
+    return this.#entriesOf(text)
       .flatMap((entry) => [entry, ...descendants(entry)])
       .flatMap(({ names }) => names.slice(0, 1));
-    return [...own, ...this.parts.synonyms.below(text)];
+  }
+
+  /** Of a text that is the name of a kind in every school: the names of what is of this kind. 行程问题: 相遇问题. */
+  below(text: string): readonly string[] {
+    return this.parts.synonyms.below(text);
   }
 
   #meant(kind: LabelKind, name: string): ReadonlySet<string> {

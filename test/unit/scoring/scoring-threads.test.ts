@@ -74,7 +74,12 @@ class Notebook {
 
   queryOf(text: string): Query {
     const vectors = byPerspective(() => [vectorOf(text)]);
-    return queryOfText({ index: this.index, synonyms: { of: () => ['circle'] } }, text, vectors, requestOf());
+    return queryOfText(
+      { index: this.index, synonyms: { of: () => ['circle'], said: () => [] } },
+      text,
+      vectors,
+      requestOf(),
+    );
   }
 
   retrieverBy(scorer: Scorer): (text: string, query?: Query) => Promise<Retrieved> {

@@ -24,6 +24,7 @@ function synonymsOf(...words: readonly string[]) {
       asked.push(text);
       return words;
     },
+    said: (): readonly string[] => [],
   };
 }
 

@@ -44,7 +44,7 @@ const OWN_WORDS = { keywords: [], expand: false };
 export async function scoredNotebook(given: readonly (Partial<NewCard> & { id: string })[]): Promise<ScoredNotebook> {
   const { signal } = new AbortController();
   const index = new LexicalIndex(analyserOf(tokenizer));
-  const parts = { index, synonyms: { of: () => [] } };
+  const parts = { index, synonyms: { of: () => [], said: () => [] } };
   const vectorsOf = async (card: Card): Promise<PackedVectors> => {
     const passages = passagesOf(card, embedder);
     const embedded = await byPerspectiveAsync((perspective) => {

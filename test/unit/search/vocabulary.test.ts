@@ -4,6 +4,7 @@ import type { CardFilter } from '../../../src/domain/search.js';
 import { LexicalIndex } from '../../../src/lexical/lexical-index.js';
 import { LabelLookup } from '../../../src/search/query/label-lookup.js';
 import { Vocabularies } from '../../../src/search/query/vocabularies.js';
+import { Synonyms } from '../../../src/text/synonyms.js';
 import { cardOf } from '../../support/generators.js';
 import { literalWords } from '../../support/memory-ports.js';
 import { vocabularyOf } from '../../support/vocabulary.js';
@@ -78,7 +79,7 @@ test('vocabularies are read once for many searches, and again after a change or 
   const vocabularies = new Vocabularies({
     labels,
     tokenizer: { segments: (run) => [run] },
-    synonyms: { of: () => [], below: () => [] },
+    synonyms: { of: () => [], said: () => [], below: () => [] },
   });
   const { signal } = new AbortController();
   await expect(vocabularies.of('t', signal)).rejects.toThrow('away');
@@ -108,7 +109,11 @@ describe('the labels that a text names', () => {
   });
 
   test('are found by the name of what they are a kind of in every school, where the text is no more than this name', () => {
-    const common = vocabularyOf({ of: () => [], below: (text) => (text === 'numbers' ? ['fractions'] : []) });
+    const groups = [
+      { names: ['numbers'], broader: null },
+      { names: ['fractions'], broader: 'numbers' },
+    ];
+    const common = vocabularyOf(new Synonyms({ segments: (run) => [run] }, groups));
     const namedBy = (text: string) => new LabelLookup().named(index, common, text).concept;
     expect(namedBy('numbers')).toEqual(['Fractions']);
     expect(namedBy('all numbers')).toEqual([]);

@@ -81,7 +81,8 @@ describe('the file of synonyms', () => {
     ['information technology', 'if语句', '分支结构'],
     ['English', '动名词', '非谓语动词'],
     ['physics', '牛二定律', '牛顿第二定律'],
-    ['errors', '答不全', '要点不全'],
+    ['errors', '漏答要点', '要点不全'],
+    ['history', '第一次鸦片战争', '鸦片战争'],
   ])('covers %s: %s is %s', (_, one, other) => {
     expect(synonyms.of(one)).toContain(other);
   });
@@ -155,8 +156,16 @@ describe('the synonyms of a text', () => {
     },
   );
 
-  test('of a kind are not those of a text that is mixed', () => {
-    expect(synonyms.of('把盐和水混合，半径和直径分别是多少')).toEqual([]);
+  test.each([
+    ['不会搞混合运算', 'mixed operations'],
+    ['这两个分数通分不清楚', 'finding a common denominator'],
+  ])('of a name whose characters also mean to confuse are its own: %s', (text, other) => {
+    expect(synonyms.of(text)).toContain(other);
+  });
+
+  test('of confusion are not those of what is unclear', () => {
+    expect(phraseOf('这部分不清楚', tokenizer).text).not.toContain('混淆');
+    expect(phraseOf('半径和直径分不清楚', tokenizer).text).toContain('混淆');
   });
 
   test('prefer a name that is written so to one with its parts changed round', () => {
@@ -240,6 +249,12 @@ describe('the synonyms of a text', () => {
     expect(one.of('a law')).toEqual(['rule']);
     expect(one.of('lawn, xy')).toEqual([]);
   });
+});
+
+test('the names that a text has are those of its groups, and not of what these are kinds of', () => {
+  expect(synonyms.said('光荣革命的意义')).toEqual(['光荣革命']);
+  expect(synonyms.said('the area of a circle，圆的面积')).toEqual(expect.arrayContaining(['圆的面积']));
+  expect(synonyms.said('nothing of this')).toEqual([]);
 });
 
 describe('the kinds of what a text names as a whole', () => {

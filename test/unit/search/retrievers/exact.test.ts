@@ -38,7 +38,7 @@ describe('exact retrieval', () => {
         for (const card of tenants) if (!cards.includes(card)) index.delete(card.id);
         const revisions = new Map(cards.map(({ id, revision }) => [id, revision]));
         const { vectors } = await stored.of('default', 1, revisions, signal);
-        const parts = { index, synonyms: { of: () => synonyms } };
+        const parts = { index, synonyms: { of: () => synonyms, said: () => [] } };
         const own = cards[0];
         const query: Query =
           byCard && own !== undefined
@@ -95,7 +95,7 @@ describe('exact retrieval', () => {
     const index = await indexes.of(DEFAULT_VIEWER, signal);
     const best = async (text: string): Promise<readonly string[]> => {
       const query = queryOfText(
-        { index, synonyms: { of: () => [] } },
+        { index, synonyms: { of: () => [], said: () => [] } },
         text,
         byPerspective(() => []),
         requestOf(),
