@@ -63,6 +63,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the id (?<id>\S+) is that of another question: the card got a new one$/, 'reason.newId'],
   [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
   [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): a row with this id changes them$/, 'reason.kept'],
+  [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): an earlier row with its id\b/, 'reason.keptOfEarlier'],
+  [/^(?<count>\d+) more rows have other values than their cards\b/, 'reason.moreKept'],
   [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],
   [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],

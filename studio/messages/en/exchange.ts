@@ -89,6 +89,9 @@ export const exchange = {
     'must be one list, [{...}, ...], or lists by category, {"math": [{...}, ...]}: line {line} has something else',
   'reason.jsonObject': 'is not a JSON object',
   'reason.kept': 'the card {id} has other values, which stay ({fields}): to change them, give the row this id',
+  'reason.keptOfEarlier':
+    'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
+  'reason.moreKept': '{count} more rows have other values than their cards, which stay',
   'reason.keyTwice': 'has a key twice',
   'reason.largeAttachment': 'is larger than {max} MB',
   'reason.letters': 'must have the letters A, B, C, ... as keys, each once',

@@ -80,16 +80,19 @@ describe('the reasons of an import', () => {
   });
 
   test('of cards that are there already are told in the language of the reader', () => {
-    const fold = readFileSync(join(packageRoot(), 'src/exchange/import/fold.ts'), 'utf8');
-    const written = [...fold.matchAll(/(?:refused\(\s*|reason: )(['`])(.+?)\1/g)].map(([, , text]) =>
-      (text ?? '').replace(/\$\{([^}]+)\}/g, (_, value: string) =>
-        /length|MAX/.test(value) ? '7' : value === 'kept' ? 'grade, notes' : 'card-1',
-      ),
+    const sources = ['fold.ts', 'kept-fields.ts'].map((name) =>
+      readFileSync(join(packageRoot(), 'src/exchange/import', name), 'utf8'),
+    );
+    const written = [...sources.join('\n').matchAll(/(?:refused\(\s*|reason: )(['`])(.+?)\1/g)].map(
+      ([, , text]) =>
+        (text ?? '').replace(/\$\{([^}]+)\}/g, (_, value: string) =>
+          /length|MAX|more/.test(value) ? '7' : value === 'kept' ? 'grade, notes' : 'card-1',
+        ),
     );
     expect(written.length).toBeGreaterThanOrEqual(8);
     expect(written.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
     const kept = 'the card a keeps its own difficulty, metadata: a row with this id changes them';
-    expect(reasonText(kept, wordingOf('zh-CN'))).toContain('卡片 a 不一致，卡片未改动（难度、自定义数据）');
+    expect(reasonText(kept, wordingOf('zh-CN'))).toContain('卡片 a 不一致，这些字段未改动（难度、自定义数据）');
     expect(reasonText(kept, wordingOf('en'))).toContain('(Difficulty, Metadata)');
   });
 
