@@ -14,9 +14,10 @@ export const exchange = {
   'import.mapping.ignore': 'leave out',
   'import.mapping.of': 'Field of the column {column}',
   'import.mapping.unnamed': '(no name)',
-  'import.noPreview': 'This file cannot be previewed here. Try the import to see what the gateway reads.',
+  'import.noPreview': 'This file or sheet cannot be previewed here. Try the import to see what the gateway reads.',
   'import.onDuplicate': 'Questions that already exist',
   'import.sheet': 'Sheet to show',
+  'import.sheet.notShown': '{sheet} (not shown)',
   'import.sheets':
     'Every sheet with a column of questions is imported. What you choose for a column applies to all sheets.',
   'import.start': 'Import',
