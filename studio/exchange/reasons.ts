@@ -160,6 +160,12 @@ export function reasonText(reason: string, wording: Wording): string {
   });
 }
 
+/** A column as the file names it, behind the name of its field if that is another: 学科 (subject). */
+export function columnText(column: string, wording: Wording): string {
+  const field = named(wording, 'field', column);
+  return field.toLowerCase() === column.toLowerCase() ? column : `${field} (${column})`;
+}
+
 /** Fields as the page names them: 难度、参考解法. */
 function fieldNames(fields: string, wording: Wording): string {
   const names = fields.split(', ').map((field) => named(wording, 'field', field));
