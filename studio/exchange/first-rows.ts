@@ -4,6 +4,7 @@ import { HEADER_WITHIN, headerPlace, isKnownName, withSecondRow } from './header
 export interface Preview {
   /** Of a workbook. */
   readonly sheet?: string;
+  /** Empty for a sheet that cannot be shown. */
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

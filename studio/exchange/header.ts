@@ -39,13 +39,25 @@ const QUESTION = new Set(QUESTION_NAMES.split(' '));
 const REQUIRED = new Set(REQUIRED_NAMES.split(' '));
 const OTHERS = new Set(OTHER_NAMES.split(' '));
 
+/** Names of row counters, which may be repeated in the second row of a header. */
+const COUNTERS = new Set('序号 编号 题号 # no nr number index'.split(' '));
+
+/** Traditional characters of these names, each followed by its simplified one. */
+const TRADITIONAL = new Map(
+  `乾干 來来 係系 備备 內内 參参 問问 圖图 學学 屬属 幹干 捲卷 據据 數数 時时 標标 歸归 準准 發发 確确 稱称 筆笔 簽签 籤签 級级 結结 編编 總总 繫系 義义
+處处 號号 記记 註注 評评 試试 誤误 識识 質质 過过 適适 選选 錄录 錯错 録录 鏈链 間间 難难 項项 題题 類类 髮发 麵面 點点 齣出`
+    .split(/\s+/)
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)] as const),
+);
+
 /** Longer names are sentences. */
 const MAX_NAME_CHARS = 100;
 
-/** Without case, blanks, marks of required columns and hints in brackets. */
+/** In simplified Chinese, without case, blanks, marks of required columns and hints in brackets. */
 function folded(name: string): string {
   if (name.length > MAX_NAME_CHARS) return '';
   return name
+    .replace(/\p{Script=Han}/gu, (sign) => TRADITIONAL.get(sign) ?? sign)
     .normalize('NFKC')
     .replace(/[([【].*?[)\]】]/g, '')
     .replace(/[\s\u200b\u200c\u2060_\-*:：/、.]+/g, '')
@@ -69,14 +81,17 @@ export function isHeader(names: readonly string[]): boolean {
  */
 export function withSecondRow(names: readonly string[], below: readonly string[]): readonly string[] | undefined {
   const isMissing = (name: string, at: number): boolean => !isBlank(name) && isBlank(names[at] ?? '');
-  const isRepeated = (name: string, at: number): boolean => name.trim() === names[at]?.trim();
+  const isMerged = (name: string, at: number): boolean =>
+    name.trim() === names[at]?.trim() && REQUIRED.has(folded(name));
+  const isName = (name: string): boolean => isKnownName(name) || COUNTERS.has(folded(name));
   const isSecond =
-    below.some(isMissing) &&
-    (below.every((name, at) => isBlank(name) || isKnownName(name) || isRepeated(name, at)) ||
-      below.some((name, at) => isRepeated(name, at) && REQUIRED.has(folded(name))));
+    below.some(isMissing) && (below.some(isMerged) || below.every((name) => isBlank(name) || isName(name)));
   if (!isSecond) return undefined;
   const width = Math.max(names.length, below.length);
-  return Array.from({ length: width }, (_, at) => (isBlank(below[at] ?? '') ? names[at] : below[at]) ?? '');
+  return Array.from({ length: width }, (_, at) => {
+    const [first = '', second = ''] = [names[at], below[at]];
+    return isBlank(second) || (isName(first) && !isName(second)) ? first : second;
+  });
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === '';

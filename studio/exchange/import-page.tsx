@@ -67,6 +67,10 @@ export function ImportPage() {
     work.reset();
     setSettings(changed);
   };
+  const sheetName = (one: Preview | undefined): string => {
+    const sheet = one?.sheet ?? '';
+    return isShown(one) ? sheet : t('import.sheet.notShown', { sheet });
+  };
   const template = useAction(async () => {
     const response = await api.fetch(`template.xlsx?language=${fileLanguage}`, { method: 'GET' });
     saveBlob(await response.blob(), 'errata-template.xlsx');
@@ -113,8 +117,6 @@ export function ImportPage() {
               <fieldset disabled={work.sending}>
                 {previews === 'reading' ? (
                   <Loading />
-                ) : preview === undefined ? (
-                  <p class="detail">{t('import.noPreview')}</p>
                 ) : (
                   <>
                     {previews.length > 1 && (
@@ -123,17 +125,21 @@ export function ImportPage() {
                           label={t('import.sheet')}
                           value={String(shown)}
                           values={previews.map((_, place) => String(place))}
-                          nameOf={(place) => previews[Number(place)]?.sheet ?? place}
+                          nameOf={(place) => sheetName(previews[Number(place)])}
                           onChange={(place) => setShown(Number(place))}
                         />
                         <p class="detail">{t('import.sheets')}</p>
                       </>
                     )}
-                    <MappingTable
-                      preview={preview}
-                      columns={settings.columns}
-                      onChange={(columns) => change({ ...settings, columns })}
-                    />
+                    {isShown(preview) ? (
+                      <MappingTable
+                        preview={preview}
+                        columns={settings.columns}
+                        onChange={(columns) => change({ ...settings, columns })}
+                      />
+                    ) : (
+                      <p class="detail">{t('import.noPreview')}</p>
+                    )}
                   </>
                 )}
                 <Choices settings={settings} onChange={change} />
@@ -178,6 +184,10 @@ export function ImportPage() {
       <ExportBox />
     </div>
   );
+}
+
+function isShown(preview: Preview | undefined): preview is Preview {
+  return preview !== undefined && preview.headers.length > 0;
 }
 
 function Choices({ settings, onChange }: { settings: Settings; onChange: (settings: Settings) => void }) {

@@ -1,11 +1,11 @@
 import { useAction } from '../api/use-query.js';
-import { named, useWording, type Wording } from '../app/i18n.js';
+import { useWording, type Wording } from '../app/i18n.js';
 import { DataTable, TableHead } from '../ui/data-table.js';
 import { saveBlob } from '../ui/download.js';
 import { Figures } from '../ui/figures.js';
 import { ErrorNotice } from '../ui/notices.js';
 import type { Job } from './job.js';
-import { knownReason, reasonText } from './reasons.js';
+import { columnText, knownReason, reasonText } from './reasons.js';
 import type { useImport } from './use-import.js';
 
 type Problems = Job['rowProblems']['nodes'];
@@ -79,7 +79,7 @@ export function ImportReport({
                     {problem.sheet !== null && `${problem.sheet} `}
                     {problem.row}
                   </td>
-                  <td>{problem.column === null ? '–' : named(wording, 'field', problem.column)}</td>
+                  <td>{problem.column === null ? '–' : columnText(problem.column, wording)}</td>
                   <Reason reason={problem.reason} />
                 </tr>
               ))}
@@ -114,7 +114,7 @@ function csvOf(problems: Problems, wording: Wording): string {
     return `"${(COMPUTED.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   };
   const lines = problems.map(({ sheet, row, column, reason }) =>
-    [sheet, row, column && named(wording, 'field', column), reasonText(reason, wording)].map(cell).join(','),
+    [sheet, row, column && columnText(column, wording), reasonText(reason, wording)].map(cell).join(','),
   );
   const header = (['problem.sheet', 'problem.row', 'problem.column', 'problem.reason'] as const).map((key) =>
     cell(wording.t(key)),

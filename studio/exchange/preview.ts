@@ -1,6 +1,8 @@
 import { firstRows, type Preview, TABLE_ROWS, tableOf } from './first-rows.js';
 import { sheetsOf } from './workbook.js';
 
+const NOT_SHOWN: Preview = { headers: [], rows: [] };
+
 /** Enough for the header and some rows of most files. */
 const BYTES = 256 * 1024;
 
@@ -11,7 +13,7 @@ export async function previewsOf(file: File): Promise<readonly Preview[]> {
     if (ending === 'xlsx') {
       const sheets = await sheetsOf(file, TABLE_ROWS);
       return sheets.flatMap(({ name, rows }) => {
-        const table = tableOf(rows);
+        const table = rows === null ? NOT_SHOWN : tableOf(rows);
         return table === null ? [] : { ...table, sheet: name };
       });
     }

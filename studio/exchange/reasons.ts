@@ -63,6 +63,8 @@ const REASONS: readonly (readonly [RegExp, MessageKey])[] = [
   [/^the id (?<id>\S+) is that of another question: the card got a new one$/, 'reason.newId'],
   [/^the card (?<id>\S+) had another question$/, 'reason.replaced'],
   [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): a row with this id changes them$/, 'reason.kept'],
+  [/^the card (?<id>\S+) keeps its own (?<fields>[\w, ]+): an earlier row with its id\b/, 'reason.keptOfEarlier'],
+  [/^(?<count>\d+) more rows have other values than their cards\b/, 'reason.moreKept'],
   [/^an earlier row with the id (?<id>\S+) has another question$/, 'reason.earlierRow'],
   [/^the card (?<id>\S+) belongs to another owner\b/, 'reason.foreign'],
   [/^the card (?<id>\S+) asks the same question$/, 'reason.sameQuestion'],
@@ -156,6 +158,12 @@ export function reasonText(reason: string, wording: Wording): string {
     ...(fields !== undefined && { fields: fieldNames(fields, wording) }),
     ...(example !== undefined && { example: rowText(example, wording) }),
   });
+}
+
+/** A column as the file names it, behind the name of its field if that is another: 学科 (subject). */
+export function columnText(column: string, wording: Wording): string {
+  const field = named(wording, 'field', column);
+  return field.toLowerCase() === column.toLowerCase() ? column : `${field} (${column})`;
 }
 
 /** Fields as the page names them: 难度、参考解法. */

@@ -10,8 +10,8 @@ const ENTRY = 0x02014b50;
 
 interface Sheet {
   readonly name: string;
-  /** The first ones, without empty ones. */
-  readonly rows: readonly (readonly string[])[];
+  /** The first ones, without empty ones; null for a sheet that is too large or cannot be read. */
+  readonly rows: readonly (readonly string[])[] | null;
 }
 
 /** The visible sheets in their order. Throws if the file is no workbook that can be shown. */
@@ -20,37 +20,50 @@ export async function sheetsOf(file: Blob, count: number): Promise<readonly Shee
   const parts = directoryOf(view);
   const shared = parts.has('xl/sharedStrings.xml') ? await xmlOf(view, parts.get('xl/sharedStrings.xml')) : null;
   const texts = [...(shared?.getElementsByTagName('si') ?? [])].map(textIn);
-  // They only decide which numbers are dates.
   const optional = (name: string): Promise<Document | null> => xmlOf(view, parts.get(name)).catch(() => null);
+  // Without the workbook's own parts, only sheet names and dates are missing.
   const book = await optional('xl/workbook.xml');
   const startsIn1904 = book?.querySelector(`[date1904="1"], [date1904="true"]`) != null;
   const dates = startsIn1904 ? [] : dateStyles(await optional('xl/styles.xml'));
   const sheets: Sheet[] = [];
   let left = MAX_PART_BYTES;
-  for (const { name, path } of sheetPaths(book, await optional('xl/_rels/workbook.xml.rels'))) {
-    const part = parts.get(path);
-    left -= part?.unpacked ?? 0;
-    if (left < 0 && sheets.length > 0) break;
-    const sheet = await xmlOf(view, part);
-    sheets.push({ name, rows: rowsOf(sheet, count, (cell) => shownOf(cell, texts, dates)) });
+  for (const { name, path } of sheetPaths(book, await optional('xl/_rels/workbook.xml.rels'), parts)) {
+    const bytes = parts.get(path)?.unpacked ?? 0;
+    const sheet = bytes > left ? null : await optional(path);
+    if (sheet !== null) left -= bytes;
+    sheets.push({ name, rows: sheet && rowsOf(sheet, count, (cell) => shownOf(cell, texts, dates)) });
   }
   return sheets;
 }
 
 /** The names and parts of the visible sheets; the usual part of the first one if the workbook does not say. */
-function sheetPaths(book: Document | null, relations: Document | null): readonly { name: string; path: string }[] {
+function sheetPaths(
+  book: Document | null,
+  relations: Document | null,
+  parts: ReadonlyMap<string, Part>,
+): readonly { name: string; path: string }[] {
   const targets = new Map(
-    [...(relations?.getElementsByTagName('Relationship') ?? [])].map((one) => [
-      one.getAttribute('Id'),
-      (one.getAttribute('Target') ?? '').replace(/^(?:\/xl\/)?/, 'xl/'),
-    ]),
+    [...(relations?.getElementsByTagName('Relationship') ?? [])]
+      .filter((one) => one.getAttribute('Type')?.endsWith('/worksheet'))
+      .map((one) => [one.getAttribute('Id'), pathOf(one.getAttribute('Target') ?? '')]),
   );
   const found = [...(book?.getElementsByTagName('sheet') ?? [])].flatMap((one) => {
-    const path = targets.get(one.getAttribute('r:id'));
+    const id = [...one.attributes].find(({ localName }) => localName === 'id')?.value;
+    const path = id === undefined ? undefined : targets.get(id);
     const isHidden = (one.getAttribute('state') ?? 'visible') !== 'visible';
-    return isHidden || !path?.includes('worksheets/') ? [] : { name: one.getAttribute('name') ?? '', path };
+    return isHidden || path === undefined || !parts.has(path) ? [] : { name: one.getAttribute('name') ?? '', path };
   });
   return found.length > 0 ? found : [{ name: '', path: 'xl/worksheets/sheet1.xml' }];
+}
+
+/** The part that a relationship of the workbook refers to: relative to its folder, unless it begins with a slash. */
+function pathOf(target: string): string {
+  const path: string[] = [];
+  for (const name of (target.startsWith('/') ? target : `xl/${target}`).split('/')) {
+    if (name === '..') path.pop();
+    else if (name !== '' && name !== '.') path.push(name);
+  }
+  return path.join('/');
 }
 
 function rowsOf(sheet: Document, count: number, shown: (cell: Element) => string): readonly (readonly string[])[] {
@@ -110,7 +123,9 @@ async function xmlOf(view: DataView, part: Part | undefined): Promise<Document> 
   const begin = part.offset + 30 + view.getUint16(part.offset + 26, true) + view.getUint16(part.offset + 28, true);
   const packed = new Blob([new Uint8Array(view.buffer as ArrayBuffer, begin, part.bytes)]);
   const text = part.method === 0 ? await packed.text() : await inflated(packed, part.unpacked);
-  return new DOMParser().parseFromString(text, 'application/xml');
+  const parsed = new DOMParser().parseFromString(text, 'application/xml');
+  if (parsed.getElementsByTagName('parsererror').length > 0) throw new Error('the sheet cannot be shown');
+  return parsed;
 }
 
 /** The directory may lie about the size: no more is unpacked than it says. */

@@ -137,7 +137,7 @@ function repeats({ columns }: Header, values: readonly CellValue[]): boolean {
 /**
  * The header with the names of its second row, such as A, B, C and D below 选项; undefined if the row is none: then it
  * has no value in a column without a name, or one that is no known name. The subject or the difficulty, merged over
- * both rows, tell that it is one, whatever its other names.
+ * both rows, tell that it is one, whatever its other names. A known name of the first row stays above an unknown one.
  */
 function withSecondRow(
   header: Header,
@@ -146,7 +146,7 @@ function withSecondRow(
   values: readonly CellValue[],
   mapping: ColumnMapping,
 ): Header | undefined {
-  const isName = (value: CellValue): boolean =>
+  const isName = (value: CellValue | undefined): boolean =>
     typeof value === 'string' && fieldOfHeader(cleanText(value), mapping) !== undefined;
   const isMissing = (value: CellValue, place: number): boolean => !isEmpty(value) && header.columns[place] == null;
   const isMerged = (value: CellValue, place: number): boolean => {
@@ -157,9 +157,11 @@ function withSecondRow(
   if (!values.some(isMissing)) return undefined;
   if (!values.some(isMerged) && !values.every((value) => isEmpty(value) || isName(value))) return undefined;
   const width = Math.max(values.length, header.columns.length);
-  const names = Array.from({ length: width }, (_, place) =>
-    isEmpty(values[place]) ? (header.columns[place] ?? null) : values[place],
-  );
+  const names = Array.from({ length: width }, (_, place): CellValue => {
+    const first = header.columns[place] ?? null;
+    const second = values[place] ?? null;
+    return isEmpty(second) || (isName(first) && !isName(second)) ? first : second;
+  });
   const whole = headerOf(sheet, row, names, mapping);
   return whole instanceof BadInputError ? undefined : whole;
 }

@@ -4,6 +4,7 @@ import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import type { Folded, StoredCards, WantedCards } from '../../domain/ports/imports.js';
 import type { BadRow, CardRow, GoodRow } from '../formats/rows.js';
 import { fold } from './fold.js';
+import { moreKept, withinLimit } from './kept-fields.js';
 import { filesOf, labelsOf, type PreparedRow, questionKeys } from './row.js';
 
 export interface RowFolderParts {
@@ -25,6 +26,9 @@ export class RowFolder {
   readonly #counts = new Map<string, number>();
   /** Of the latest new id, in 4,096ths of a millisecond. */
   #tick = 0n;
+  /** Notices of kept fields in earlier chunks since the gateway's start, and in the current one. */
+  #kept = 0;
+  #keptNow = 0;
 
   constructor(private readonly parts: RowFolderParts) {}
 
@@ -51,14 +55,21 @@ export class RowFolder {
   }
 
   /** Folds a chunk of rows into the cards that it may affect; may be repeated if storing failed. */
-  fold(rows: readonly FoldableRow[], view: StoredCards): Folded {
+  fold(rows: readonly FoldableRow[], view: StoredCards, isLast = false): Folded {
     const { owner, onDuplicate } = this.parts;
-    return fold(rows, view, { owner, onDuplicate, earlierIds: this.#ids, newId: () => this.#newId() });
+    const options = { owner, onDuplicate, earlierIds: this.#ids, newId: () => this.#newId() };
+    const { kept, ...folded } = fold(rows, view, options);
+    this.#keptNow = kept.size;
+    const last = isLast ? rows.at(-1) : undefined;
+    const more = last === undefined ? [] : moreKept(this.#kept + kept.size, last);
+    return { ...folded, problems: [...withinLimit(folded.problems, kept, this.#kept), ...more] };
   }
 
   /** Call it after the rows are stored. */
   remember(rows: readonly FoldableRow[]): void {
     for (const row of rows) if ('card' in row && row.card.id !== null) this.#ids.add(row.card.id);
+    this.#kept += this.#keptNow;
+    this.#keptNow = 0;
   }
 
   /**

@@ -2,17 +2,18 @@ import { MAX_ATTACHMENTS } from '../../domain/attachment.js';
 import type { OnDuplicate, Owner } from '../../domain/duplicates.js';
 import { type ImportedRow, NO_COUNTS, type RowOutcome, type RowProblem, rowContent } from '../../domain/import.js';
 import { LabelSpelling } from '../../domain/labels.js';
-import { isSameMistake, isSameSet, MAX_OCCURRENCES, type NewOccurrence } from '../../domain/occurrence.js';
+import { isSameMistake, MAX_OCCURRENCES } from '../../domain/occurrence.js';
 import type { CardDraft, Folded, StoredCards, TracedOccurrence } from '../../domain/ports/imports.js';
 import type { BadRow } from '../formats/rows.js';
 import { Drafts } from './drafts.js';
 import { FoldedFiles } from './folded-files.js';
+import { keptNotice } from './kept-fields.js';
 import {
   differingFields,
-  fieldsKept,
   filled,
   givenBy,
   hasOccurrence,
+  isEqual,
   lastingOf,
   ofAllOccurrences,
   overflows,
@@ -29,6 +30,10 @@ export interface FoldParts {
   readonly newId: () => string;
 }
 
+interface KeptFolded extends Folded {
+  readonly kept: ReadonlySet<RowProblem>;
+}
+
 /** Outcome of one row; `reason` is reported. */
 interface Outcome {
   readonly kind: RowOutcome;
@@ -36,6 +41,8 @@ interface Outcome {
   readonly cardId?: string;
   readonly reason?: string;
   readonly column?: string;
+  /** The reason names fields that the card keeps. */
+  readonly isKept?: boolean;
 }
 
 const TOO_MANY_ATTACHMENTS = `the card would have more than ${MAX_ATTACHMENTS} attachments`;
@@ -51,14 +58,16 @@ interface Folding {
 
 /**
  * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes
- * nothing; an invalid row is a problem. Pure: `view` is not changed.
+ * nothing; an invalid row is a problem. Pure: `view` is not changed. `kept`: the notices of kept
+ * fields.
  */
-export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): Folded {
+export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): KeptFolded {
   const drafts = new Drafts(view);
   const folding: Folding = { drafts, ids: new Set(parts.earlierIds), replaced: new Set(), parts };
   const spelling = new LabelSpelling(view.labels);
   const counts = { ...NO_COUNTS };
   const problems: RowProblem[] = [];
+  const kept = new Set<RowProblem>();
   const outcomes: ImportedRow[] = [];
   const files = new FoldedFiles(parts.owner.ownerId, view.files);
   for (const given of rows) {
@@ -71,7 +80,7 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
     }
     const row = files.resolved(spelledAsStored(given, spelling), drafts);
     const outcome = 'problem' in row ? refused(row.problem, 'attachments') : foldRow(row, folding);
-    const { kind, reason, column, cardId = null } = outcome;
+    const { kind, reason, column = null, cardId = null, isKept } = outcome;
     if (given.card.id !== null) folding.ids.add(given.card.id);
     counts[kind] += 1;
     outcomes.push({ outcome: kind, cardId });
@@ -79,10 +88,12 @@ export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards,
     if (reason === undefined) continue;
     const failed = kind === 'failed';
     const content = failed ? rowContent(Object.entries(given.card)) : null;
-    problems.push({ failed, sheet: given.sheet, row: given.row, column: column ?? null, reason, content });
+    const problem = { failed, sheet: given.sheet, row: given.row, column, reason, content };
+    problems.push(problem);
+    if (isKept) kept.add(problem);
   }
   const written = drafts.toWrite();
-  return { drafts: written, files: files.heldBy(written), counts, problems, rows: outcomes };
+  return { drafts: written, files: files.heldBy(written), counts, problems, rows: outcomes, kept };
 }
 
 function foldRow(given: PreparedRow, folding: Folding): Outcome {
@@ -161,11 +172,7 @@ function complete(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
   if (overflows(card, row.card)) return refused(TOO_MANY_ATTACHMENTS, 'attachments');
   const next = filled(card, { ...row.card, studentSolutionText: null, errorTypes: [] }, null);
   drafts.set(next);
-  const kept = fieldsKept(next, row).join(', ');
-  const notice = kept !== '' && {
-    reason: `the card ${card.id} keeps its own ${kept}: a row with this id changes them`,
-  };
-  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...notice };
+  return { kind: next === card ? 'skipped' : 'updated', cardId: card.id, ...keptNotice(card, next, row) };
 }
 
 function create(row: PreparedRow, id: string | null, drafts: Drafts, { owner, newId }: FoldParts): Outcome {
@@ -239,12 +246,4 @@ function renew(row: PreparedRow, card: CardDraft, drafts: Drafts): Outcome {
     drafts.set(withOccurrences(renewed, added));
   }
   return { kind: drafts.byId(card.id) === card ? 'skipped' : 'updated', cardId: card.id };
-}
-
-function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
-  return (
-    a.occurredAt.getTime() === b.occurredAt.getTime() &&
-    a.wrongSolution === b.wrongSolution &&
-    isSameSet(a.errorTypes, b.errorTypes)
-  );
 }

@@ -8,7 +8,6 @@ import {
   MERGED_FIELDS,
 } from '../../domain/card-content.js';
 import { type FieldKind, MAX_LABELS, MAX_METADATA, type MetadataEntry } from '../../domain/card-values.js';
-import { cleanText } from '../../domain/clean-text.js';
 import { BadInputError } from '../../domain/errors.js';
 import {
   isSameMistake,
@@ -80,28 +79,17 @@ export function differingFields(content: CardContent, other: CardContent): Merge
   return differing.length === 0 ? null : Object.fromEntries(differing.map((field) => [field, other[field]]));
 }
 
-/**
- * Fields of a row, imported before, with other values than its card and the occurrences of it: the card keeps its own.
- * Only a card of this row alone is expected to have its topic tags and no others.
- */
-export function fieldsKept({ content, occurrences }: CardDraft, row: PreparedRow): readonly string[] {
-  const { card } = row;
-  const isAlone = occurrences.length === 1 && occurrences[0]?.origin === row.origin;
-  const hasOtherTags = isAlone && card.topicTags.length > 0 && !isSameSet(content.topicTags, card.topicTags);
-  const differing = differingFields(content, card);
-  return MERGED_FIELDS.filter((field) => {
-    if (field === 'topicTags' && hasOtherTags) return true;
-    const value = differing?.[field];
-    if (value === undefined || occurrences.some(({ merged }) => isDeepStrictEqual(merged?.[field], value)))
-      return false;
-    // Spreadsheet programs change blanks when they save a table.
-    return typeof value !== 'string' || cleanText(value) !== cleanText(String(content[field]));
-  });
-}
-
 /** True if the draft has this occurrence; without a date, if it has the same mistake at any time. */
 export function hasOccurrence(draft: CardDraft, occurrence: NewOccurrence, dated: boolean): boolean {
   return draft.occurrences.some((one) => (dated ? isSameTime(one, occurrence) : isSameMistake(one, occurrence)));
+}
+
+export function isEqual(a: NewOccurrence, b: NewOccurrence): boolean {
+  return (
+    a.occurredAt.getTime() === b.occurredAt.getTime() &&
+    a.wrongSolution === b.wrongSolution &&
+    isSameSet(a.errorTypes, b.errorTypes)
+  );
 }
 
 type Metadata = readonly MetadataEntry[];

@@ -14,9 +14,10 @@ export const exchange = {
   'import.mapping.ignore': 'leave out',
   'import.mapping.of': 'Field of the column {column}',
   'import.mapping.unnamed': '(no name)',
-  'import.noPreview': 'This file cannot be previewed here. Try the import to see what the gateway reads.',
+  'import.noPreview': 'This file or sheet cannot be previewed here. Try the import to see what the gateway reads.',
   'import.onDuplicate': 'Questions that already exist',
   'import.sheet': 'Sheet to show',
+  'import.sheet.notShown': '{sheet} (not shown)',
   'import.sheets':
     'Every sheet with a column of questions is imported. What you choose for a column applies to all sheets.',
   'import.start': 'Import',
@@ -89,6 +90,9 @@ export const exchange = {
     'must be one list, [{...}, ...], or lists by category, {"math": [{...}, ...]}: line {line} has something else',
   'reason.jsonObject': 'is not a JSON object',
   'reason.kept': 'the card {id} has other values, which stay ({fields}): to change them, give the row this id',
+  'reason.keptOfEarlier':
+    'the card {id} has other values, which stay ({fields}): an earlier row has this id, or the card was changed since',
+  'reason.moreKept': '{count} more rows have other values than their cards, which stay',
   'reason.keyTwice': 'has a key twice',
   'reason.largeAttachment': 'is larger than {max} MB',
   'reason.letters': 'must have the letters A, B, C, ... as keys, each once',

@@ -102,16 +102,30 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
       name: 'a.xlsx',
       mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       buffer: workbookOf({
-        sheets: { 旧: table('旧'), 说明: rowsXml([['请填写题目']]), 数学: table('数学'), 物理: table('物理') },
+        sheets: {
+          旧: table('旧'),
+          说明: rowsXml([['请填写题目']]),
+          数学: table('数学'),
+          大: '',
+          坏: '',
+          物理: table('物理'),
+        },
         hidden: ['旧'],
+        more: [
+          { name: 'xl/worksheets/sheet4.xml', content: '', claimedSize: 17 * 1024 * 1024 },
+          { name: 'xl/worksheets/sheet5.xml', content: '', packed: Buffer.from('damaged') },
+        ],
       }),
     });
     const firstCell = page.locator('.mapping tbody td').first();
     await soon(() => firstCell.textContent()).toBe('数学？');
     expect(await page.locator('.mapping-header').allTextContents()).toEqual(['题目', '难度', 'A', 'B', '备注栏']);
     const sheet = page.getByLabel(name('import.sheet'));
-    expect(await sheet.locator('option').allTextContents()).toEqual(['说明', '数学', '物理']);
+    const notShown = ['大', '坏'].map((one) => name('import.sheet.notShown').replace('{sheet}', one));
+    expect(await sheet.locator('option').allTextContents()).toEqual(['说明', '数学', ...notShown, '物理']);
     await expectAccessible(page);
+    await sheet.selectOption(notShown[1] as string);
+    await page.getByText(name('import.noPreview')).waitFor();
     await sheet.selectOption('物理');
     await soon(() => firstCell.textContent()).toBe('物理？');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_MAPPING } from '../../../src/domain/parse/import.js';
+import { simplified } from '../../../src/domain/simplified.js';
 import { FILE_FIELDS } from '../../../src/exchange/formats/file-fields.js';
 import { headed } from '../../../src/exchange/formats/header.js';
 import { FIELDS } from '../../../studio/cards/draft.js';
@@ -53,6 +54,11 @@ describe('the preview of a file', () => {
   });
 });
 
+/** Traditional characters that the gateway knows. */
+const TRADITIONAL = Array.from({ length: 0x5200 }, (_, place) => String.fromCharCode(0x4e00 + place)).filter(
+  (sign) => simplified(sign) !== sign,
+);
+
 /** As the gateway reads it: the names of the first row below the header, and its values. */
 async function readByGateway(rows: readonly (readonly string[])[], mapping = NO_MAPPING) {
   const given = async function* () {
@@ -76,6 +82,18 @@ describe('the header of a table', () => {
     const sorted = (names: readonly string[]): string[] => names.join(' ').split(' ').sort();
     expect(sorted([QUESTION_NAMES])).toEqual(sorted([questionText.names]));
     expect(sorted([OTHER_NAMES])).toEqual(sorted(Object.values(others).map(({ names }) => names)));
+  });
+
+  test('may be in traditional characters, as in the gateway', () => {
+    const names = `${QUESTION_NAMES} ${OTHER_NAMES}`.split(' ');
+    const unknown = TRADITIONAL.flatMap((sign) =>
+      names
+        .filter((name) => name.includes(simplified(sign)))
+        .map((name) => name.replaceAll(simplified(sign), sign))
+        .filter((name) => !isKnownName(name)),
+    );
+    expect(unknown).toEqual([]);
+    expect(['題目', '錯誤解法', '學科', '難度'].filter((name) => !isKnownName(name))).toEqual([]);
   });
 
   test.each([en, zh])('knows columns that are named as the page names the fields', (messages) => {
@@ -107,6 +125,11 @@ describe('the header of a table', () => {
       ['学科', '难度', '题目', '', '', '正解'],
       ['学科', '难度', '题干', '选项', '分值', '正解'],
     ],
+    [
+      'traditional names, and unknown ones below known ones, which stay',
+      ['學科', '難度', '題目', '錯解', '', '錯因'],
+      ['學科', '難度', '內容', '過程', '得分', '錯因'],
+    ],
   ])('may have two rows, as in the gateway: %s', async (_title, first, second) => {
     const values = first.map((_, place) => String(place + 1));
     const shown = tableOf([['八年级错题'], first, second, values]);
@@ -117,6 +140,7 @@ describe('the header of a table', () => {
 
   test.each([
     ['a row with values', ['题目', '', '学科', '难度'], ['1 + 1 = ?', '甲', '数学', '2']],
+    ['an unknown name that is repeated', ['题目', '分数', '', '学科', '难度'], ['题干', '分数', '选项', '', '']],
     ['a row with a name as its value', ['题目', '', '学科', '难度'], ['1 + 1 = ?', '选项', '数学', '2']],
     ['a row without a value in a column without a name', ['题目', '学科', '难度', '备注'], ['主题', '', '', '来源']],
   ])('has one row above %s', (_title, header, row) => {
@@ -128,8 +152,8 @@ describe('the header of a table', () => {
   });
 
   test('without a known name is below a title', () => {
-    const header = ['題號', '題目', '學科', '難度'];
-    expect(tableOf([['二年三班錯題'], header, ROW])).toEqual({ headers: header, rows: [ROW] });
+    const header = ['甲', '乙', '丙', '丁'];
+    expect(tableOf([['二年三班'], header, ROW])).toEqual({ headers: header, rows: [ROW] });
     expect(tableOf([['甲'], ['乙']])).toEqual({ headers: ['甲'], rows: [['乙']] });
   });
 

@@ -9,7 +9,7 @@ import { jsonRow } from '../../../src/exchange/formats/read/jsonl.js';
 import { cardRow } from '../../../src/exchange/formats/rows.js';
 import { CellError, type CellValue } from '../../../src/exchange/formats/source.js';
 import { wordingOf } from '../../../studio/app/wording.js';
-import { type KnownReason, knownReason, reasonText } from '../../../studio/exchange/reasons.js';
+import { columnText, type KnownReason, knownReason, reasonText } from '../../../studio/exchange/reasons.js';
 import { zh } from '../../../studio/messages/zh/index.js';
 import { FILE_LIMITS, makeFolder, readAll } from '../../support/files.js';
 import { rowsXml, workbookOf } from '../../support/zip.js';
@@ -80,17 +80,30 @@ describe('the reasons of an import', () => {
   });
 
   test('of cards that are there already are told in the language of the reader', () => {
-    const fold = readFileSync(join(packageRoot(), 'src/exchange/import/fold.ts'), 'utf8');
-    const written = [...fold.matchAll(/(?:refused\(\s*|reason: )(['`])(.+?)\1/g)].map(([, , text]) =>
+    const sources = ['fold.ts', 'kept-fields.ts'].map((name) =>
+      readFileSync(join(packageRoot(), 'src/exchange/import', name), 'utf8'),
+    );
+    const written = [...sources.join('\n').matchAll(/(?:refused\(\s*|reason: )(['`])(.+?)\1/g)].map(([, , text]) =>
       (text ?? '').replace(/\$\{([^}]+)\}/g, (_, value: string) =>
-        /length|MAX/.test(value) ? '7' : value === 'kept' ? 'grade, notes' : 'card-1',
+        /length|MAX|more/.test(value) ? '7' : value === 'kept' ? 'grade, notes' : 'card-1',
       ),
     );
     expect(written.length).toBeGreaterThanOrEqual(8);
     expect(written.filter((reason) => knownReason(reason) === undefined)).toEqual([]);
     const kept = 'the card a keeps its own difficulty, metadata: a row with this id changes them';
-    expect(reasonText(kept, wordingOf('zh-CN'))).toContain('卡片 a 不一致，卡片未改动（难度、自定义数据）');
+    expect(reasonText(kept, wordingOf('zh-CN'))).toContain('卡片 a 不一致，这些字段未改动（难度、自定义数据）');
     expect(reasonText(kept, wordingOf('en'))).toContain('(Difficulty, Metadata)');
+  });
+
+  test('are shown with the column as the file names it, behind the name of its field', () => {
+    const columns = ['subject', '学科', 'Question', 'id'];
+    expect(columns.map((one) => columnText(one, wordingOf('zh-CN')))).toEqual([
+      '学科 (subject)',
+      '学科',
+      'Question',
+      '编号 (id)',
+    ]);
+    expect(columns.map((one) => columnText(one, wordingOf('en')))).toEqual(columns);
   });
 
   test('of skipped parts and refused files are told in the language of the reader', async () => {

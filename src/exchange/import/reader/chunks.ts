@@ -37,6 +37,8 @@ export class FileChunks {
   readonly #folder: RowFolder;
   readonly #rows: AsyncGenerator<FoldableRow>;
   #chunk: readonly FoldableRow[] = [];
+  /** The row after the chunk. */
+  #ahead: IteratorResult<FoldableRow> | undefined;
 
   constructor(private readonly file: FileToRead) {
     this.#folder = new RowFolder({ owner: file.owner, onDuplicate: file.onDuplicate, scope: '' });
@@ -82,11 +84,11 @@ export class FileChunks {
     this.#folder.remember(this.#chunk);
     const chunk: FoldableRow[] = [];
     let chars = 0;
-    while (chunk.length < CHUNK_ROWS && chars < CHUNK_CHARS) {
-      const next = await this.#rows.next();
-      if (next.done === true) break;
-      chunk.push(next.value);
-      chars += charsOf(next.value);
+    this.#ahead ??= await this.#rows.next();
+    while (this.#ahead.done !== true && chunk.length < CHUNK_ROWS && chars < CHUNK_CHARS) {
+      chunk.push(this.#ahead.value);
+      chars += charsOf(this.#ahead.value);
+      this.#ahead = await this.#rows.next();
     }
     this.#chunk = chunk;
     return chunk.length === 0 ? null : this.#folder.wantedBy(chunk);
@@ -94,7 +96,7 @@ export class FileChunks {
 
   /** Folds the current chunk; may be repeated if storing failed. */
   fold(view: StoredCards): Folded {
-    return this.#folder.fold(this.#chunk, view);
+    return this.#folder.fold(this.#chunk, view, this.#ahead?.done);
   }
 
   /** The rows after the stored ones, which are also prepared, because the origin of a row counts its repetitions. */

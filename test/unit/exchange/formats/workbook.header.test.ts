@@ -39,6 +39,18 @@ describe('the header of a workbook', () => {
     expect(notices).toEqual(['unknown: 分值']);
   });
 
+  test('keeps a known name of its first row above an unknown one', async () => {
+    const first = ['学科', '难度', '题目', '错解', '', '正解'];
+    const second = ['学科', '难度', '内容', '过程', '得分', '正解'];
+    const { rows, notices } = await read(
+      workbookOf({ sheets: { 一: rowsXml([first, second, [...ROW, '1+1=3', '0', '2']]) } }),
+    );
+    expect(rows.map(cardOf)).toEqual([
+      expect.objectContaining({ questionText: '1+1=?', studentSolutionText: '1+1=3', goldSolutionBrief: '2' }),
+    ]);
+    expect(notices).toEqual(['unknown: 得分']);
+  });
+
   test('says nothing of an empty column without a name, and no comma of a value beyond the header', async () => {
     const sheet = rowsXml([
       ['', '题目', '', '学科', '难度'],

@@ -228,19 +228,19 @@ describe('a row', () => {
       const said = { studentSolutionText: 'x', goldSolutionBrief: '12 元', topicTags: ['百分数', '利润'], grade: 'G6' };
       await importRows(imports, [row(said)], { onDuplicate });
       const { id, content } = once(imports);
-      const corrected = row({ ...said, goldSolutionBrief: '15 元', topicTags: ['利润'], difficulty: 3, notes: '新' });
+      const corrected = row({ ...said, goldSolutionBrief: '15 元', topicTags: ['折扣'], difficulty: 3, notes: '新' });
       expect(await importRows(imports, [corrected], { onDuplicate })).toMatchObject({
         updated: 1,
         reasons: [
           'the card ID keeps its own difficulty, goldSolutionBrief, topicTags: a row with this id changes them',
         ],
       });
-      expect(once(imports).content).toEqual({ ...content, notes: '新' });
+      expect(once(imports).content).toEqual({ ...content, topicTags: [...content.topicTags, '折扣'], notes: '新' });
       expect(await importRows(imports, [{ ...corrected, id }], { onDuplicate: 'MERGE' })).toMatchObject({
         updated: 1,
         reasons: [],
       });
-      expect(once(imports).content).toMatchObject({ goldSolutionBrief: '15 元', topicTags: ['利润'], difficulty: 3 });
+      expect(once(imports).content).toMatchObject({ goldSolutionBrief: '15 元', topicTags: ['折扣'], difficulty: 3 });
     },
   );
 

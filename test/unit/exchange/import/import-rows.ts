@@ -18,14 +18,15 @@ export async function importRows(
     onDuplicate = 'MERGE',
     chunk = 500,
     dryRun = false,
-  }: { onDuplicate?: OnDuplicate; chunk?: number; dryRun?: boolean } = {},
+    sheet = null,
+  }: { onDuplicate?: OnDuplicate; chunk?: number; dryRun?: boolean; sheet?: string | null } = {},
 ): Promise<Folded['counts'] & { readonly reasons: readonly string[] }> {
   const options = { onDuplicate, dryRun, mapping: NO_MAPPING };
   const storer = new RowStorer({ imports, viewer: DEFAULT_VIEWER, options, scope: '' });
   const prepared = rows.map((said, place) => {
     const cells = Object.entries(said).map(([header, value]) => ({ header, value }));
     const parts = { mapping: NO_MAPPING, typed: true, now: IMPORTED_AT, limits: FILE_LIMITS };
-    return storer.prepare(cardRow({ sheet: null, row: place + 1, cells }, parts));
+    return storer.prepare(cardRow({ sheet, row: place + 1, cells }, parts));
   });
   const counts: Record<keyof ImportCounts, number> = { ...NO_COUNTS };
   const reasons: string[] = [];

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MERGED_FIELDS } from '../../domain/card-content.js';
+import { cleanText } from '../../domain/clean-text.js';
+import type { RowProblem } from '../../domain/import.js';
+import { isSameSet } from '../../domain/occurrence.js';
+import type { CardDraft } from '../../domain/ports/imports.js';
+import { differingFields } from './merge.js';
+import type { PreparedRow } from './row.js';
+
+/** Limit of notices about kept fields in one run of an import. */
+const MAX_NOTICES = 1_000;
+
+/**
+ * Says which fields of a row, imported before, have other values than its card, which keeps its own; empty if there are
+ * none. `next` is the card with the row's missing fields.
+ */
+export function keptNotice(card: CardDraft, next: CardDraft, row: PreparedRow): { reason?: string; isKept?: true } {
+  const kept = fieldsKept(card, next, row).join(', ');
+  if (kept === '') return {};
+  if (row.card.id === card.id) {
+    return {
+      reason: `the card ${card.id} keeps its own ${kept}: an earlier row with its id, or a later change, has other values`,
+      isKept: true,
+    };
+  }
+  return { reason: `the card ${card.id} keeps its own ${kept}: a row with this id changes them`, isKept: true };
+}
+
+function fieldsKept(card: CardDraft, { content, occurrences }: CardDraft, row: PreparedRow): readonly string[] {
+  const own = occurrences.filter(({ origin }) => origin === row.origin);
+  const compared = own.length > 0 ? own : occurrences;
+  // Only a card of this row alone is expected to have its topic tags and no others.
+  const hasOtherTags =
+    own.length === occurrences.length &&
+    !isSameSet(content.topicTags, row.card.topicTags) &&
+    row.card.topicTags.some((tag) => !card.content.topicTags.includes(tag));
+  const differing = differingFields(content, row.card);
+  return MERGED_FIELDS.filter((field) => {
+    if (field === 'topicTags' && hasOtherTags) return true;
+    const value = differing?.[field];
+    // The name of the sheet is a default, which is no correction.
+    if (value === undefined || (field === 'source' && value === row.sheet)) return false;
+    return ![content, ...compared.map(({ merged }) => merged)].some((one) => isSameValue(one?.[field], value));
+  });
+}
+
+/** Spreadsheet programs change blanks when they save a table. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' ? cleanText(a) === cleanText(b) : isDeepStrictEqual(a, b);
+}
+
+/** The notices of a chunk without those beyond the limit. `before`: of earlier chunks. */
+export function withinLimit(
+  problems: readonly RowProblem[],
+  kept: ReadonlySet<RowProblem>,
+  before: number,
+): readonly RowProblem[] {
+  let notices = before;
+  return problems.filter((problem) => {
+    if (!kept.has(problem)) return true;
+    notices += 1;
+    return notices <= MAX_NOTICES;
+  });
+}
+
+/** Counts the notices beyond the limit, at the last row of the import. */
+export function moreKept(notices: number, { sheet, row }: Pick<RowProblem, 'sheet' | 'row'>): readonly RowProblem[] {
+  if (notices <= MAX_NOTICES) return [];
+  const more = notices - MAX_NOTICES;
+  const place = { failed: false, sheet, row, column: null, content: null };
+  return [{ ...place, reason: `${more} more rows have other values than their cards, which stay` }];
+}

@@ -1,0 +1,86 @@
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { databaseAddress } from '../../../prisma/address.js';
+import { migrate } from '../../../prisma/migrate.js';
+import { packageRoot } from '../../../src/config/package-root.js';
+import { cleanName } from '../../../src/domain/clean-text.js';
+import { gradeOf, subjectOf } from '../../../src/domain/school-names.js';
+import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { folderOfFile } from '../../support/folder.js';
+
+const MIGRATIONS = join(packageRoot(), 'prisma', 'migrations');
+let fresh: TestDatabase;
+let client: pg.Client;
+const { path: folder } = await folderOfFile('migrations');
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  client = new pg.Client(databaseAddress(fresh.url).connection);
+  await client.connect();
+  for (const name of await readdir(MIGRATIONS)) {
+    if (name < '20261127000000_school_names') await cp(join(MIGRATIONS, name), join(folder, name), { recursive: true });
+  }
+});
+afterAll(async () => {
+  await client.end();
+  await fresh.drop();
+});
+
+/** As earlier versions stored unknown names. */
+const stored = (name: string): string => cleanName(name).toLowerCase();
+
+const SUBJECTS = [
+  ...['數學', '奧數', '語文', '英語', '化學', '生物學', '歷史', '曆史', '道德與法治', '科學', '数　学'],
+  ...['math', '物理學', '體育', '美术', 'ICT'],
+];
+const GRADES = [
+  ...[
+    '七年級',
+    '小學一年級',
+    '小學6年級',
+    '初中二年級',
+    '初中七年級',
+    '高中三年級',
+    '十年級',
+    '十一年級',
+    '十二年級',
+    '9年級',
+  ],
+  ...['七年级（上）', '七年級上冊', '八年級第一學期', '九年級全一冊', '初 三', '高 1 年級'],
+  ...['G7', '十三年級', '初中', '高四', '0年級', '13', '七年級三班', '七年級（3）班', '學前班'],
+];
+
+test('subjects and grades that filters read as known names are stored under those names, and their cards are indexed again', async () => {
+  await migrate(fresh.url, undefined, { migrations: folder });
+  const cards = [
+    ...SUBJECTS.map((subject) => [subjectOf(subject), null, subject === 'math' ? subject : stored(subject), null]),
+    ...GRADES.map((grade) => ['math', gradeOf(grade), 'math', grade === 'G7' ? grade : stored(grade)]),
+  ];
+  for (const [id, [, , subject, grade]] of cards.entries()) {
+    await client.query(
+      `INSERT INTO card (tenant_id, id, owner_id, subject, grade, difficulty, question_text, occurred_at)
+        VALUES ('t', $1, 'o', $2, $3, 1, 'q', now())`,
+      [String(id), subject, grade],
+    );
+  }
+  await client.query('DELETE FROM index_dirty');
+  await migrate(fresh.url);
+  const { rows } = await client.query(`
+    SELECT c.subject, c.grade, c.revision, r.revision AS fed, d.card_id IS NOT NULL AS dirty
+    FROM card c JOIN card_change r ON r.tenant_id = c.tenant_id AND r.card_id = c.id
+    LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
+    ORDER BY c.id::int`);
+  expect(rows).toEqual(
+    cards.map(([subject, grade, ...before]) => {
+      const isChanged = subject !== before[0] || grade !== before[1];
+      const revision = isChanged ? 2 : 1;
+      return { subject, grade, revision, fed: revision, dirty: isChanged };
+    }),
+  );
+  expect(rows.filter(({ dirty }) => dirty)).toHaveLength(27);
+  expect(rows.map(({ subject, grade }) => grade ?? subject)).toEqual(
+    expect.arrayContaining(['math', 'politics', 'G1', 'G7', 'G9', 'G10', 'G12', '體育', '十三年級']),
+  );
+});
