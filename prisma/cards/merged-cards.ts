@@ -11,11 +11,16 @@ export function survivorOf(viewer: Viewer, id: Prisma.Sql): Prisma.Sql {
     ORDER BY o.created_at DESC, o.card_id LIMIT 1)`;
 }
 
-/** The ids of the cards into which cards with these ids were merged, unless there is a card with the id: a query. */
+/**
+ * The ids of the cards into which cards with these ids were merged, unless there is a card with the id: a query. The
+ * OFFSET makes PostgreSQL test that first, so that ids of cards cost no look-up of occurrences.
+ */
 export function survivorsOf(viewer: Viewer, ids: readonly string[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT s.card_id FROM unnest(${ids}::text[]) AS given (id) CROSS JOIN LATERAL ${survivorOf(viewer, Prisma.raw('given.id'))} s
-    WHERE NOT EXISTS (SELECT FROM card c WHERE ${visible(viewer)} AND c.id = given.id)`;
+    SELECT s.card_id FROM (
+      SELECT given.id FROM unnest(${ids}::text[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM card c WHERE ${visible(viewer)} AND c.id = given.id) OFFSET 0) absent
+    CROSS JOIN LATERAL ${survivorOf(viewer, Prisma.raw('absent.id'))} s`;
 }
 
 /** The ids of those cards, by merged id. */

@@ -32,21 +32,14 @@ export class PostgresGoldenStore implements GoldenStore {
     names: readonly string[],
     { first, after }: PageRequest,
   ): Promise<ReadonlyMap<string, Page<GoldenCase>>> {
-    const last = after === null ? 0n : BigInt(decodeCursor(after, isCasePlace)[0]);
-    const rows = await this.database.as(viewer).transaction(async (tx) => {
-      const numbers = await selectCaseNumbers(tx, viewer, names, last, first + 1);
-      return tx.prisma.goldenCase.findMany({
-        where: { ...tenantOf(viewer), setName: { in: [...names] }, number: { in: numbers } },
-        include: WITH_JUDGEMENTS,
-        orderBy: { number: 'asc' },
-      });
-    });
+    const last = after === null ? '0' : decodeCursor(after, isCasePlace)[0];
+    const rows = await selectCases(this.database.as(viewer), viewer, names, { last, limit: first + 1 });
     const bySet = groupedBy(rows, ({ setName }) => setName);
     return new Map(
       names.map((name) => {
         const own = bySet.get(name) ?? [];
         const page = own.slice(0, first);
-        const edges = page.map((row) => ({ cursor: encodeCursor([String(row.number)]), node: caseOf(row) }));
+        const edges = page.map((row) => ({ cursor: encodeCursor([row.number]), node: caseOf(row) }));
         return [name, { edges, hasNextPage: own.length > first }];
       }),
     );
@@ -184,9 +177,9 @@ const WITH_JUDGEMENTS = {
   judgements: { select: { cardId: true, grade: true, reason: true }, orderBy: { id: 'asc' } },
 } satisfies Prisma.GoldenCaseInclude;
 
-type CaseRow = Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>;
+type CaseRow = Omit<Prisma.GoldenCaseGetPayload<{ include: typeof WITH_JUDGEMENTS }>, 'number' | 'tenantId' | 'judged'>;
 
-export function caseOf(row: CaseRow): GoldenCase {
+function caseOf(row: CaseRow): GoldenCase {
   const { id, operation, queryText, queryCardId, filter, perspective, judgements, reason } = row;
   return {
     id,
@@ -205,19 +198,28 @@ function countingOf(judgements: readonly Judgement[]): readonly Judgement[] {
   return [...new Map(judgements.map((judgement) => [judgement.cardId, judgement])).values()];
 }
 
-/** The numbers of the first cases of each set after one. SQL, because Prisma reads one set in a statement. */
-async function selectCaseNumbers(
+/**
+ * The first cases of each set after the number `last`, by number, with their judgements. One statement, so that a case
+ * that is deleted meanwhile cannot make a page end before its limit.
+ */
+function selectCases(
   queries: Queries,
   viewer: Viewer,
   names: readonly string[],
-  after: bigint,
-  limit: number,
-): Promise<bigint[]> {
-  const rows = await queries.query<{ number: bigint }>(Prisma.sql`
-    SELECT c.number FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
-      SELECT g.number FROM golden_case g
-      WHERE ${ofTenant(viewer, 'g')} AND g.set_name = s.name AND g.number > ${after} ORDER BY g.number LIMIT ${limit}) c`);
-  return rows.map(({ number }) => number);
+  { last, limit }: { readonly last: string; readonly limit: number },
+): Promise<(CaseRow & { readonly setName: string; readonly number: string })[]> {
+  return queries.query(Prisma.sql`
+    SELECT c.set_name AS "setName", c.number::text, c.id, c.operation, c.query_text AS "queryText",
+      c.query_card_id AS "queryCardId", c.filter, c.perspective, c.reason, j.judgements
+    FROM unnest(${names}::text[]) AS s (name) CROSS JOIN LATERAL (
+      SELECT * FROM golden_case g
+      WHERE ${ofTenant(viewer, 'g')} AND g.set_name = s.name AND g.number > ${last}::bigint ORDER BY g.number LIMIT ${limit}) c
+    CROSS JOIN LATERAL (
+      SELECT coalesce(json_agg(json_build_object('cardId', card_id, 'grade', grade, 'reason', reason) ORDER BY j.id), '[]')
+        AS judgements
+      FROM golden_judgement j
+      WHERE j.tenant_id = c.tenant_id AND j.set_name = c.set_name AND j.case_id = c.id) j
+    ORDER BY c.number`);
 }
 
 /**

@@ -38,6 +38,9 @@ const LARGER_SIZES: Readonly<Record<string, number>> = { problems: 1_000 };
 /** The arguments whose entries are answered one by one. */
 const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
 
+/** Lists that had no `first` in earlier versions: without it they count as then, so that operations stay allowed. */
+const USUAL_WITHOUT_FIRST: ReadonlySet<string> = new Set(['goldenSets']);
+
 /** All arguments by which {@link Cost} counts. */
 const SIZING: ReadonlySet<string> = new Set([...Object.keys(MAX_SIZES), ...LIST_ARGUMENTS, 'after']);
 
@@ -158,6 +161,8 @@ class Cost {
     }
     const argument = field.args.find(({ name }) => name in MAX_SIZES);
     if (argument === undefined) return null;
+    const isGiven = node.arguments?.some(({ name }) => name.value === argument.name);
+    if (isGiven !== true && USUAL_WITHOUT_FIRST.has(field.name)) return null;
     const value = this.#argumentsOf(field, node)[argument.name] ?? argument.defaultValue;
     const most = LARGER_SIZES[field.name] ?? MAX_SIZES[argument.name as keyof typeof MAX_SIZES];
     return typeof value === 'number' && value >= 0 && value <= most ? value : most;

@@ -76,7 +76,8 @@ export async function find(
   signal.throwIfAborted();
   const hydrated = await watch.time('hydrate', () => {
     const wanted = { rows, cardIds: matrix.cardIds, wanted: poolSize(request) };
-    // The cards that the search itself leaves out are no candidates, and those that they were merged into are wanted.
+    // The request's own filter: `scope.filter` also names the query card and stale cards, whose survivors must not be
+    // excluded.
     const { filter } = request;
     return hydrate((ids) => parts.filters.matching(viewer, filter, generation.number, ids, signal), wanted);
   });

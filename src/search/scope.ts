@@ -13,9 +13,9 @@ import type { Vocabulary } from './query/vocabulary.js';
 /** Data shared by all stages of one search. */
 export interface SearchScope {
   readonly viewer: Viewer;
-  /** Searches from the card that the id which a client gave stands for now. */
+  /** `subject.cardId` is the surviving card's id, and `filter` also excludes the survivors of excluded cards. */
   readonly request: SearchRequest;
-  /** That card; null for a text, and if the viewer has none. */
+  /** The subject's card; null for a text, and if the viewer has none. */
   readonly card: Card | null;
   /** The request's filter, without the card that is searched from. */
   readonly filter: CardFilter;
@@ -54,13 +54,20 @@ export async function scopeOf(
 ): Promise<SearchScope> {
   const index = await indexes.of(viewer, signal);
   const { subject } = given;
+  // An indexed card is no merged one, or the SQL condition finds that it is one by now.
+  const unindexed = (given.filter.excludeCardIds ?? []).filter((id) => index.cards.revisionOf(id) === 0);
+  const ids = subject.kind === 'text' ? unindexed : [subject.cardId, ...unindexed];
   const [live, vocabulary, named] = await Promise.all([
     ledger.live(viewer.tenantId, signal),
     vocabularies.of(viewer.tenantId, signal),
-    subject.kind === 'text' ? undefined : cardsByGivenIds(cards, viewer, [subject.cardId], signal),
+    ids.length === 0 ? new Map<string, Card>() : cardsByGivenIds(cards, viewer, ids, signal),
   ]);
-  const card = (subject.kind === 'text' ? undefined : named?.get(subject.cardId)) ?? null;
-  const request = card === null ? given : { ...given, subject: { kind: 'card' as const, cardId: card.id } };
+  const card = (subject.kind === 'text' ? undefined : named.get(subject.cardId)) ?? null;
+  const request = {
+    ...given,
+    subject: card === null ? subject : { kind: 'card' as const, cardId: card.id },
+    filter: excluding(given.filter, survivorsOf(unindexed, named)),
+  };
   const generation = live ?? (await emptyGeneration(ledger, embedders, viewer));
   if (generation === null) {
     throw new UnavailableError('index', 'it is being built for the first time; indexStatus shows the progress');
@@ -72,12 +79,18 @@ export async function scopeOf(
   const degraded = ofIndex === null ? [{ part: 'index', reason }] : [];
   const embedder = ofIndex ?? withoutVectors(embedders.current);
   const own = ownCard(request.subject);
-  const filter =
-    own === undefined
-      ? request.filter
-      : { ...request.filter, excludeCardIds: [...(request.filter.excludeCardIds ?? []), own] };
+  const filter = excluding(request.filter, own === undefined ? [] : [own]);
   const matches = new FilterBitmap(index, filter, vocabulary);
   return { viewer, request, card, filter, matches, index, vocabulary, generation, embedder, degraded };
+}
+
+/** The ids of the cards into which cards with these ids were merged. */
+function survivorsOf(ids: readonly string[], named: ReadonlyMap<string, Card>): readonly string[] {
+  return ids.map((id) => named.get(id)?.id ?? id).filter((id) => !ids.includes(id));
+}
+
+function excluding(filter: CardFilter, cardIds: readonly string[]): CardFilter {
+  return cardIds.length === 0 ? filter : { ...filter, excludeCardIds: [...(filter.excludeCardIds ?? []), ...cardIds] };
 }
 
 /**
@@ -110,6 +123,6 @@ async function emptyGeneration(
 
 /** The same search as if these cards did not match. */
 export function withoutCards<T extends SearchScope>(scope: T, cardIds: Iterable<string>): T {
-  const filter = { ...scope.filter, excludeCardIds: [...(scope.filter.excludeCardIds ?? []), ...cardIds] };
+  const filter = excluding(scope.filter, [...cardIds]);
   return { ...scope, filter, matches: new FilterBitmap(scope.index, filter, scope.vocabulary) };
 }

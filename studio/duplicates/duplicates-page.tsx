@@ -60,7 +60,7 @@ export function DuplicatesPage() {
           onUndone={() => {
             setMerged(null);
             setDone((before) => new Set([...before].filter((id) => id !== merged.pair)));
-            reload();
+            begin();
           }}
         />
       )}

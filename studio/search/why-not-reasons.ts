@@ -76,6 +76,7 @@ function failedFields(card: CardFields, filter: CardFilter): readonly FilterFiel
 export function reasonsOf({
   card,
   asked,
+  queryCardId,
   tuning,
   found,
   further,
@@ -84,6 +85,8 @@ export function reasonsOf({
 }: {
   card: Card;
   asked: Asked;
+  /** Of the card that is searched from; not `asked.cardId` if that card was merged into it. */
+  queryCardId: string | null;
   tuning: Tuning;
   found: FoundFields;
   /** The same search for 50 hits. */
@@ -96,7 +99,7 @@ export function reasonsOf({
   const rankIn = ({ hits }: FoundFields): number | undefined => hits.find((one) => one.card.id === card.id)?.rank;
   const rank = rankIn(found);
   if (rank !== undefined) return [{ kind: 'found', key: 'whyNot.isThere', values: { rank } }];
-  if (asked.cardId === card.id) return [{ kind: 'no', key: 'whyNot.itself' }];
+  if (queryCardId === card.id) return [{ kind: 'no', key: 'whyNot.itself' }];
   const reasons: Reason[] = [];
   if (card.index.indexedRevision === null) reasons.push({ kind: 'no', key: 'whyNot.notIndexed' });
   else if (card.index.state !== 'INDEXED') reasons.push({ kind: 'no', key: 'whyNot.outdated' });

@@ -97,6 +97,7 @@ function Reasons({
   const { t, number } = useWording();
   const { data, error } = useQuery(OneCard, { id: cardId });
   const card = data?.card ?? null;
+  const asking = useQuery(OneCard, asked.cardId === null ? null : { id: asked.cardId });
   const operation = OPERATIONS[asked.operation] as Operation<HybridSearchResult, HybridSearchVariables>;
   const usual = variablesOf({ ...asked, topK: 50 }, tuning);
   // Every candidate is a hit then, by scores that compare.
@@ -109,15 +110,17 @@ function Reasons({
   const labels = card === null ? null : labelsFilter(card, asked.filter);
   const matching = useQuery(Cards, labels === null ? null : { filter: labels, first: 100 });
   if (error !== null) return <ErrorNotice error={error} />;
-  const failure = further.error ?? alone.error ?? matching.error;
+  const failure = asking.error ?? further.error ?? alone.error ?? matching.error;
   if (failure !== null) return <ErrorNotice error={failure} />;
-  if (card === null || further.data === null || alone.data === null || (labels !== null && matching.data === null)) {
+  if (card === null || further.data === null || alone.data === null) return <Loading />;
+  if ((labels !== null && matching.data === null) || (asked.cardId !== null && asking.data === null))
     return <Loading />;
-  }
   const hit = alone.data.result.hits.find((one) => one.card.id === cardId) ?? null;
   const labelsMatch = matching.data?.cards.nodes.some(({ id }) => id === cardId) ?? false;
   const last = found.hits.at(-1);
-  const reasons = reasonsOf({ card, asked, tuning, found, further: further.data.result, hit, labelsMatch });
+  const queryCardId = asking.data?.card?.id ?? null;
+  const listed = { found, further: further.data.result, hit, labelsMatch };
+  const reasons = reasonsOf({ card, asked, queryCardId, tuning, ...listed });
   const say = ({ key, values = {}, filters = [] }: Reason): string =>
     t(key, {
       fields: filters.map((one) => t(one)).join(t('list.comma')),

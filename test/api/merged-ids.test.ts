@@ -68,8 +68,17 @@ describe('the id of a merged card', () => {
     expect(await listed(['deleted'])).toEqual(['kept', 'other', 'third']);
     expect(await listed(['kept', 'gone', 'third'])).toEqual(['other']);
     const filter = { excludeCardIds: ['gone'] };
-    const { receipt, ...found } = await wholeSearch(amy, 'hybridSearch', { text: '1/2 + 1/3', filter });
-    expect(idsOf(found).toSorted()).toEqual(['other', 'third']);
+    const text = '1/2 + 1/3';
+    expect(idsOf(await wholeSearch(amy, 'hybridSearch', { text, filter })).toSorted()).toEqual(['other', 'third']);
+    // Fewer hits than cards: the excluded card has no part in the search, as if it had been excluded by its own id.
+    const foundWithout = async (...excludeCardIds: string[]) => {
+      const asked = { text, topK: 1, filter: { excludeCardIds } };
+      const { hits, receipt } = await wholeSearch(amy, 'hybridSearch', asked);
+      const { matchedByFilter, nothingClose, candidates } = receipt;
+      return { hits, matchedByFilter, nothingClose, candidates };
+    };
+    expect(await foundWithout('gone')).toEqual(await foundWithout('kept'));
+    expect(await foundWithout('gone')).toMatchObject({ hits: [{}], matchedByFilter: 2 });
     const { facets, dueCards } = await amy.must<{ facets: { total: number }; dueCards: { nodes: object[] } }>(
       'query ($filter: CardFilter) { facets(filter: $filter) { total } dueCards(filter: $filter) { nodes { card { id } } } }',
       { filter },

@@ -19,6 +19,8 @@ const MAX_COMPARED = 20_000;
 const MAX_COMPARED_CHARS = 20_000_000;
 /** Cards a statement. */
 const PAGE = 500;
+/** Clusters that are read in the place of some whose cards are gone. */
+const REFILL = 100;
 
 /** {@link MAX_COMPARED} questions of usual length take a tenth of this. */
 const PROGRAM: WorkerProgram = {
@@ -50,10 +52,10 @@ export class ClusterFinder {
     { first, after: cursor }: PageRequest,
     signal: AbortSignal,
   ): Promise<readonly ListedCluster[]> {
-    const { cards, imports, workers } = this.parts;
+    const { imports, workers } = this.parts;
     const after = cursor === null ? null : decodeCursor(cursor, isClusterPlace);
-    const clusters = await workers
-      .run<ClusterCalls, readonly ClusterOfIds[]>(
+    return workers
+      .run<ClusterCalls, readonly ListedCluster[]>(
         {
           tenantId: viewer.tenantId,
           name: 'duplicates',
@@ -61,7 +63,17 @@ export class ClusterFinder {
           run: async (worker) => {
             const groups = await imports.duplicateCandidates(viewer, filter, signal);
             for await (const slice of this.#compared(viewer, groups)) await worker.call('add', slice);
-            return worker.call('clusters', { groups, first, after });
+            await worker.call('compare', groups);
+            let clusters = await worker.call('clusters', { first, after });
+            let hasMore = clusters.length === first;
+            const found = [...(await this.#listed(viewer, clusters, signal))];
+            // Only the last page may be short: others take the place of clusters whose cards are gone.
+            while (hasMore && found.length < first) {
+              clusters = await worker.call('clusters', { first: REFILL, after: lastPlaceOf(clusters) });
+              hasMore = clusters.length === REFILL;
+              found.push(...(await this.#listed(viewer, clusters, signal)));
+            }
+            return found.slice(0, first);
           },
         },
         signal,
@@ -70,14 +82,22 @@ export class ClusterFinder {
         if (!(thrown instanceof WorkerSpentError)) throw thrown;
         throw new BadInputError('filter', `matches more cards than can be compared: ${thrown.message}`);
       });
-    const found = await cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
-    // Leave out cards that were deleted meanwhile.
+  }
+
+  /** The clusters, without cards that were deleted meanwhile. */
+  async #listed(
+    viewer: Viewer,
+    clusters: readonly ClusterOfIds[],
+    signal: AbortSignal,
+  ): Promise<readonly ListedCluster[]> {
+    const found = await this.parts.cards.byIds(viewer, [...new Set(clusters.flatMap(({ ids }) => ids))], signal);
     return clusters
-      .map(({ ids, exact, nearness }) => {
-        const cursor = encodeCursor(placeOf({ ids, exact, nearness }));
+      .map((cluster) => {
+        const { ids, exact, nearness } = cluster;
+        const cursor = encodeCursor(placeOf(cluster));
         return { cursor, cards: ids.flatMap((id) => found.get(id) ?? []), exact, nearness };
       })
-      .filter((cluster) => cluster.cards.length > 1);
+      .filter(({ cards }) => cards.length > 1);
   }
 
   async *#compared(viewer: Viewer, groups: readonly (readonly string[])[]) {
@@ -90,6 +110,11 @@ export class ClusterFinder {
       yield* slicesOf(cards, (card) => questionOf(card).length + 100, MESSAGE_CHARS);
     }
   }
+}
+
+function lastPlaceOf(clusters: readonly ClusterOfIds[]): ClusterPlace | null {
+  const last = clusters.at(-1);
+  return last === undefined ? null : placeOf(last);
 }
 
 function isClusterPlace(values: Place): values is ClusterPlace {

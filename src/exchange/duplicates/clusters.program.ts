@@ -7,19 +7,21 @@ import { serve } from '../../runtime/workers/serve.js';
 import { type ClusterOfIds, type ClusterPlace, clustersOf, comparePlaces, placeOf } from './clusters.js';
 
 const compared = new Map<string, ComparedCard>();
+let clusters: readonly ClusterOfIds[] = [];
 
 const calls = {
   add: (cards: readonly ComparedCard[]): void => {
     for (const card of cards) compared.set(card.id, card);
   },
-  /** The first clusters after a place, or of all, among those cards of the groups that were added. */
-  clusters: ({ groups, first, after }: WantedClusters): readonly ClusterOfIds[] =>
-    clustersOf(groups, compared)
-      .filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0)
-      .slice(0, first),
+  /** Finds the clusters among those cards of the groups that were added. */
+  compare: (groups: readonly (readonly string[])[]): void => {
+    clusters = clustersOf(groups, compared);
+  },
+  /** The first of these clusters after a place, or of all. */
+  clusters: ({ first, after }: WantedClusters): readonly ClusterOfIds[] =>
+    clusters.filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0).slice(0, first),
 };
 interface WantedClusters {
-  readonly groups: readonly (readonly string[])[];
   readonly first: number;
   readonly after: ClusterPlace | null;
 }

@@ -133,6 +133,27 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${ids[0]}"]) { deleted } }`);
   });
 
+  test('a card is not in the list of a search from a card that was merged into it, since the search is from it', async () => {
+    const [from, into] = ['asked-from', 'asked-into'].map((one) => `${one}-${mark}`) as [string, string];
+    for (const id of [from, into]) {
+      const input = { id, subject: 'math', difficulty: 2, questionText: `Question ${id}` };
+      await studio.gateway.gql(
+        'mutation ($input: CreateCardInput!) { createCard(input: $input, waitForIndex: true) { id } }',
+        { input },
+      );
+    }
+    await studio.gateway.gql(`mutation { mergeCards(from: "${from}", into: "${into}") { id } }`);
+    const page = await visitor.visit(studio, `/#/search?card=${from}`);
+    await page.locator('.hits .hit').first().waitFor();
+    await visitor.openPanel(page, 'tuning.title');
+    await page.getByRole('button', { name: name('whyNot.open') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(name('whyNot.pick')).fill(into);
+    await dialog.getByRole('button', { name: into }).click();
+    await dialog.locator('.reason-no').getByText(name('whyNot.itself')).waitFor();
+    await studio.gateway.gql(`mutation { deleteCards(ids: ["${into}"]) { deleted } }`);
+  });
+
   test('the page of a merged card is that of the card it was merged into', async () => {
     const [from, into] = ['from', 'into'].map((one) => `merge-${one}-${mark}`);
     for (const id of [from, into]) {

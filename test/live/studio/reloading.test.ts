@@ -118,16 +118,18 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
     await studio.gateway.gql('mutation { deleteCards(ids: ["kept-one", "kept-two"]) { deleted } }');
   });
 
-  test('kept pairs make way for all others, page by page', async () => {
+  /** The page of duplicates with the pairs of these places, which it reads before each answer. */
+  const visitPairs = async (mark: string, places: () => readonly number[]): Promise<Page> => {
     const { data } = await studio.gateway.gql<{ cards: { nodes: object[] } }>(`{ cards(first: 1) { nodes {
       owner revision subject grade difficulty qualityGrade questionText choices studentSolutionText goldSolutionBrief
       topicTags errorTypes notes source occurrences occurredAt updatedAt } } }`);
-    let clusters = 170;
-    const duplicatesFor = ({ first, after }: { first: number; after: string | null }): object[] =>
-      Array.from({ length: clusters }, (_, place) => {
-        const cards = ['into', 'from'].map((one) => ({ ...data?.cards.nodes[0], id: `${one}-${place}` }));
+    const duplicatesFor = ({ first, after }: { first: number; after: string | null }): object[] => {
+      const page = places().filter((place) => place > Number(after ?? -1));
+      return page.slice(0, first).map((place) => {
+        const cards = ['into', 'from'].map((one) => ({ ...data?.cards.nodes[0], id: `${mark}-${one}-${place}` }));
         return { cursor: String(place), exact: true, cards };
-      }).slice(Number(after ?? -1) + 1, Number(after ?? -1) + 1 + first);
+      });
+    };
     const page = await open('/');
     await page.route(/\/graphql$/, (route) => {
       const { operationName, variables } = route.request().postDataJSON();
@@ -135,6 +137,13 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
       return route.fulfill({ json: { data: { duplicates: duplicatesFor(variables) } } });
     });
     await page.evaluate("location.hash = '/duplicates'");
+    return page;
+  };
+  const firstPlaces = (count: number) => Array.from({ length: count }, (_, place) => place);
+
+  test('kept pairs make way for all others, page by page', async () => {
+    let clusters = 170;
+    const page = await visitPairs('all', () => firstPlaces(clusters));
     const atLeast = name('duplicates.leftAtLeast').replace('{count}', '50');
     await soon(() => page.locator('.page-head .count').textContent()).toBe(atLeast);
     const none = page.getByText(name('duplicates.none'), { exact: true });
@@ -151,5 +160,29 @@ describe.skipIf(browserPath === null || way === undefined)('over a reload', () =
       await hidden(left).waitFor();
       await none.waitFor();
     }
+  });
+
+  test('an undone merge is shown again, also after the list has gone on to the next page', async () => {
+    const merged = new Set<number>();
+    const page = await visitPairs('undo', () => firstPlaces(60).filter((place) => !merged.has(place)));
+    await page.route(/\/graphql$/, (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      const answer = (data: object) => route.fulfill({ json: { data } });
+      if (operationName === 'MergeCards') {
+        merged.add(Number(variables.from.split('-').at(-1)));
+        return answer({ mergeCards: { revision: 2 } });
+      }
+      if (operationName !== 'UnmergeCard') return route.fallback();
+      merged.clear();
+      return answer({ unmergeCard: { from: { id: variables.id } } });
+    });
+    const shows = (place: number) => page.locator(`article[data-card="undo-from-${place}"]`).waitFor();
+    for (const place of firstPlaces(51)) {
+      await shows(place);
+      await page.keyboard.press(place === 49 ? 'm' : 'k');
+    }
+    await shows(51);
+    await page.getByRole('button', { name: name('duplicates.undo') }).click();
+    await shows(49);
   });
 });

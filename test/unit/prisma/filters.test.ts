@@ -153,7 +153,16 @@ function naiveFacets(cards: readonly Card[]): CardFacets {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Parent Relationship'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Loops'?: number;
   readonly Plans?: readonly PlanNode[];
+}
+
+async function planOf(viewer: Viewer, filter: CardFilter): Promise<PlanNode | undefined> {
+  const [explained] = await fixture.database.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+    Prisma.sql`EXPLAIN (ANALYZE, FORMAT JSON) SELECT FROM card c WHERE ${matches(viewer, filter)}`,
+  );
+  return explained?.['QUERY PLAN'][0]?.Plan;
 }
 
 /** The number of joins of a plan, without those of its subqueries. */
@@ -161,6 +170,12 @@ function joinsOf(node: PlanNode | undefined): number {
   const below = node?.Plans?.filter((plan) => !/InitPlan|SubPlan/.test(String(plan['Parent Relationship']))) ?? [];
   const own = /Join|Nested Loop/.test(String(node?.['Node Type'])) ? 1 : 0;
   return below.reduce((sum, plan) => sum + joinsOf(plan), own);
+}
+
+/** How often a plan read the occurrences. */
+function occurrenceReads(node: PlanNode | undefined): number {
+  const own = node?.['Relation Name'] === 'card_occurrence' ? (node['Actual Loops'] ?? 0) : 0;
+  return (node?.Plans ?? []).reduce((sum, plan) => sum + occurrenceReads(plan), own);
 }
 
 /** Never aborts. */
@@ -200,12 +215,15 @@ describe('filters', () => {
     await fixture.cards.create(viewer, newCard({ id: 'all', topicTags: labels, errorTypes: labels }));
     await fixture.cards.create(viewer, newCard({ id: 'one-lacks', topicTags: labels, errorTypes: labels.slice(1) }));
     const filter = { allTopicTags: labels, allErrorTypes: labels };
-    const [explained] = await fixture.database.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-      Prisma.sql`EXPLAIN (FORMAT JSON) SELECT FROM card c WHERE ${matches(viewer, filter)}`,
-    );
-    expect(joinsOf(explained?.['QUERY PLAN'][0]?.Plan)).toBeLessThan(10);
+    expect(joinsOf(await planOf(viewer, filter))).toBeLessThan(10);
     const page = await fixture.cards.page(viewer, filter, { first: 100, after: null });
     expect(page.edges.map((edge) => edge.node.id)).toEqual(['all']);
+  });
+
+  test('look for the cards that excluded ones were merged into only if there is no card with an id', async () => {
+    const readsBy = async (ids: string[]) => occurrenceReads(await planOf(admin(tenantId), { excludeCardIds: ids }));
+    expect(await readsBy(['c5', 'c7', 'c9'])).toBe(0);
+    expect(await readsBy(['c5', 'none', 'c9'])).toBe(1);
   });
 
   test('match only cards among the given ids', async () => {

@@ -66,7 +66,7 @@ describe('golden sets in PostgreSQL', () => {
     expect(await store.sets(viewer, FIRST)).toEqual([set]);
   });
 
-  test('are listed page by page, and the cases of many sets are read by the statements of one', async () => {
+  test('are listed page by page, and the cases of many sets are read by one statement', async () => {
     const viewer = admin(newTenant());
     const names = ['a', 'b', 'c'];
     for (const name of names) {
@@ -79,7 +79,10 @@ describe('golden sets in PostgreSQL', () => {
     expect(await listed(2, encodeCursor(['b']))).toEqual(['c']);
     expect(await listed(2, encodeCursor(['c']))).toEqual([]);
     await expect(listed(2, encodeCursor([1]))).rejects.toThrow('after: is not a cursor of this list');
+    statements.length = 0;
     const pages = await store.cases(viewer, [...names, 'unknown'], { first: 2, after: null });
+    // Between two, a case of the page could be deleted, and the page would say that it is the last one.
+    expect(statements).toHaveLength(1);
     const found = [...pages].map(([name, { edges, hasNextPage }]) => [
       name,
       edges.map(({ node }) => node.id),

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { costOf } from '../../../resolvers/requests/complexity.js';
 
 const schema = buildSchema(`
-  type Query { a(first: Int = 3): [A!]! problems(first: Int = 3): [A!]! b(topK: Int): B one: A plain: Int }
+  type Query { a(first: Int = 3): [A!]! problems(first: Int = 3): [A!]!
+    goldenSets(first: Int = 100): [A!]! b(topK: Int): B one: A plain: Int }
   type B { hits: [A!]! note: String }
   type A { x: Int again(first: Int!): [A!] tags: [A] }
 `);
@@ -27,6 +28,13 @@ describe('the complexity of an operation', () => {
     ['a list in an object that was asked for by its length', '{ b(topK: 5) { hits { x } note } }', {}, 10 + 5 * 3],
     ['a list that nobody gave a length', '{ one { tags { x } } }', {}, 10 + 1 + 10],
     ['a list that may be longer than others', '{ problems(first: 1000) { x } }', {}, 10 + 1_000],
+    [
+      'a list that had no length in earlier versions, as then',
+      '{ goldenSets { again(first: 100) { x } } }',
+      {},
+      10 + 10 * 101,
+    ],
+    ['the same list with a length', '{ goldenSets(first: 100) { x } }', {}, 10 + 100],
     ['a list in a list', '{ a(first: 10) { again(first: 20) { x } } }', {}, 10 + 10 * (1 + 20)],
     [
       'two thousand in a thousand, as far as either may go',

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
+import { ClusterFinder } from '../../../../src/exchange/duplicates/cluster-finder.js';
+import { Workers } from '../../../../src/runtime/workers/workers.js';
+import { cardOf } from '../../../support/generators.js';
+import { among } from '../../../support/memory-ports.js';
+
+test('a page of duplicates is full although clusters lost their cards meanwhile, and only the last one is short', async () => {
+  const places = Array.from({ length: 130 }, (_, place) => String(place).padStart(3, '0'));
+  const pairs = places.map((place) => [`a${place}`, `b${place}`]);
+  const cards = new Map(
+    pairs.flat().map((id) => [id, cardOf({ id, questionText: `求第 ${id.slice(1)} 个三角形的面积` })]),
+  );
+  // Deleted between the comparison and the reading of the cards.
+  const left = new Map(
+    [...cards].filter(([id]) => !['b000', 'b001', 'b003'].includes(id) && !/^b(0[5-9]|1[01])/.test(id)),
+  );
+  const finder = new ClusterFinder({
+    cards: { byIds: async (_viewer, ids) => among(left, ids) },
+    imports: {
+      duplicateCandidates: async () => pairs,
+      compared: async (_viewer, ids) => [...among(cards, ids).values()],
+    },
+    workers: new Workers(),
+    takeTurn: async (run) => run(),
+  });
+  const page = async (first: number, after: string | null) => {
+    const found = await finder.find(DEFAULT_VIEWER, {}, { first, after }, new AbortController().signal);
+    return { ids: found.map((cluster) => cluster.cards[0]?.id.slice(1)), last: found.at(-1)?.cursor ?? null };
+  };
+  const { ids, last } = await page(2, null);
+  expect(ids).toEqual(['002', '004']);
+  // Clusters 50 to 119 are gone.
+  const next = await page(50, last);
+  expect(next.ids).toEqual([...places.slice(5, 50), ...places.slice(120, 125)]);
+  expect((await page(50, next.last)).ids).toEqual(places.slice(125));
+});
