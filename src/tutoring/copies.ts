@@ -28,10 +28,15 @@ export function tellingSentences(reference: string, asked: string): readonly Tel
 }
 
 /** What says, before or behind a sentence of the question, that it is the answer; without layout. */
-const CALLED_RIGHT =
-  /(?:答案|正确的?(?:(?:一[句项个]|那[句项个]|句子?|说法|写法|读法|命题|结论|选项|表述|判断))?|应?选择?|应该?[是写填为]|(?:right|correct)(?:sentence|one|statement|version|form|choice|option)?|answer|(?:choose|pick|write)(?:the)?(?:sentence|statement|one)?)(?:就?应?该?[是为]|is)?:?$/;
+const CALLED_RIGHT = new RegExp(
+  [
+    '(?:答案|(?:正确|没有语病)的?(?:[一那]?[句项个]|句子|说法|写法|读法|命题|结论|选项|表述|判断)?|对的|改[为成]|所以|应?选择?',
+    '|应该?[是写填为]|(?:right|correct|best)(?:sentence|one|statement|version|form|choice|option)?|answer|soit|^it',
+    '|(?:choose|pick|write)(?:the)?(?:sentence|statement|one)?)(?:就?应?该?[是为]|is)?:?$',
+  ].join(''),
+);
 const RIGHT_BEHIND =
-  /^\.*(?:(?:这[一]?[句项个]|这个?说法)?(?:才|就)?是?(?:正确|对)的|就?是(?:正确)?答案|isthe(?:right|correct|answer)|is(?:right|correct))(?!吗)/;
+  /^\.*(?:(?:这[一个]?[句项]?(?:说法)?)?(?:才|就)?是?(?:正确|对)的|才?对(?:了|\.*$)|就?是(?:正确)?答案|(?:that)?is(?:the)?(?:right|correct|answer))(?!吗|还是|or)/;
 
 /** The sentence that a hint repeats. */
 export function copiedFrom(sentences: readonly TellingSentence[], hint: string): string | undefined {

@@ -162,7 +162,7 @@ const CALLED_ANSWER =
 
 /** Behind a number that begins an expression: `you get 8 - 3`, `you get 8x`. */
 const OPERATED =
-  /^\s*[-+*/^]\s*(?:\d|\(\s*(?:\d|[a-z](?![a-z]))|[a-z](?=\s*(?:[-+*/^=\d)]|[.,;:!?，。；！？]|$)))|^[xyz](?![a-z])/;
+  /^\s*[-+*/^]\s*(?:\d|\(\s*(?:\d|[a-z]\s*[-+*/^=\d)])|[a-z](?=\s*(?:[-+*/^=\d)]|[.,;:!?，。；！？]|$)))|^[xyz](?![a-z])/;
 
 /** Not before an expression: `答案=5×1`. */
 const ANSWER = /(?:答案|answer)\W{0,4}(?:is|[是为])?\W{0,4}$/;
