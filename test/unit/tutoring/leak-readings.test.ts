@@ -94,7 +94,7 @@ const LEAKS: readonly Case[] = [
   ...of('所以 12 场。', undefined, '共负 12 场', '自负 12 元', '肩负 12 公斤', '胜 5 负 12'),
   ['一共输 12 场。', '该队共负 12 场。'],
   // A division by zero is no number, so 15 is no number of the question.
-  ['First you get 15.', 'x = 15', 'Solve (5 over 0 is not allowed).'],
+  ['Compare it with 15.', 'x = 15', 'Solve (5 over 0 is not allowed).'],
   ['有 15 个。', 'x = 15', '解方程（0 分之 5 无意义）'],
   // A number in a circle may have a unit.
   ...of('共 12 个。', undefined, '答案是⑫个。', 'x = ⑫ cm', '答案：⑫'),
