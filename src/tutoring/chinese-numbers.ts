@@ -5,7 +5,7 @@ const WHOLE = '[零一二两三四五六七八九十百千万]+';
 
 /** Groups: sign, whole part of a mixed number, denominator, number or numerator, decimals. */
 const NUMBER = new RegExp(
-  `(负)?(?:(${WHOLE})又)?(?:(${WHOLE}|\\d+)\\s*分之\\s*)?(${WHOLE}|(?<=分之\\s*)\\d+(?:\\.\\d+)?)(?:点([${DIGITS}]+))?`,
+  `(负)?(?:(${WHOLE})又)?(?:(${WHOLE}|\\d+)\\s*分之\\s*)?(${WHOLE}|(?=\\d)(?<=分之\\s*)\\d+(?:\\.\\d+)?)(?:点([${DIGITS}]+))?`,
   'g',
 );
 

@@ -102,7 +102,7 @@ export class CitationChecker {
   }
 }
 
-const CITATION = /\s*[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*[\]】］〕]\s*/gu;
+const CITATION = /(?:(?<!\s)\s+)?[[【［〔][sSＳｓ\p{Nd}\s,，、;；&+^\-–—~和与及and\p{Cf}]*[\]】］〕]\s*/gu;
 
 /** A text without its citations, and without the blanks beside them: `7 [S1] / 8` is `7/ 8`. */
 export function uncited(text: string): string {

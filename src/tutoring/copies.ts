@@ -4,21 +4,61 @@ import { sentencesOf } from './segments.js';
 /** Sentences of the reference that a hint repeats word for word give it away too; shorter ones are anybody's. */
 const MIN_SENTENCE = 12;
 
-/** Sentences that the question does not have, and a corrected one behind its explanation: `删去“使”：这次参观……`. */
-export function tellingSentences(reference: string, asked: string): readonly string[] {
-  return sentencesOf(reference)
-    .map(({ start, end }) => reference.slice(start, end))
-    .flatMap((sentence) => [sentence, /[:：]\s*((?=\p{Lu}|\p{Script=Han})[^:：=\d]+)$/u.exec(sentence)?.[1] ?? ''])
-    .filter((sentence) => dense(sentence).length >= MIN_SENTENCE && !asked.includes(sentence));
+export interface TellingSentence {
+  readonly text: string;
+  /** Whether the question has it too, as it is or in another layout: then it is the answer only if said to be. */
+  readonly given: 'exact' | 'dense' | null;
 }
 
-/** The sentence that a hint repeats; `question` without layout. */
-export function copiedFrom(sentences: readonly string[], hint: string, question: string): string | undefined {
+/** A corrected sentence behind its explanation: `删去“使”：这次参观……`. */
+const CORRECTED =
+  /(?:改[为成]|应为|删去|去掉|[Cc]orrect(?:ed)?)[^:：]{0,40}[:：]\s*((?=\p{Lu}|\p{Script=Han})[^:：=\d]+)$/u;
+
+/** The sentences of a reference solution that are long enough, each also without the explanation before it. */
+export function tellingSentences(reference: string, asked: string): readonly TellingSentence[] {
+  const question = dense(asked);
+  return sentencesOf(reference)
+    .map(({ start, end }) => reference.slice(start, end))
+    .flatMap((sentence) => [sentence, CORRECTED.exec(sentence)?.[1] ?? ''])
+    .filter((text) => dense(text).length >= MIN_SENTENCE)
+    .map((text) => {
+      if (asked.includes(unstopped(text))) return { text, given: 'exact' };
+      return { text, given: question.includes(unstopped(dense(text))) ? 'dense' : null };
+    });
+}
+
+/** What says, before or behind a sentence of the question, that it is the answer; without layout. */
+const CALLED_RIGHT = new RegExp(
+  [
+    '(?:答案|(?:正确|没有语病)的?(?:[一那]?[句项个]|句子|说法|写法|读法|命题|结论|选项|表述|判断)?|对的|改[为成]|所以|应?选择?',
+    '|应该?[是写填为]|(?:right|correct|best)(?:sentence|one|statement|version|form|choice|option)?|answer|soit|^it',
+    '|(?:choose|pick|write)(?:the)?(?:sentence|statement|one)?)(?:就?应?该?[是为]|is)?:?$',
+  ].join(''),
+);
+const RIGHT_BEHIND =
+  /^\.*(?:(?:这[一个]?[句项]?(?:说法)?)?(?:才|就)?是?(?:正确|对)的|才?对(?:了|\.*$)|就?是(?:正确)?答案|(?:that)?is(?:the)?(?:right|correct|answer))(?!吗|还是|or)/;
+
+/** The sentence that a hint repeats. */
+export function copiedFrom(sentences: readonly TellingSentence[], hint: string): string | undefined {
+  if (sentences.length === 0) return undefined;
   // The end of the hint, quotation marks and emphasis end a sentence too.
   const copies = dense(`${hint}.`.replace(/(?<=\p{L})["”」*]/gu, '.'));
-  return sentences.find((sentence) => {
-    const copy = dense(sentence);
+  return sentences.find(({ text, given }) => {
+    const copy = dense(text);
     // A corrected sentence may differ from that of the question in its capitals and commas alone.
-    return copies.includes(copy) && (!question.includes(copy) || hint.includes(sentence.replace(/[.。]$/, '')));
-  });
+    if (given !== 'exact' && copies.includes(copy) && (given === null || hint.includes(unstopped(text)))) return true;
+    return given !== null && isCalledRight(unstopped(copy), copies);
+  })?.text;
+}
+
+function isCalledRight(copy: string, hint: string): boolean {
+  for (let at = hint.indexOf(copy); at >= 0; at = hint.indexOf(copy, at + 1)) {
+    if (CALLED_RIGHT.test(hint.slice(Math.max(0, at - 30), at)) || RIGHT_BEHIND.test(hint.slice(at + copy.length)))
+      return true;
+  }
+  return false;
+}
+
+function unstopped(sentence: string): string {
+  return sentence.replace(/[.。]$/, '');
 }

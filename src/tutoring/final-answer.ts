@@ -7,8 +7,8 @@ import { sentencesOf } from './segments.js';
 
 /** The final answer of a reference solution, in the forms in which a hint may give it away. */
 export interface FinalAnswer {
-  /** Plain notation without blanks: `(x+2)(x-3)`; null if it does not end in a formula. */
-  readonly formula: string | null;
+  /** Plain notation without blanks: `(x+2)(x-3)`; none if it does not end in a formula. */
+  readonly formulas: readonly string[];
   /** Its numeric values, for a percentage with and without the sign. */
   readonly values: readonly (Part<number> & { readonly bound: Bound })[];
   /** Its words and chemical formulas, such as `photosynthesis`, `went`, `h2so4`. */
@@ -40,7 +40,7 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const [, judgement, filled] = BEGINNING.exec(sentences[0] ?? '') ?? [];
   const judged = [judgement, filled].flatMap((word) => (word === undefined ? [] : [partOf(foldCase(word))]));
   const words = lastWords(sentences).map(partOf);
-  if (words.length > 0) return { formula: null, values: [], words: [...judged, ...words] };
+  if (words.length > 0) return { formulas: [], values: [], words: [...judged, ...words] };
   const resultIn = (sentence: string): Omit<FinalAnswer, 'words'> | null => {
     const written = plain(sentence);
     const numbers = lastNumbers(written);
@@ -52,14 +52,16 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
       ),
     );
     return {
-      formula: formula === null || given.some((text) => dense(text).includes(formula)) ? null : formula,
+      formulas: formula === null || given.some((text) => dense(text).includes(formula)) ? [] : [formula],
       values: values.map((part) => ({ ...part, isGiven: knownNumbers.some((one) => isSame(one, part.value)) })),
     };
   };
   const [first = '', second] = sentences;
   const last = sentences.findLast((sentence) => resultIn(sentence) !== null) ?? '';
   const isRepeated = (said: string, computed: string): boolean =>
-    (isComputed(computed) || isReaction(computed)) && saysNothingNew(said, [computed, ...given]);
+    (isComputed(computed) || isReaction(computed)) &&
+    formulaAt(plain(said)) === null &&
+    saysNothingNew(said, [computed, ...given]);
   const isExplained =
     sentences.length === 2 &&
     second === last &&
@@ -69,8 +71,8 @@ export function finalAnswerOf(reference: string, given: readonly string[]): Fina
   const ends = new Set([isExplained ? first : last, last, bare, isRepeated(remark, result) ? result : bare]);
   const results = [...ends].flatMap((sentence) => resultIn(sentence) ?? []);
   if (results.length + judged.length === 0) return null;
-  const formula = results.findLast((result) => result.formula !== null)?.formula ?? null;
-  return { formula, values: results.flatMap(({ values }) => values), words: judged };
+  const formulas = results.flatMap((result) => result.formulas);
+  return { formulas, values: results.flatMap(({ values }) => values), words: judged };
 }
 
 /** The last expression of a sentence: what stands behind its last sign of equality, or at its end. */
@@ -151,7 +153,11 @@ export function wordIn(word: string): RegExp {
   return new RegExp(`(?<![a-z])(?:${alike ?? word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})(?:e?s)?(?![a-z\\d])`, 'g');
 }
 
+export function isJudgement(word: string): boolean {
+  return JUDGEMENT.test(word);
+}
+
 /** Short words and judgements are in many hints. */
 export function isCommon(word: string): boolean {
-  return JUDGEMENT.test(word) || /^(?:[a-z'-]{1,3}|\p{Script=Han})$/u.test(word);
+  return isJudgement(word) || /^(?:[a-z'-]{1,3}|\p{Script=Han})$/u.test(word);
 }

@@ -5,10 +5,11 @@ import { simplified } from '../domain/simplified.js';
 import { SOURCE_FIELDS } from '../domain/tutoring.js';
 import { normalise } from '../text/normalise.js';
 import { uncited } from './citations.js';
-import { copiedFrom, tellingSentences } from './copies.js';
-import { type FinalAnswer, finalAnswerOf, isCommon, wordIn } from './final-answer.js';
+import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js';
+import { type FinalAnswer, finalAnswerOf, isCommon, isJudgement, wordIn } from './final-answer.js';
+import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
-import { boundAt, isSame, numbersOf, SAID_TO_BE, spelledNumbersOf } from './numbers.js';
+import { boundAt, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
 
 type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
@@ -20,8 +21,7 @@ export interface LeakInput {
 }
 
 interface Secret {
-  /** That a hint must not repeat. */
-  readonly sentences: readonly string[];
+  readonly sentences: readonly TellingSentence[];
   /** The letters of the right choice. */
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
@@ -99,26 +99,36 @@ function withoutEmphasis(text: string): string {
  */
 function leakIn(hint: string, { sentences, choice, answer, question }: Secret): string | null {
   // A box says that it has the answer.
-  const said = withoutMarks(plain(hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=')));
+  const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
+  const said = withoutMarks(plain(boxed.replace(DASH, ';')));
   const denseHint = dense(hint);
-  const copied = copiedFrom(sentences, hint, question);
+  const copied = copiedFrom(sentences, hint);
   if (copied !== undefined) return copied;
   if (choice !== undefined && [RIGHT, CHOSEN].some((pattern) => lettersIn(hint, pattern).includes(choice)))
     return choice;
   if (answer === null) return null;
   const number = answer.values.map((value) => numberIn(said, value, question)).find((found) => found !== null);
   if (number != null) return number;
-  const { formula } = answer;
-  if (formula !== null && formulaIn(formula).test(denseHint)) return formula;
+  const formula = answer.formulas.find((one) => formulaIn(one).test(denseHint));
+  if (formula !== undefined) return formula;
   const isSaid = ({ value, isGiven }: (typeof answer.words)[number]): boolean =>
     [...said.matchAll(wordIn(value))].some(
-      ({ index }) => !(isGiven || isCommon(value)) || WORD_SAID_TO_BE.test(said.slice(0, index)),
+      ({ 0: word, index }) =>
+        !(isGiven || isCommon(value)) || isWordSaidToBe(said.slice(0, index), said.slice(index + word.length), value),
     );
   return answer.words.find(isSaid)?.value ?? null;
 }
 
+function isWordSaidToBe(before: string, after: string, word: string): boolean {
+  if (WORD_SAID_TO_BE.test(before)) return true;
+  return ENDING_WORD_SAID_TO_BE.test(before) && WORD_END.test(after) && !isJudgement(word);
+}
+
 /** Characters before a number that make it the same in the question and in a hint: the end of `x+5=8`. */
 const RESTATED = 4;
+
+/** Characters in which these are looked for: there may be blanks between them. */
+const CONTEXT = 40;
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
 function numberIn(said: string, part: FinalAnswer['values'][number], question: string): string | null {
@@ -126,13 +136,14 @@ function numberIn(said: string, part: FinalAnswer['values'][number], question: s
   for (const { at, text, values } of numbersOf(said)) {
     if (!values.some((one) => isSame(one, value) || isRounded(text, one, value))) continue;
     if (!isGiven) return text;
-    const end = dense(said.slice(0, at + text.length)).slice(-RESTATED);
+    const end = dense(said.slice(Math.max(0, at - CONTEXT), at + text.length)).slice(-RESTATED);
     const isRestated = end.length === RESTATED && question.includes(end);
-    const after = said.slice(at + text.length);
+    const [before, after] = [said.slice(0, at), said.slice(at + text.length)];
     // The student's x > 3 is not the answer x < 3.
-    const saidBound = boundAt(said.slice(0, at));
+    const saidBound = boundAt(before);
     if (saidBound !== null && bound !== null && saidBound !== bound) continue;
-    const isSaid = CALLED_ANSWER.test(after) || (SAID_TO_BE.test(said.slice(0, at)) && !OPERATED.test(after));
+    const isOperated = OPERATED.test(after) && !ANSWER.test(before.slice(-CONTEXT));
+    const isSaid = CALLED_ANSWER.test(after) || (isSaidToBe(before) && !isOperated);
     if (isSaid && !isRestated) return text;
   }
   // Small numbers in words are in many hints, and 第三十一 is a place.
@@ -140,17 +151,24 @@ function numberIn(said: string, part: FinalAnswer['values'][number], question: s
   const isSaid = spelledNumbersOf(said).some(({ at, value: spelled }) => {
     if (!isSame(spelled, value) || NO_COUNT.test(said.slice(at))) return false;
     const before = said.slice(0, at);
-    return SAID_TO_BE.test(before) || (isTelling && !/第\s{0,4}$/.test(before));
+    return isSaidToBe(before) || (isTelling && !/第\s{0,4}$/.test(before));
   });
   return isSaid ? String(value) : null;
 }
 
 /** Behind a number: `8 is the answer`, `8 人就是答案`. */
 const CALLED_ANSWER =
-  /^[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?)?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
+  /^(?:[^\S\n]*(?:[a-z°%]{1,8}|\p{Script=Han}{1,3}?))?["”'’」`)]*\s*(?:就?是(?:正确|最终|最后)?的?(?:答案|结果)|is (?:the |your )?(?:right |correct |final )?(?:answer|result))(?!吗|[^.。\n]*[?？])/u;
 
 /** Behind a number that begins an expression: `you get 8 - 3`, `you get 8x`. */
-const OPERATED = /^\s*[-+*/^]\s*(?:[\d(]|[a-z](?![a-z]))|^[xyz](?![a-z])/;
+const OPERATED =
+  /^\s*[-+*/^]\s*(?:\d|\(\s*(?:\d|[a-z]\s*[-+*/^=\d)])|[a-z](?=\s*(?:[-+*/^=\d)]|[.,;:!?，。；！？]|$)))|^[xyz](?![a-z])/;
+
+/** Not before an expression: `答案=5×1`. */
+const ANSWER = /(?:答案|answer)\W{0,4}(?:is|[是为])?\W{0,4}$/;
+
+/** Behind a number, no minus: `5 — a whole number`. */
+const DASH = /(?<=\d[^\S\n]?)(?:—+|–(?=\s))/g;
 
 /** A limit, a name or a unit: 一百以内, 二十一世纪, 百位, 千克. */
 const NO_COUNT =
@@ -189,7 +207,7 @@ function partsOf(text: string): readonly string[] {
 }
 
 const CHOSEN =
-  /(?:选(?:择|项\s*[是为:：])?|答案\s*[是为]?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)\s*[:：]?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
+  /(?:选(?:择|项\s*[是为:：])?|答案(?:\s*[是为])?|[Aa]nswer(?:\s+is)?|[Cc]hoose|(?:choice|option)\s+is)(?:\s*[:：])?\s*[(（]?([A-L]{1,6})(?![\w'])/g;
 /** Behind the letter, which does not name a part of a figure: `角 B 对边` and `angle B is right` say nothing. */
 const RIGHT = new RegExp(
   [
@@ -217,30 +235,11 @@ function choiceOf(reference: string, isJudged: boolean): string | undefined {
   return lettersIn(reference, CHOSEN).at(-1) ?? only ?? ONLY_CHOICE.exec(reference)?.[1];
 }
 
-/** What has a number as its name: `第 2、3 步`, `提示 2`, `steps 1 and 2`. */
-const ORDINAL = /第\s*\(?\d+\)?(?:\s*[、,和与到至]\s*第?\s*\(?\d+\)?){0,3}\s*(?:步|行|句|小?[问题空]|[层条个]提示)/g;
-const NAMED = new RegExp(
-  [
-    '(?:(?:步骤|方程|公式|提示|资料|情况|(?<!比)例题?|(?<![a-z])(?:step|part|line|equation|formula|hint|example|question))',
-    '|(?<![a-z])(?:steps|parts|lines|equations|hints|examples|cases)\\s+\\d+\\s*(?:and|or|to|,|&))',
-    '\\s*\\(?\\d+\\)?(?!\\w|\\.\\d|\\s*[-+*/^=])',
-  ].join(''),
-  'g',
-);
-
-/** Citations, numbers of a list, of hints, steps and equations, how many there are, and the unit “1” are no answers. */
-function withoutMarks(text: string): string {
-  return text
-    .replace(/[[【［〔]\s*s\s*\d[^\]】］〕\n]*[\]】］〕]/g, ' ')
-    .replace(/^\s*(?:#{1,6} ?)?(?:\d+(?:[.、)]|\u20e3)(?=[^\S\n]*[\p{L}"“「])|[-*]\s)/gmu, ' ')
-    .replace(/(?<![\p{L}\p{N}_)\]}^=]\s?)\(\d{1,2}\)(?=\s*\p{L})/gu, ' ')
-    .replace(ORDINAL, ' ')
-    .replace(NAMED, ' ')
-    .replace(/\d+(?:st|nd|rd|th) (?:step|part|line|equation|sentence|hint)/g, ' ')
-    .replace(/(?:分|in )\s*\d+\s*(?:步|种情况|类|steps)|\d+ (?:unknowns|equations)|\d+\s*个(?:未知数|方程|步骤)/g, ' ')
-    .replace(/(?:单位\s*["“「]?|化[为成])\s*1(?![\d.])/g, ' ');
-}
-
 /** What stands before a word that is said to be the answer. */
 const WORD_SAID_TO_BE =
-  /(?:(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)\s*(?:就?应?[是为填]|is|should be)?|正确的是|[写改]成|改为|(?:word|form) is|should (?:be|write))\s*[:：]?\s*["“'‘「(]*$/;
+  /(?:答案|说法|命题|结论|判断|应该?|填|选|answer|statement|claim|blank)(?:\s*(?:就?应?[是为填]|is))?(?:\s*[:：])?\s*["“'‘「(]*$/;
+
+/** What stands before one that ends there, and is no judgement: `The units should be right.` */
+const ENDING_WORD_SAID_TO_BE =
+  /(?:正确的是|[写改]成|改为|(?:word|form) is|should (?:be|write))(?:\s*[:：])?\s*["“'‘「(]*$/;
+const WORD_END = /^\s*(?:["”'’」)*`.。,，;；:!！](?!字)|$)/;

@@ -1,12 +1,12 @@
 import { chineseNumbersOf } from './chinese-numbers.js';
 import { englishNumbersOf } from './english-numbers.js';
 
-/** What stands before a number that is said to be the answer. */
-export const SAID_TO_BE = new RegExp(
+/** What stands before a number that is said to be the answer. Each run of blanks has one way to match: linear. */
+const SAID_TO_BE = new RegExp(
   [
     '(?:[=≈<>≤≥]|(?:答案|结果|得数|等于|应是|应为|[是为得选即]|得到|答\\s*[:：]|answer|result|equals?|\\bis|\\bget|\\bgives?|\\bobtain',
     "|\\b(?:should|must|would) be|\\bit's|\\b(?:comes|works) out (?:to|at|as)|\\bend up with|\\byou(?: will| should|'ll)? find)",
-    '\\s*[:：|]?\\s*["“\'‘「`]?|(?:答案|解集|answer)\\s*(?:[是为]|is)?\\s*[:：]?\\s*[(\\[])\\s*$',
+    '(?:\\s*[:：|])?(?:\\s*["“\'‘「`])?|(?:答案|解集|answer)(?:\\s*(?:[是为]|is))?(?:\\s*[:：])?\\s*[(\\[])\\s*$',
   ].join(''),
   'i',
 );
@@ -43,6 +43,10 @@ const MINUS = /-[^\S\n]*$/;
 const MINUS_IN_WORDS =
   /(?:负|(?<![a-z])negative|(?<=(?:^|[=:：]|(?<![a-z])(?:is|be|get|equals?|gives?|or|and))\s*)minus)[^\S\n]*$/;
 
+/** 负 also means to lose or to bear: 胜 5 负 3, 肩负 12 公斤, 共负 12 场. */
+const LOST = /[胜平自肩非担]\s?\d{0,3}\s?负\s*$/;
+const COUNTED = /^\s*[场局盘元]/;
+
 /** A minus after one of these is a sign. */
 const BEFORE_SIGN = /[=≈≠<>≤≥([{+*/±,，:;、][^\S\n]*$/;
 
@@ -52,8 +56,13 @@ const SPACED_OPERAND = /(?:[\d)\]|%°π]|(?<![a-z])[a-z])[^\S\n]+$/;
 
 const DASH_OR_HAN = /(?:-|\p{Script=Han})[^\S\n]*$/u;
 
-/** Characters before a number that tell its sign. */
+/** Characters before a number that tell its sign, and whether it is said to be the answer. */
 const CONTEXT = 40;
+
+/** Whether a text says at its end that the answer follows. */
+export function isSaidToBe(before: string): boolean {
+  return SAID_TO_BE.test(before.trimEnd().slice(-CONTEXT));
+}
 
 /** The numbers of a text in order, as formulas and students write them: `12,500`, `.5`, `- 3/4`, `2 1/2`, `20%`. */
 export function numbersOf(text: string): readonly NumberAt[] {
@@ -75,7 +84,11 @@ function numberAt(text: string, index: number, unsigned: string, value: number):
   const before = text.slice(Math.max(0, index - CONTEXT), index);
   if (/(?:±|正负) ?$/.test(before)) return [{ text: unsigned, at: index, values: [value, -value] }];
   const [word] = MINUS_IN_WORDS.exec(before) ?? [];
-  if (word !== undefined) return [{ text: `${word}${unsigned}`, at: index - word.length, values: [-value] }];
+  if (word !== undefined) {
+    const isCount = LOST.test(before) || COUNTED.test(text.slice(index + unsigned.length));
+    const values = isCount && word.startsWith('负') ? [value, -value] : [-value];
+    return [{ text: `${word}${unsigned}`, at: index - word.length, values }];
+  }
   const [minus] = MINUS.exec(before) ?? [];
   if (minus === undefined) return [{ text: unsigned, at: index, values: [value] }];
   const signs = signsOf(before.slice(0, -minus.length), minus.length > 1, unsigned.includes('/'));
@@ -88,7 +101,7 @@ function numberAt(text: string, index: number, unsigned: string, value: number):
 function signsOf(before: string, isSpaced: boolean, isFraction: boolean): readonly (1 | -1)[] {
   if (ATTACHED_OPERAND.test(before)) return [1];
   if (BEFORE_SIGN.test(before)) return [-1];
-  if (SAID_TO_BE.test(before) && (!isSpaced || isFraction)) return [-1];
+  if (isSaidToBe(before) && (!isSpaced || isFraction)) return [-1];
   const isDifference = SPACED_OPERAND.test(before);
   if (isSpaced && isDifference) return [1];
   return isSpaced || isDifference || DASH_OR_HAN.test(before) ? [1, -1] : [-1];
@@ -113,7 +126,7 @@ const BETWEEN = new RegExp(
 );
 
 /** Where the second of two numbers has a name, the first one has one too: `3x = 9, x = 3` has one answer. */
-const NAMED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
+const LABELLED = /(?:(?<!(?:[\d)^*/+-]|(?<![a-z])[a-z])\s*)(?<![a-z])[a-z]\w{0,3}\s*[=≈<>≤≥≠]|[长宽高底腰][是为]?)\s*$/;
 
 /** The last number of a sentence, and those that are listed with it. */
 export function lastNumbers(written: string): readonly NumberAt[] {
@@ -122,23 +135,28 @@ export function lastNumbers(written: string): readonly NumberAt[] {
   for (; first > 0; first -= 1) {
     const [{ at = 0, text = '' } = {}, next] = numbers.slice(first - 1, first + 1);
     const between = BETWEEN.exec(written.slice(at + text.length, next?.at));
-    if (between === null || (between[1] !== undefined && !NAMED.test(written.slice(0, at)))) break;
+    if (between === null || (between[1] !== undefined && !LABELLED.test(written.slice(0, at)))) break;
   }
   return numbers.slice(Math.max(0, first));
 }
 
 export function isSame(a: number, b: number): boolean {
-  return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
+  return Number.isFinite(a - b) && Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b));
 }
 
 /** ⑤ is the name of an equation or a statement, unless a text says that it is the answer and ends there. */
-const CIRCLED =
-  /(?<=(?:[=≈]|答案\s*(?:就?是|为)?\s*[:：]?|等于|结果[是为]|answer(?: is)?:?|equals?)\s*)[①-⑳㉑-㉟㊱-㊿](?=\s*(?:[.。,，;；!！?？)）\n]|$))/g;
+const CIRCLED = /[①-⑳㉑-㉟㊱-㊿]/g;
+const BEFORE_CIRCLED = /(?:[=≈]|答案(?:\s*(?:就?是|为))?(?:\s*[:：])?|等于|结果[是为]|answer(?: is)?:?|equals?)\s*$/;
+const AFTER_CIRCLED = /^(?:[^\S\n]*(?:\p{Script=Han}|[a-z°%]{1,3}(?:\^\d)?))?\s*(?:[.。,，;；!！?？)）\n]|$)/u;
 
-/** Numbers in Chinese and English words, and in circles. */
+/** Numbers in Chinese and English words, and in circles; none for a division by zero. */
 export function spelledNumbersOf(text: string): readonly { readonly at: number; readonly value: number }[] {
-  const circled = [...text.matchAll(CIRCLED)].map(({ 0: digit, index }) => {
-    return { at: index, value: Number(digit.normalize('NFKC')) };
+  const circled = [...text.matchAll(CIRCLED)].flatMap(({ 0: digit, index: at }) => {
+    const before = text.slice(Math.max(0, at - CONTEXT), at);
+    const isSaid = BEFORE_CIRCLED.test(before) && AFTER_CIRCLED.test(text.slice(at + 1));
+    return isSaid ? [{ at, value: Number(digit.normalize('NFKC')) }] : [];
   });
-  return [...chineseNumbersOf(text), ...englishNumbersOf(text), ...circled];
+  return [...chineseNumbersOf(text), ...englishNumbersOf(text), ...circled].filter(({ value }) =>
+    Number.isFinite(value),
+  );
 }

@@ -1,5 +1,5 @@
 import { plain } from './notation.js';
-import { lastNumbers, SAID_TO_BE } from './numbers.js';
+import { isSaidToBe, lastNumbers } from './numbers.js';
 
 /** What follows an answer: its reason, or its check. */
 export const REMARK =
@@ -34,9 +34,6 @@ export function saysNothingNew(words: string, texts: readonly string[]): boolean
 const EXPLAINS =
   /^(?:(?:regroup|borrow|carry|exchange|trade|note|notice|mind|remember|recall|reason)(?![a-z])[^:=]{0,40}|(?:退位|进位|借位|注意|说明|解释|理由)[^:=]{0,12}):/;
 
-/** Before a result of a sentence. */
-const OWN_RESULT = [SAID_TO_BE, /(?:共|makes?)\s*$/];
-
 /**
  * Whether words explain what was computed, rather than go on with it: they say so, or end with a result of it
  * (`Dividing by x threw away x = 0`), or have a number of it, but neither its result nor one of their own.
@@ -52,7 +49,10 @@ export function isRemark(sentence: string, computed: string): boolean {
   if (ends.length > 0 && ends.every(({ text }) => results.includes(text))) return true;
   const said = wholeNumbersOf(written);
   if (results.some((number) => said.includes(number))) return false;
-  const isResult = ends.some(({ at }) => OWN_RESULT.some((before) => before.test(written.slice(0, at))));
+  const isResult = ends.some(({ at }) => {
+    const before = written.slice(0, at);
+    return isSaidToBe(before) || /(?:共|makes?)\s*$/.test(before);
+  });
   return !isResult && wholeNumbersOf(left).some((number) => number.length > 1 && said.includes(number));
 }
 

@@ -5,7 +5,7 @@ import { useRights } from '../app/session.js';
 import { SearchProfiles } from '../generated/operations.js';
 import { Select } from '../ui/fields.js';
 import { wordsOf } from '../ui/highlighted.js';
-import { ErrorNotice, Loading } from '../ui/notices.js';
+import { ErrorNotice } from '../ui/notices.js';
 import { Tabs } from '../ui/tabs.js';
 import { Comparison } from './comparison.js';
 import { CopyButtons } from './copy-buttons.js';
@@ -54,6 +54,7 @@ export function SearchPage({
   const names = all.map(({ name }) => name);
   const base = all.find(({ name }) => name === profileOf(tuning, found?.receipt))?.settings;
   const variables = variablesOf(asked, tuning);
+  const isWaiting = variables !== null && found === null && search.error === null;
   const marked = useMemo(() => found?.receipt.inferredConcepts ?? [], [found]);
   const words = useMemo(() => wordsOf(asked.text), [asked.text]);
 
@@ -112,12 +113,13 @@ export function SearchPage({
         </div>
         <ErrorNotice error={search.error} retry={search.reload} />
         {/* Always there: readers announce what changes in it, not that it appears. */}
-        <p class="sr-only" role="status">
-          {variables !== null &&
-            found !== null &&
-            (found.hits.length === 0 ? t('empty.hits') : t('search.count', { count: found.hits.length }))}
+        <p class={isWaiting ? 'loading' : 'sr-only'} role="status">
+          {isWaiting
+            ? t('state.loading')
+            : variables !== null &&
+              found !== null &&
+              (found.hits.length === 0 ? t('empty.hits') : t('search.count', { count: found.hits.length }))}
         </p>
-        {variables !== null && found === null && search.error === null && <Loading />}
         {variables === null
           ? shown && <Welcome onTry={(one) => change({ cardId: null, ...one })} />
           : found !== null && (

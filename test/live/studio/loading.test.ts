@@ -31,6 +31,7 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
         await page.getByLabel(messages['search.query'], { exact: true }).fill('sign error');
         const loading = page.locator('.found').getByText(messages['state.loading']);
         await loading.waitFor();
+        expect(await page.locator('.found [role=status]').count()).toBe(1);
         // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
         answer.resolve();
         await page.getByText(messages['error.INTERNAL']).waitFor();
