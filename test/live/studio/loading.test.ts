@@ -34,7 +34,8 @@ describe.skipIf(browserPath === null)('the studio in a browser', () => {
         expect(await page.locator('.found [role=status]').count()).toBe(1);
         // Nothing stands behind this gateway's API: the page says that a search failed, and stays.
         answer.resolve();
-        await page.getByText(messages['error.INTERNAL']).waitFor();
+        // Other operations of the page fail too.
+        await page.locator('.found').getByText(messages['error.INTERNAL']).waitFor();
         expect(await loading.count()).toBe(0);
         expect(violations).toEqual([]);
       } finally {
