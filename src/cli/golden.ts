@@ -66,7 +66,7 @@ export async function readGoldenFile(file: string): Promise<readonly GoldenCase[
   return cases;
 }
 
-/** As many as the gateway lists at once. */
+/** Sets of a page, as the operation asks for them. */
 const LISTED = 100;
 
 interface SetLine {

@@ -9,7 +9,7 @@ import { copiedFrom, type TellingSentence, tellingSentences } from './copies.js'
 import { type FinalAnswer, finalAnswerOf, isCommon, isJudgement, wordIn } from './final-answer.js';
 import { withoutMarks } from './marks.js';
 import { dense, plain } from './notation.js';
-import { boundAt, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
+import { boundAt, CONTEXT, isSaidToBe, isSame, numbersOf, spelledNumbersOf } from './numbers.js';
 
 type Solved = Pick<Card, (typeof SOURCE_FIELDS)['REFERENCE_SOLUTION' | 'WRONG_SOLUTION']>;
 
@@ -126,9 +126,6 @@ function isWordSaidToBe(before: string, after: string, word: string): boolean {
 
 /** Characters before a number that make it the same in the question and in a hint: the end of `x+5=8`. */
 const RESTATED = 4;
-
-/** Characters in which these are looked for: there may be blanks between them. */
-const CONTEXT = 40;
 
 /** A number of the hint that is the value of the answer, and does not just restate the question. */
 function numberIn(said: string, part: FinalAnswer['values'][number], question: string): string | null {

@@ -56,8 +56,8 @@ const SPACED_OPERAND = /(?:[\d)\]|%°π]|(?<![a-z])[a-z])[^\S\n]+$/;
 
 const DASH_OR_HAN = /(?:-|\p{Script=Han})[^\S\n]*$/u;
 
-/** Characters before a number that tell its sign, and whether it is said to be the answer. */
-const CONTEXT = 40;
+/** Characters before a number that tell its sign, and whether it is said to be the answer: there may be blanks. */
+export const CONTEXT = 40;
 
 /** Whether a text says at its end that the answer follows. */
 export function isSaidToBe(before: string): boolean {

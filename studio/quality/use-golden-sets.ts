@@ -4,7 +4,7 @@ import { GoldenSets, type GoldenSetsResult } from '../generated/operations.js';
 
 type Sets = GoldenSetsResult['goldenSets'];
 
-/** As many as the gateway lists at once. */
+/** Sets of a page: the most that the gateway gives. */
 const LISTED = 100;
 
 /** All sets, page by page; null before the last page is there. */

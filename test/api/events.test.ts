@@ -43,13 +43,8 @@ beforeEach(async () => {
     return { tenantId: 'default', ownerId, role: 'student', scopes: ['read', 'write'] };
   };
   gateway = await startApi(
-    {
-      jobs: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job },
-    },
-    {
-      guard: { authenticator: { authenticate } },
-      streamLimits: limits,
-    },
+    { jobs: { job: async ({ ownerId }) => script.get(ownerId)?.shift() ?? job } },
+    { guard: { authenticator: { authenticate } }, streamLimits: limits },
   );
 });
 afterEach(() => gateway.close());

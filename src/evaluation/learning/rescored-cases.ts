@@ -24,7 +24,7 @@ export const DEPTH = 50;
 /** Questions and topics are not measured here. */
 const NO_FACTS = { questionKey: '', topics: [] };
 
-/** What reading and rescoring of cases needs. */
+/** Dependencies of reading and rescoring cases. */
 export interface RescoredCasesParts {
   readonly rescorers: Pick<Engine, 'rescorer'>;
   readonly cards: Pick<CardStore, 'byIds'>;

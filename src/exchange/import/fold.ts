@@ -58,8 +58,8 @@ interface Folding {
 
 /**
  * Folds rows into the stored cards, in order: each becomes a card, a new version or an occurrence of one, or changes
- * nothing; an invalid row is a problem. Pure: `view` is not changed. `kept`: the notices of kept
- * fields.
+ * nothing; an invalid row is a problem. Pure: `view` is not changed. `kept`: the problems that are notices about fields
+ * which cards keep.
  */
 export function fold(rows: readonly (PreparedRow | BadRow)[], view: StoredCards, parts: FoldParts): KeptFolded {
   const drafts = new Drafts(view);

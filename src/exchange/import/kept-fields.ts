@@ -17,13 +17,11 @@ const MAX_NOTICES = 1_000;
 export function keptNotice(card: CardDraft, next: CardDraft, row: PreparedRow): { reason?: string; isKept?: true } {
   const kept = fieldsKept(card, next, row).join(', ');
   if (kept === '') return {};
-  if (row.card.id === card.id) {
-    return {
-      reason: `the card ${card.id} keeps its own ${kept}: an earlier row with its id, or a later change, has other values`,
-      isKept: true,
-    };
-  }
-  return { reason: `the card ${card.id} keeps its own ${kept}: a row with this id changes them`, isKept: true };
+  const reason =
+    row.card.id === card.id
+      ? `the card ${card.id} keeps its own ${kept}: an earlier row with its id, or a later change, has other values`
+      : `the card ${card.id} keeps its own ${kept}: a row with this id changes them`;
+  return { reason, isKept: true };
 }
 
 function fieldsKept(card: CardDraft, { content, occurrences }: CardDraft, row: PreparedRow): readonly string[] {

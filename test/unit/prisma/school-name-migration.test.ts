@@ -1,27 +1,20 @@
-import { cp, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseAddress } from '../../../prisma/address.js';
 import { migrate } from '../../../prisma/migrate.js';
-import { packageRoot } from '../../../src/config/package-root.js';
 import { cleanName } from '../../../src/domain/clean-text.js';
 import { gradeOf, subjectOf } from '../../../src/domain/school-names.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { folderOfFile } from '../../support/folder.js';
+import { migrationsBefore } from '../../support/migrations.js';
 
-const MIGRATIONS = join(packageRoot(), 'prisma', 'migrations');
 let fresh: TestDatabase;
 let client: pg.Client;
-const { path: folder } = await folderOfFile('migrations');
+const folder = await migrationsBefore('20261127000000_school_names');
 
 beforeAll(async () => {
   fresh = await freshDatabase();
   client = new pg.Client(databaseAddress(fresh.url).connection);
   await client.connect();
-  for (const name of await readdir(MIGRATIONS)) {
-    if (name < '20261127000000_school_names') await cp(join(MIGRATIONS, name), join(folder, name), { recursive: true });
-  }
 });
 afterAll(async () => {
   await client.end();
