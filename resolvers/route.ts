@@ -52,7 +52,7 @@ export function graphqlRoute({ apollo, store, ledger, production, operations }: 
       refuseUnknownOnError(request.body);
       refuseLargeDocument(request.body, { ...limits, streams: false });
     };
-    http.post(PATH, { preHandler: refuse }, handle);
+    http.post(PATH, { config: { searches: true }, preHandler: refuse }, handle);
     // Pages without data; their requests use POST.
     http.route({
       method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -129,6 +129,7 @@ async function start(given: AppParts, closers: Closers): Promise<string> {
     metrics: createMetricsPage(metrics, { ...stores, indexer, servers }),
     onAnswered: await observeRequests({ config, metrics, log, closers }),
     guard: access,
+    foreground,
     drainMs: config.drainMs,
     log,
   });

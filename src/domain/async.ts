@@ -5,7 +5,10 @@ import { asError } from './errors.js';
  * How long work may block the event loop before it yields, in ms: short enough that a search is not noticeably delayed;
  * a yield costs some 10 µs.
  */
-const TURN_MS = 5;
+export const TURN_MS = 5;
+
+/** The same for work that gives way to searches: one that arrives waits for the end of the current turn. */
+export const SHORT_TURN_MS = 2;
 
 /**
  * Runs `fn` at most once; every caller gets the same promise. A rejection is forgotten, so that the next call may try
@@ -192,15 +195,29 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Runs steps to their result, and awaits `pause` between two of them every {@link TURN_MS}. */
-export async function inSteps<T>(steps: Generator<void, T>, pause: () => Promise<void> = nextTurn): Promise<T> {
-  for (let began = performance.now(); ; ) {
+/** Awaited between two parts of long work: resolves when it may go on, with how long its next part may take, in ms. */
+export type Pause = () => Promise<number>;
+
+/** Gives the event loop a turn. */
+export const yieldTurn: Pause = async () => {
+  await nextTurn();
+  return TURN_MS;
+};
+
+/** Runs steps to their result, and awaits `pause` between two parts. */
+export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): Promise<T> {
+  let endMs = performance.now() + firstPartMs(pause);
+  for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (performance.now() - began <= TURN_MS) continue;
-    await pause();
-    began = performance.now();
+    if (performance.now() <= endMs) continue;
+    const partMs = await pause();
+    endMs = performance.now() + partMs;
   }
+}
+
+function firstPartMs(pause: Pause): number {
+  return pause === yieldTurn ? TURN_MS : SHORT_TURN_MS;
 }
 
 /** Runs steps to their result in one turn of the event loop. */
@@ -211,17 +228,13 @@ export function atOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Runs `work` for each item in order, and awaits `pause` between items every {@link TURN_MS}. */
-export async function inTurns<T>(
-  items: Iterable<T>,
-  work: (item: T) => void,
-  pause: () => Promise<void> = nextTurn,
-): Promise<void> {
-  let began = performance.now();
+/** Runs `work` for each item in order, and awaits `pause` between two parts. */
+export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = yieldTurn): Promise<void> {
+  let endMs = performance.now() + firstPartMs(pause);
   for (const item of items) {
-    if (performance.now() - began > TURN_MS) {
-      await pause();
-      began = performance.now();
+    if (performance.now() > endMs) {
+      const partMs = await pause();
+      endMs = performance.now() + partMs;
     }
     work(item);
   }

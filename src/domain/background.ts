@@ -1,17 +1,14 @@
-import { delay, Listeners, nextTurn } from './async.js';
+import { delay, Listeners, nextTurn, type Pause, SHORT_TURN_MS, TURN_MS, yieldTurn } from './async.js';
 import { Turns } from './turns.js';
 
 /** Runs a short step of long work when it is its turn; settles as the step does. */
 export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
 
-/** Awaited between two parts of long work: resolves when it may go on. */
-export type Pause = () => Promise<void>;
-
 /** Longest wait for searches, in ms: if clients search without a pause, long work still advances slowly. */
 export const PATIENCE_MS = {
   /** Before a step, a search of an evaluation or a page of an export. */
   step: 100,
-  /** Between two parts of some 5 ms each: a fifth of the event loop at least. */
+  /** Between two parts of long work. The next one takes {@link TURN_MS}, a fifth of the event loop. */
   part: 20,
 } as const;
 
@@ -31,10 +28,16 @@ export class Foreground {
   readonly #idle = new Listeners();
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
+  #expectedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Whether a client is searching, or was a moment ago. */
   get active(): boolean {
     return this.#running > 0 || performance.now() - this.#endedAtMs < ACTIVE_MS;
+  }
+
+  /** A request has arrived that may contain a search: until it has been read, parsed and authorised. */
+  expect(): void {
+    this.#expectedAtMs = performance.now();
   }
 
   begin(): void {
@@ -50,15 +53,17 @@ export class Foreground {
 
   /**
    * Resolves when no search is running and the answer of the last one was sent, or after `maxMs`; never before the
-   * event loop has had a turn.
+   * event loop has had a turn. True if it is idle.
    */
-  async whenIdle(maxMs: number): Promise<void> {
+  async whenIdle(maxMs: number): Promise<boolean> {
     const dueMs = performance.now() + maxMs;
     await nextTurn();
     for (;;) {
       const nowMs = performance.now();
-      const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : this.#endedAtMs + AFTERMATH_MS - nowMs;
-      if (restMs <= 0 || nowMs >= dueMs) return;
+      const lastMs = Math.max(this.#endedAtMs, this.#expectedAtMs);
+      const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : lastMs + AFTERMATH_MS - nowMs;
+      if (restMs <= 0) return true;
+      if (nowMs >= dueMs) return false;
       await this.#ended(Math.min(restMs, dueMs - nowMs));
     }
   }
@@ -87,7 +92,7 @@ export class Background {
    */
   readonly isContended = (): boolean => this.foreground.active;
 
-  readonly pause: Pause = () => this.foreground.whenIdle(PATIENCE_MS.part);
+  readonly pause: Pause = async () => ((await this.foreground.whenIdle(PATIENCE_MS.part)) ? SHORT_TURN_MS : TURN_MS);
 
   readonly take: TakeTurn = (step) =>
     this.#turns.run(async () => {
@@ -121,4 +126,4 @@ export class Background {
 export type GiveWay = Pick<Background, 'pause' | 'isContended'>;
 
 /** For work that gives way to nobody: before clients are answered, and in tests. */
-export const NO_FOREGROUND: GiveWay = { pause: nextTurn, isContended: () => false };
+export const NO_FOREGROUND: GiveWay = { pause: yieldTurn, isContended: () => false };

@@ -1,5 +1,5 @@
-import { inTurns } from '../domain/async.js';
-import type { Pause, TakeTurn } from '../domain/background.js';
+import { inTurns, type Pause } from '../domain/async.js';
+import type { TakeTurn } from '../domain/background.js';
 import { type Card, questionOf } from '../domain/card.js';
 import type { IndexLedger } from '../domain/ports/ledger.js';
 import type { SearchOperation } from '../domain/search.js';

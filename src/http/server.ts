@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import fastify, { type FastifyPluginAsync } from 'fastify';
 import { delay, once } from '../domain/async.js';
+import type { Foreground } from '../domain/background.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
 import { errorReply, type HttpLog, MAX_BODY_BYTES, RefusedRequest, refuseClientError } from './errors.js';
@@ -90,6 +91,7 @@ export interface HttpParts {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: MetricsPage;
   readonly onAnswered: OnAnswered;
+  readonly foreground: Pick<Foreground, 'expect'>;
   readonly guard: GuardParts;
   readonly log: HttpLog & RequestLog;
   /** How long requests are still answered after `/readyz` reports closing: until no proxy sends any more. Default 0. */
@@ -102,6 +104,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for a route that receives files, which may take long. */
     readonly isUpload?: boolean;
+    /** True for a route whose requests may be searches. */
+    readonly searches?: boolean;
   }
 }
 
@@ -161,6 +165,9 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   app.server.maxConnections = limits.maxSockets;
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
+  app.addHook('onRequest', async ({ routeOptions }) => {
+    if (routeOptions.config.searches === true) parts.foreground.expect();
+  });
   logRequests(app, { log, onAnswered: parts.onAnswered, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {

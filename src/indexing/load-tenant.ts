@@ -1,4 +1,4 @@
-import { batches, inSteps, inTurns, nextTurn } from '../domain/async.js';
+import { batches, inSteps, inTurns, yieldTurn } from '../domain/async.js';
 import type { GiveWay } from '../domain/background.js';
 import type { Card } from '../domain/card.js';
 import { type CardVersion, type Generation, type IndexLedger, isVersion } from '../domain/ports/ledger.js';
@@ -38,8 +38,9 @@ export async function loadTenant<Index extends TenantIndex>(
   if (copy !== null) {
     const isCurrent = (cardId: string, version: CardVersion): boolean => isVersion(versions.get(cardId), version);
     await inSteps(index.restore(copy, isCurrent), async () => {
-      await nextTurn();
+      const partMs = await yieldTurn();
       signal.throwIfAborted();
+      return partMs;
     });
   }
   const changed = cardsLacking(index, versions);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { inTurns } from '../domain/async.js';
+import { inTurns, type Pause } from '../domain/async.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { Embedder, ModelIdentity, TextKind } from '../domain/ports/models.js';
 import { formulaShapes } from '../text/formula-shapes.js';
@@ -51,6 +51,12 @@ type Feature = keyof typeof FEATURES;
 export const BUILTIN_MODEL: ModelIdentity = { name: 'builtin', dims: DIMS, dtype: 'f32', version: 5 };
 
 /**
+ * The beginning of nearly every text: Chinese, a number, or a word that is no part of a tag or an address. Such a text
+ * has lexemes; looking for them would take as long as embedding it.
+ */
+const BEGINS_PLAINLY = /^[\s(（【“"$]*(?:\p{Script=Han}|\d|[A-Za-z]+[ $=+,])/u;
+
+/**
  * The embedder that needs no download: words, character n-grams and formulas, hashed into a unit vector. It finds
  * similar words and formulas, not paraphrases. 100 characters take about 50 µs.
  */
@@ -64,26 +70,32 @@ export class BuiltinEmbedder implements Embedder {
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly weights: WordWeights,
+    /** Between passages, of which a rebuild embeds thousands; a query waits for nothing. */
+    private readonly pause?: Pause,
   ) {}
 
   /** True if there is more than punctuation. Needs no `this`. */
-  readonly embeds = (text: string): boolean => lexemes(text).length > 0;
+  readonly embeds = (text: string): boolean => BEGINS_PLAINLY.test(text) || lexemes(text).length > 0;
 
   /**
-   * The kind and perspective of a text make no difference. Throws for a text that {@link embeds} refuses;
+   * The kind and perspective of a text do not change its vector. Throws for a text that {@link embeds} refuses;
    * rejects with the signal's reason once it aborts.
    */
   async embed(
     texts: readonly string[],
-    _kind: TextKind,
+    kind: TextKind,
     _perspective: Perspective,
     signal: AbortSignal,
   ): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
-    await inTurns(texts, (text) => {
-      signal.throwIfAborted();
-      vectors.push(this.#vectorOf(text));
-    });
+    await inTurns(
+      texts,
+      (text) => {
+        signal.throwIfAborted();
+        vectors.push(this.#vectorOf(text));
+      },
+      kind === 'passage' ? this.pause : undefined,
+    );
     return vectors;
   }
 

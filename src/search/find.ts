@@ -1,4 +1,4 @@
-import { nextTurn } from '../domain/async.js';
+import { yieldTurn } from '../domain/async.js';
 import type { CardFilterStore } from '../domain/ports/cards.js';
 import { chancesOf, coverLabels, coversLabels } from './cover.js';
 import { type Cut, cut, type Thresholds } from './cut.js';
@@ -48,7 +48,7 @@ export async function find(
   signal: AbortSignal,
 ): Promise<Found> {
   const { viewer, request, index, generation, query } = search;
-  const { pause = nextTurn } = parts;
+  const { pause = yieldTurn } = parts;
   const collected = await collect(parts, search, thresholds.layers, watch, signal);
   const isAsked = (lane: number): boolean => weights[lane] !== 0;
   const scored = await watch.time('score', () =>

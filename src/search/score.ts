@@ -1,5 +1,4 @@
-import { inSteps } from '../domain/async.js';
-import type { Pause } from '../domain/background.js';
+import { inSteps, type Pause } from '../domain/async.js';
 import type { UnavailableError } from '../domain/errors.js';
 import type { Perspective } from '../domain/perspective.js';
 import type { ComparableVectors, VectorSource } from '../domain/ports/vectors.js';

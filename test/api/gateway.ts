@@ -8,6 +8,7 @@ import type { RateLimits } from '../../resolvers/requests/rate-limits.js';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { hostNames } from '../../src/access/create-access.js';
 import { packageRoot, studioFolder } from '../../src/config/package-root.js';
+import { Foreground } from '../../src/domain/background.js';
 import type { Card } from '../../src/domain/card.js';
 import { PERSPECTIVES } from '../../src/domain/perspective.js';
 import type { CardIndexState } from '../../src/domain/ports/ledger.js';
@@ -58,6 +59,7 @@ export interface TestOptions {
   readonly refuseOverload?: () => void;
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
+  readonly foreground?: Pick<Foreground, 'expect'>;
   readonly limits?: SocketLimits;
   readonly streamLimits?: StreamLimits;
   readonly drainMs?: number;
@@ -112,6 +114,7 @@ export async function startApi(methods: PortMethods, options: TestOptions = {}):
       options.onAnswered?.(request);
     },
     guard,
+    foreground: options.foreground ?? new Foreground(),
     log,
     drainMs: options.drainMs ?? 0,
     ...(options.limits && { limits: options.limits }),

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { EVERYONE } from '../../src/access/authenticator.js';
 import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/address.js';
 import { answerOf, card, send, serving, startApi } from './gateway.js';
@@ -160,6 +161,30 @@ describe('health', () => {
     expect(reply.status).toBe(500);
     expect(await reply.text()).not.toContain('hunter2');
     expect(JSON.stringify(gateway.logged)).toContain('hunter2');
+  });
+});
+
+describe('background work', () => {
+  test('gives way to an operation before its credentials are checked, and not to a probe', async () => {
+    const order: string[] = [];
+    const { url } = await serve(
+      {},
+      {
+        foreground: { expect: () => order.push('expected') },
+        guard: {
+          authenticator: {
+            authenticate: async (authorization) => {
+              order.push('checked');
+              return EVERYONE.authenticate(authorization);
+            },
+          },
+        },
+      },
+    );
+    await fetch(`${url}/livez`);
+    expect(order).toEqual([]);
+    await send(url, { body: JSON.stringify({ query: '{ __typename }' }) });
+    expect(order).toEqual(['expected', 'checked']);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { delay, nextTurn } from '../../../src/domain/async.js';
+import { delay, nextTurn, SHORT_TURN_MS, TURN_MS } from '../../../src/domain/async.js';
 import { AFTERMATH_MS, Background, Foreground, PATIENCE_MS } from '../../../src/domain/background.js';
 
 describe('steps of background work', () => {
@@ -36,8 +36,9 @@ describe('background work beside searches of clients', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Searches of clients: each begins so many ms after the one before it, and takes so many ms. */
-  const searches = fc.array(fc.record({ afterMs: fc.nat(60), tookMs: fc.nat(150) }), { maxLength: 40 });
+  /** Searches of clients: each begins so many ms after the one before it, and takes so many ms; or other requests. */
+  const search = fc.record({ afterMs: fc.nat(60), tookMs: fc.nat(150), isRequest: fc.boolean() });
+  const searches = fc.array(search, { maxLength: 60 });
   const works = fc.array(fc.record({ stepMs: fc.nat(20), parts: fc.nat(3) }), { minLength: 1, maxLength: 3 });
 
   test('starts when no search is running and the last one was answered, or after its maximum wait', async () => {
@@ -48,10 +49,16 @@ describe('background work beside searches of clients', () => {
         const background = new Background(foreground);
         let running = 0;
         let endedAtMs = Number.NEGATIVE_INFINITY;
+        let expectedAtMs = Number.NEGATIVE_INFINITY;
         const over = new AbortController();
         const client = async (): Promise<void> => {
-          for (const { afterMs, tookMs } of arrivals) {
+          for (const { afterMs, tookMs, isRequest } of arrivals) {
             await delay(afterMs);
+            if (isRequest) {
+              foreground.expect();
+              expectedAtMs = performance.now();
+              continue;
+            }
             foreground.begin();
             running += 1;
             void delay(tookMs).then(() => {
@@ -63,13 +70,14 @@ describe('background work beside searches of clients', () => {
           await delay(1_000);
           over.abort();
         };
-        const started = (askedAtMs: number, patienceMs: number): void => {
+        const started = (askedAtMs: number, patienceMs: number): boolean => {
           const nowMs = performance.now();
-          const isIdle = running === 0 && nowMs - endedAtMs >= AFTERMATH_MS;
+          const isIdle = running === 0 && nowMs - Math.max(endedAtMs, expectedAtMs) >= AFTERMATH_MS;
           // One turn of the event loop may pass beside the patience.
           expect(isIdle || nowMs - askedAtMs >= patienceMs).toBe(true);
           expect(nowMs - askedAtMs).toBeLessThanOrEqual(patienceMs + 2);
           waited[isIdle ? 'idle' : 'patient'] += 1;
+          return isIdle;
         };
         let freeAtMs = 0;
         const job = async ({ stepMs, parts }: { stepMs: number; parts: number }): Promise<void> => {
@@ -80,8 +88,9 @@ describe('background work beside searches of clients', () => {
               started(Math.max(askedAtMs, freeAtMs), PATIENCE_MS.step);
               for (let part = 0; part < parts; part += 1) {
                 const pausedAtMs = performance.now();
-                await background.pause();
-                started(pausedAtMs, PATIENCE_MS.part);
+                const partMs = await background.pause();
+                const isIdle = started(pausedAtMs, PATIENCE_MS.part);
+                expect(partMs).toBe(isIdle ? SHORT_TURN_MS : TURN_MS);
               }
               await delay(stepMs);
               freeAtMs = performance.now();

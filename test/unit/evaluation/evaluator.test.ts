@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { yieldTurn } from '../../../src/domain/async.js';
 import { Background, Foreground, type TakeTurn } from '../../../src/domain/background.js';
 import { BadInputError, NotFoundError, UnavailableError } from '../../../src/domain/errors.js';
 import type { GoldenCase } from '../../../src/domain/golden.js';
@@ -49,7 +50,7 @@ function evaluatorOf(
     },
     words: (text) => [text],
     takeTurn,
-    pause: () => new Promise(setImmediate),
+    pause: yieldTurn,
     statistics: { summary: async () => ({ rankings: [], contests: [], comparison: null }) },
     ...over,
   });
@@ -141,6 +142,7 @@ describe('an evaluation', () => {
       },
       pause: async () => {
         pauses += 1;
+        return 5;
       },
     });
     const request = { set: 'set', cases: cases.slice(0, 1), profile, against: null, k: 10 };

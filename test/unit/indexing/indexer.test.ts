@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { delay, nextTurn } from '../../../src/domain/async.js';
+import { delay, nextTurn, yieldTurn } from '../../../src/domain/async.js';
 import type { Card } from '../../../src/domain/card.js';
 import { IndexLostError, UnavailableError } from '../../../src/domain/errors.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
@@ -80,7 +80,7 @@ describe('Indexer', () => {
     const atWrites: number[] = [];
     const { outbox, indexer } = worldOf({
       cards,
-      background: { pause: nextTurn, isContended: () => true },
+      background: { pause: yieldTurn, isContended: () => true },
       embedder: {
         embed: async (texts, ...rest) => {
           for (const text of texts) if (text.startsWith('question')) embedded.add(text);

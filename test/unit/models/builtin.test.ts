@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/config/package-root.js';
 import { BuiltinEmbedder } from '../../../src/models/builtin.js';
 import { HashedFeatures } from '../../../src/models/hashed-features.js';
+import { lexemes } from '../../../src/text/lexemes.js';
 import { Tokenizer } from '../../../src/text/tokenizer.js';
 import { WordWeights } from '../../../src/text/word-weights.js';
 import { anyText } from '../../support/generators.js';
@@ -82,6 +83,66 @@ describe('the built-in embedder', () => {
     );
   });
 
+  test('a text has a vector exactly if it has lexemes, however it begins', () => {
+    const plain = [
+      '解',
+      '有没有',
+      '〇',
+      '1',
+      '2x',
+      '10',
+      '1e5',
+      'Find ',
+      'times ',
+      'sqrt ',
+      'http ',
+      'br ',
+      'nbsp ',
+      'x=',
+      'AB$',
+    ];
+    const marks = [
+      '<b>',
+      '</b>',
+      '<img alt="图" src="',
+      '&nbsp;',
+      '&#39;',
+      'http://a.b/c',
+      '![图](',
+      '\\text{',
+      '}',
+      '\\frac{',
+    ];
+    const signs = [
+      '\\(',
+      '$',
+      '^',
+      '_',
+      '~',
+      '\\quad',
+      '。',
+      ',',
+      '(',
+      '【',
+      '"',
+      ' ',
+      '\n',
+      '\u200b',
+      '㈠',
+      '①',
+      '%',
+      '🙂',
+    ];
+    const pieces = fc.array(fc.constantFrom(...plain, ...marks, ...signs), { maxLength: 5 });
+    fc.assert(
+      fc.property(pieces, (some) => {
+        const text = some.join('');
+        expect(embedder.embeds(text)).toBe(lexemes(text).length > 0);
+      }),
+      { numRuns: runs(3_000) },
+    );
+  });
+
   test('a formula in another notation is equal, and nearer than another formula', async () => {
     const small = fc.integer({ min: 2, max: 99 });
     await fc.assert(
@@ -117,6 +178,19 @@ describe('the built-in embedder', () => {
     const embedding = embedder.embed(texts, 'passage', 'question', controller.signal);
     controller.abort(new Error('too late'));
     await expect(embedding).rejects.toThrow('too late');
+  });
+
+  test('passages give way to searches, a query does not', async () => {
+    let pauses = 0;
+    const pausing = new BuiltinEmbedder(new Tokenizer(), new WordWeights(), async () => {
+      pauses += 1;
+      return 0;
+    });
+    const texts = Array.from({ length: 3_000 }, (_, i) => `第${i}题`);
+    await pausing.embed(texts, 'query', 'question', signal);
+    expect(pauses).toBe(0);
+    await pausing.embed(texts, 'passage', 'question', signal);
+    expect(pauses).toBeGreaterThan(100);
   });
 
   test('yields during a large batch', async () => {
