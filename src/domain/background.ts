@@ -12,8 +12,11 @@ export const PATIENCE_MS = {
   part: 20,
 } as const;
 
-/** After a search, its answer is still to be written and sent, in ms. */
-export const AFTERMATH_MS = 5;
+/**
+ * Longest wait, in ms, for a request that is being read or answered: until its search begins, or after that ended. Other
+ * requests may take long.
+ */
+export const REQUEST_MS = 5;
 
 /** While clients search, work that nobody waits for rests for so many times the duration of its last step... */
 const REST_RATIO = 3;
@@ -28,16 +31,25 @@ export class Foreground {
   readonly #idle = new Listeners();
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
-  #expectedAtMs = Number.NEGATIVE_INFINITY;
+  /** Requests that are not yet answered, and when the latest came. */
+  #requests = 0;
+  #receivedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Whether a client is searching, or was a moment ago. */
   get active(): boolean {
     return this.#running > 0 || performance.now() - this.#endedAtMs < ACTIVE_MS;
   }
 
-  /** A request has arrived that may contain a search: until it has been read, parsed and authorised. */
-  expect(): void {
-    this.#expectedAtMs = performance.now();
+  /** A request has come that may be a search. */
+  received(): void {
+    this.#requests += 1;
+    this.#receivedAtMs = performance.now();
+  }
+
+  /** Once for each {@link received}: its response has been sent, or its client has gone. */
+  answered(): void {
+    this.#requests -= 1;
+    if (this.#requests === 0) this.#idle.notify();
   }
 
   begin(): void {
@@ -52,23 +64,26 @@ export class Foreground {
   }
 
   /**
-   * Resolves when no search is running and the answer of the last one was sent, or after `maxMs`; never before the
-   * event loop has had a turn. True if it is idle.
+   * Resolves when no search is running, about to begin or still to be sent, or after `maxMs`; never before the event loop
+   * has had a turn. True in the first case.
    */
   async whenIdle(maxMs: number): Promise<boolean> {
     const dueMs = performance.now() + maxMs;
     await nextTurn();
     for (;;) {
       const nowMs = performance.now();
-      const lastMs = Math.max(this.#endedAtMs, this.#expectedAtMs);
-      const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : lastMs + AFTERMATH_MS - nowMs;
+      const restMs = this.#running > 0 ? Number.POSITIVE_INFINITY : this.#requestMs(nowMs);
       if (restMs <= 0) return true;
       if (nowMs >= dueMs) return false;
       await this.#ended(Math.min(restMs, dueMs - nowMs));
     }
   }
 
-  /** Resolves when the last of the running searches ends, or after `ms`. */
+  #requestMs(nowMs: number): number {
+    return this.#requests === 0 ? 0 : Math.max(this.#endedAtMs, this.#receivedAtMs) + REQUEST_MS - nowMs;
+  }
+
+  /** Resolves when the last of the running searches ends, or the last request is answered, or after `ms`. */
   async #ended(ms: number): Promise<void> {
     const ended = new AbortController();
     const unsubscribe = this.#idle.add(() => ended.abort());

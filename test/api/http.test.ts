@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { EVERYONE } from '../../src/access/authenticator.js';
 import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/address.js';
@@ -165,12 +165,12 @@ describe('health', () => {
 });
 
 describe('background work', () => {
-  test('gives way to an operation before its credentials are checked, and not to a probe', async () => {
+  test('gives way to an operation from before its credentials are checked until it is answered, and not to a probe', async () => {
     const order: string[] = [];
     const { url } = await serve(
       {},
       {
-        foreground: { expect: () => order.push('expected') },
+        foreground: { received: () => order.push('received'), answered: () => order.push('answered') },
         guard: {
           authenticator: {
             authenticate: async (authorization) => {
@@ -184,7 +184,7 @@ describe('background work', () => {
     await fetch(`${url}/livez`);
     expect(order).toEqual([]);
     await send(url, { body: JSON.stringify({ query: '{ __typename }' }) });
-    expect(order).toEqual(['expected', 'checked']);
+    await vi.waitFor(() => expect(order).toEqual(['received', 'checked', 'answered']));
   });
 });
 
