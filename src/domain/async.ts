@@ -216,6 +216,7 @@ export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): 
   }
 }
 
+/** Work that pauses for others begins with a short part. */
 function firstPartMs(pause: Pause): number {
   return pause === yieldTurn ? TURN_MS : SHORT_TURN_MS;
 }

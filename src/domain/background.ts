@@ -8,13 +8,13 @@ export type TakeTurn = <T>(step: () => Promise<T> | T) => Promise<T>;
 export const PATIENCE_MS = {
   /** Before a step, a search of an evaluation or a page of an export. */
   step: 100,
-  /** Between two parts of long work. The next one takes {@link TURN_MS}, a fifth of the event loop. */
+  /** Between two parts of long work. If it passes, the next part takes {@link TURN_MS}: a fifth of the event loop. */
   part: 20,
 } as const;
 
 /**
- * Longest wait, in ms, for a request that is being read or answered: until its search begins, or after that ended. Other
- * requests may take long.
+ * Longest wait, in ms, for the latest request: until its search begins, and again until the response has been sent.
+ * Later it is no search, or its client reads slowly.
  */
 export const REQUEST_MS = 5;
 
@@ -31,25 +31,23 @@ export class Foreground {
   readonly #idle = new Listeners();
   #running = 0;
   #endedAtMs = Number.NEGATIVE_INFINITY;
-  /** Requests that are not yet answered, and when the latest came. */
-  #requests = 0;
-  #receivedAtMs = Number.NEGATIVE_INFINITY;
+  /** The latest request that may be a search, until it is answered. */
+  #request: { readonly receivedAtMs: number } | null = null;
 
   /** Whether a client is searching, or was a moment ago. */
   get active(): boolean {
     return this.#running > 0 || performance.now() - this.#endedAtMs < ACTIVE_MS;
   }
 
-  /** A request has come that may be a search. */
-  received(): void {
-    this.#requests += 1;
-    this.#receivedAtMs = performance.now();
-  }
-
-  /** Once for each {@link received}: its response has been sent, or its client has gone. */
-  answered(): void {
-    this.#requests -= 1;
-    if (this.#requests === 0) this.#idle.notify();
+  /** A request has come that may be a search; call the returned function when its response is closed. */
+  received(): () => void {
+    const request = { receivedAtMs: performance.now() };
+    this.#request = request;
+    return () => {
+      if (this.#request !== request) return;
+      this.#request = null;
+      this.#idle.notify();
+    };
   }
 
   begin(): void {
@@ -64,8 +62,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves when no search is running, about to begin or still to be sent, or after `maxMs`; never before the event loop
-   * has had a turn. True in the first case.
+   * Resolves when no search is running, about to begin or still to be sent, or after `maxMs`; never before the event
+   * loop has had a turn. True in the first case.
    */
   async whenIdle(maxMs: number): Promise<boolean> {
     const dueMs = performance.now() + maxMs;
@@ -80,10 +78,11 @@ export class Foreground {
   }
 
   #requestMs(nowMs: number): number {
-    return this.#requests === 0 ? 0 : Math.max(this.#endedAtMs, this.#receivedAtMs) + REQUEST_MS - nowMs;
+    if (this.#request === null) return 0;
+    return Math.max(this.#endedAtMs, this.#request.receivedAtMs) + REQUEST_MS - nowMs;
   }
 
-  /** Resolves when the last of the running searches ends, or the last request is answered, or after `ms`. */
+  /** Resolves when the last of the running searches ends, or the latest request is answered, or after `ms`. */
   async #ended(ms: number): Promise<void> {
     const ended = new AbortController();
     const unsubscribe = this.#idle.add(() => ended.abort());
@@ -95,7 +94,7 @@ export class Foreground {
 /**
  * How long work on the gateway's event loop gives way to the searches of clients: cut into steps that run one at a
  * time, first in first out, or with pauses between its parts. A step, and the part after a pause, starts when no client
- * is searching, or after {@link PATIENCE_MS}.
+ * is searching or about to ({@link REQUEST_MS}), or after {@link PATIENCE_MS}.
  */
 export class Background {
   readonly #turns = new Turns(1);

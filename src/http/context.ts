@@ -11,7 +11,7 @@ import { goneSignal } from './transfers.js';
 /** `POST /context`: as the GraphQL query `tutoringContext`, for clients that speak plain JSON. */
 export function contextRoute(contexts: ContextBuilder): FastifyPluginAsync {
   return async (http) => {
-    http.post('/context', async (request, reply) => {
+    http.post('/context', { config: { searches: true } }, async (request, reply) => {
       const caller = callerOf(request);
       requireScope(caller, 'read');
       const late = (): Error => new DeadlineExceededError('search', `no answer within ${SEARCH_DEADLINE_MS} ms`);

@@ -91,7 +91,7 @@ export interface HttpParts {
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: MetricsPage;
   readonly onAnswered: OnAnswered;
-  readonly foreground: Pick<Foreground, 'received' | 'answered'>;
+  readonly foreground: Pick<Foreground, 'received'>;
   readonly guard: GuardParts;
   readonly log: HttpLog & RequestLog;
   /** How long requests are still answered after `/readyz` reports closing: until no proxy sends any more. Default 0. */
@@ -166,9 +166,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const endIdleSockets = watchSockets(app.server);
   acceptJson(app);
   app.addHook('onRequest', async ({ routeOptions }, { raw }) => {
-    if (routeOptions.config.searches !== true) return;
-    parts.foreground.received();
-    raw.once('close', () => parts.foreground.answered());
+    if (routeOptions.config.searches === true) raw.once('close', parts.foreground.received());
   });
   logRequests(app, { log, onAnswered: parts.onAnswered, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);

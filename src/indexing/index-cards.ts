@@ -146,7 +146,7 @@ async function prepare(
   const hashes = new Map(wanted.map(({ card, passages }) => [card.id, hashesOf(passages)]));
   const held = await storedPassages(parts, generation, hashes, doubted, signal);
   const changes = wanted.map(({ card, passages }) => changesOf(card, passages, held(card.id)));
-  return { generation, changes, vectors: await vectorsOf(embedder, parts.onEmbedded, changes, signal) };
+  return { generation, changes, vectors: await vectorsOf(embedder, parts, changes, signal) };
 }
 
 async function write(
@@ -181,7 +181,7 @@ async function write(
 /** All vectors of the changed cards: the stored ones where the text is the same, new ones for the rest. */
 async function vectorsOf(
   embedder: Embedder,
-  onEmbedded: IndexCardsParts['onEmbedded'],
+  { onEmbedded, background: { pause } }: Pick<IndexCardsParts, 'onEmbedded' | 'background'>,
   changes: readonly CardChanges[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, CardVectors>> {
@@ -189,7 +189,7 @@ async function vectorsOf(
   for (const perspective of PERSPECTIVES) {
     const wanted = changes.flatMap(({ passages }) => passages[perspective].filter(({ stored }) => stored === null));
     const texts = wanted.map(({ text }) => text);
-    const vectors = await embedder.embed(texts, 'passage', perspective, signal);
+    const vectors = await embedder.embed(texts, 'passage', perspective, signal, pause);
     for (const [place, passage] of wanted.entries()) embedded.set(passage, vectors[place]);
     onEmbedded(texts.length);
   }

@@ -22,7 +22,7 @@ export function mcpRoute({ mcpWrites: writes }: Pick<Config, 'mcpWrites'>): Fast
   const operations = toolOperations(writes);
   return async (http) => {
     let mcp: ReturnType<typeof import('./server.js').createMcp> | undefined;
-    http.post(PATH, async (request, reply) => {
+    http.post(PATH, { config: { searches: true } }, async (request, reply) => {
       refuseOtherOrigin(request);
       const signal = goneSignal(reply);
       mcp ??= (await import('./server.js')).createMcp(writes);

@@ -70,22 +70,21 @@ export class BuiltinEmbedder implements Embedder {
   constructor(
     private readonly tokenizer: Tokenizer,
     private readonly weights: WordWeights,
-    /** Between passages, of which a rebuild embeds thousands; a query waits for nothing. */
-    private readonly pause?: Pause,
   ) {}
 
   /** True if there is more than punctuation. Needs no `this`. */
   readonly embeds = (text: string): boolean => BEGINS_PLAINLY.test(text) || lexemes(text).length > 0;
 
   /**
-   * The kind and perspective of a text do not change its vector. Throws for a text that {@link embeds} refuses;
+   * The kind and perspective of a text make no difference. Throws for a text that {@link embeds} refuses;
    * rejects with the signal's reason once it aborts.
    */
   async embed(
     texts: readonly string[],
-    kind: TextKind,
+    _kind: TextKind,
     _perspective: Perspective,
     signal: AbortSignal,
+    pause?: Pause,
   ): Promise<readonly Float32Array[]> {
     const vectors: Float32Array[] = [];
     await inTurns(
@@ -94,7 +93,7 @@ export class BuiltinEmbedder implements Embedder {
         signal.throwIfAborted();
         vectors.push(this.#vectorOf(text));
       },
-      kind === 'passage' ? this.pause : undefined,
+      pause,
     );
     return vectors;
   }

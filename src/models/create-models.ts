@@ -1,6 +1,5 @@
 import type { Config } from '../config/settings.js';
 import type { Closers } from '../domain/async.js';
-import type { GiveWay } from '../domain/background.js';
 import { StartupError } from '../domain/errors.js';
 import type { ChatModel } from '../domain/ports/chat.js';
 import type { Reranker } from '../domain/ports/models.js';
@@ -18,7 +17,6 @@ export interface ModelsParts extends Pick<EmbeddersParts, 'announce'> {
   readonly config: Pick<Config, 'embedding' | 'models' | 'rerankerModel' | 'chat'>;
   readonly folders: { readonly embeddings: string };
   readonly tokenizer: Tokenizer;
-  readonly background: Pick<GiveWay, 'pause'>;
   readonly log: EmbeddersParts['log'] & ConstructorParameters<typeof Inference>[0];
   readonly closers: Closers;
   readonly signal: AbortSignal;
@@ -34,12 +32,12 @@ export interface Models {
 
 /** Opens and tests the configured models. StartupError if one of them cannot be used. */
 export async function createModels(parts: ModelsParts): Promise<Models> {
-  const { config, folders, tokenizer, background, announce, log, closers, signal } = parts;
+  const { config, folders, tokenizer, announce, log, closers, signal } = parts;
   const folder = folders.embeddings;
   const files = config.models;
   const inference = new Inference(log);
   closers.add('inference', () => inference.close());
-  const builtin = new BuiltinEmbedder(tokenizer, new WordWeights(), background.pause);
+  const builtin = new BuiltinEmbedder(tokenizer, new WordWeights());
   const embedders = new Embedders({ choice: config.embedding, files, folder, builtin, inference, announce, log });
   closers.add('embedding models', () => embedders.close());
   await embedders.open(signal);

@@ -55,7 +55,7 @@ export async function scoreCards(
   signal: AbortSignal,
 ): Promise<Scored> {
   const wanted = new Map(ids.map((id) => [id, ANY_REVISION]));
-  const { vectors, failure } = await stored.of(generation.tenantId, generation.number, wanted, signal);
+  const { vectors, failure } = await stored.of(generation.tenantId, generation.number, wanted, signal, pause);
   const matrix = await inSteps(scoreSteps(ids, { vectors, index }, query, isAsked), pause);
   return { matrix, vectors, degraded: failure === null ? [] : [unread(ids.length - vectors.size, failure)] };
 }

@@ -1,4 +1,4 @@
-import { inTurns, within } from '../domain/async.js';
+import { inTurns, type Pause, within } from '../domain/async.js';
 import { UnavailableError } from '../domain/errors.js';
 import { byPerspective, byPerspectiveAsync, PERSPECTIVES } from '../domain/perspective.js';
 import { recordId, type VectorStore } from '../domain/ports/collections.js';
@@ -51,14 +51,19 @@ export class StoredVectors implements VectorSource {
     generation: number,
     cards: ReadonlyMap<string, number>,
     signal: AbortSignal,
+    pause?: Pause,
   ): Promise<VectorsRead> {
     const found = new Map<string, ComparableVectors>();
     const cold: string[] = [];
-    await inTurns(cards, ([cardId, revision]) => {
-      const cached = this.#cache.get(tenantId, generation, cardId);
-      if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
-      else cold.push(cardId);
-    });
+    await inTurns(
+      cards,
+      ([cardId, revision]) => {
+        const cached = this.#cache.get(tenantId, generation, cardId);
+        if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
+        else cold.push(cardId);
+      },
+      pause,
+    );
     this.#onRead(found.size, cold.length);
     if (cold.length === 0) return { vectors: found, failure: null };
     const ms = this.#deadlineMs;

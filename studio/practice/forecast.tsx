@@ -13,9 +13,12 @@ const BOTTOM = 16;
 export function Forecast({
   days,
   statistics,
+  dailyLimit,
 }: {
   days: ScheduleResult['reviewForecast'];
   statistics: ScheduleResult['reviewStatistics'];
+  /** Cards that are shown a day. */
+  dailyLimit: number;
 }) {
   const { t, number, percent, date } = useWording();
   const most = Math.max(1, ...days.map(({ reviews }) => reviews));
@@ -87,6 +90,9 @@ export function Forecast({
             ))}
         </svg>
       </Chart>
+      {(days[0]?.reviews ?? 0) > dailyLimit && (
+        <p class="detail">{t('forecast.limit', { limit: number(dailyLimit) })}</p>
+      )}
       <p class="detail">
         {retention === null || low === null || high === null
           ? t('retention.none')

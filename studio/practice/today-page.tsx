@@ -86,7 +86,11 @@ export function TodayPage() {
           <ErrorNotice error={schedule.error} retry={schedule.reload} />
           {schedule.data !== null && (
             <>
-              <Forecast days={schedule.data.reviewForecast} statistics={schedule.data.reviewStatistics} />
+              <Forecast
+                days={schedule.data.reviewForecast}
+                statistics={schedule.data.reviewStatistics}
+                dailyLimit={schedule.data.practiceSettings.dailyLimit}
+              />
               <PracticeSettingsForm
                 key={JSON.stringify(schedule.data.practiceSettings)}
                 settings={schedule.data.practiceSettings}

@@ -32,11 +32,13 @@ export function QueryBox({
   };
   const typed = asked.text.trim();
   const guess = asked.cardId ?? (ID.test(typed) ? typed : null);
-  const { data } = useQuery(OneCard, guess === null ? null : { id: guess }, { debounceMs: DEBOUNCE_MS });
-  const card = data?.card?.id === guess ? data?.card : null;
+  const variables = guess === null ? null : { id: guess };
+  const { data, loading, error } = useQuery(OneCard, variables, { debounceMs: DEBOUNCE_MS });
+  const card = loading || error !== null ? null : data?.card;
 
   useEffect(() => {
-    if (asked.cardId === null && card != null) onChange({ cardId: card.id, text: '' });
+    // The id of a card that was merged into another one finds that one.
+    if (card != null && card.id !== asked.cardId) onChange({ cardId: card.id, text: '' });
   }, [asked.cardId, card, onChange]);
   useKeys((key, event) => {
     if (key !== '/' || !shown) return;

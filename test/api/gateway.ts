@@ -59,7 +59,7 @@ export interface TestOptions {
   readonly refuseOverload?: () => void;
   readonly operations?: OperationList;
   readonly onAnswered?: OnAnswered;
-  readonly foreground?: Pick<Foreground, 'received' | 'answered'>;
+  readonly foreground?: Pick<Foreground, 'received'>;
   readonly limits?: SocketLimits;
   readonly streamLimits?: StreamLimits;
   readonly drainMs?: number;

@@ -170,7 +170,12 @@ describe('background work', () => {
     const { url } = await serve(
       {},
       {
-        foreground: { received: () => order.push('received'), answered: () => order.push('answered') },
+        foreground: {
+          received: () => {
+            order.push('received');
+            return () => void order.push('answered');
+          },
+        },
         guard: {
           authenticator: {
             authenticate: async (authorization) => {

@@ -1,4 +1,5 @@
 /** Ports: embedding models and the cross-encoder. */
+import type { Pause } from '../async.js';
 import type { Perspective } from '../perspective.js';
 
 /** Vectors can be compared only if their model identities are equal. */
@@ -33,13 +34,14 @@ export interface Embedder {
   embeds(text: string): boolean;
   /**
    * One unit vector for each text (`Float32Array[dims]`), in order; the same text always gives the same vector, up to
-   * the rounding of 32-bit floats in a different batch.
+   * the rounding of 32-bit floats in a different batch. A model in this process pauses between parts of many texts.
    */
   embed(
     texts: readonly string[],
     kind: TextKind,
     perspective: Perspective,
     signal: AbortSignal,
+    pause?: Pause,
   ): Promise<readonly Float32Array[]>;
   close(): Promise<void>;
 }

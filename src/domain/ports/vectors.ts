@@ -1,5 +1,6 @@
 /** Ports: the vectors of cards, from the cache or from Chroma. */
 
+import type { Pause } from '../async.js';
 import type { UnavailableError } from '../errors.js';
 import type { ByPerspective, Perspective } from '../perspective.js';
 import type { Generation } from './ledger.js';
@@ -68,12 +69,13 @@ export interface TenantColumns {
 }
 
 export interface VectorSource {
-  /** The vectors of `cards` (card id -> the least revision that will do). */
+  /** The vectors of `cards` (card id -> the least revision that will do); thousands are looked up in parts. */
   of(
     tenantId: string,
     generation: number,
     cards: ReadonlyMap<string, number>,
     signal: AbortSignal,
+    pause?: Pause,
   ): Promise<VectorsRead>;
 }
 

@@ -36,7 +36,7 @@ describe('background work beside searches of clients', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** Searches of clients: each begins so many ms after the one before it, and takes so many ms; or requests, ten times as fast. */
+  /** Searches: each begins so many ms after the one before it, and takes so many ms; or requests, ten times as fast. */
   const search = fc.record({ afterMs: fc.nat(60), tookMs: fc.nat(150), isRequest: fc.boolean() });
   const searches = fc.array(search, { maxLength: 60 });
   const works = fc.array(fc.record({ stepMs: fc.nat(20), parts: fc.nat(3) }), { minLength: 1, maxLength: 3 });
@@ -49,19 +49,18 @@ describe('background work beside searches of clients', () => {
         const background = new Background(foreground);
         let running = 0;
         let endedAtMs = Number.NEGATIVE_INFINITY;
-        let requests = 0;
-        let receivedAtMs = Number.NEGATIVE_INFINITY;
+        let latest: { readonly receivedAtMs: number } | null = null;
         const over = new AbortController();
         const client = async (): Promise<void> => {
           for (const { afterMs, tookMs, isRequest } of arrivals) {
             await delay(afterMs);
             if (isRequest) {
-              foreground.received();
-              requests += 1;
-              receivedAtMs = performance.now();
+              const answered = foreground.received();
+              const request = { receivedAtMs: performance.now() };
+              latest = request;
               void delay(tookMs / 10).then(() => {
-                foreground.answered();
-                requests -= 1;
+                answered();
+                if (latest === request) latest = null;
               });
               continue;
             }
@@ -78,7 +77,7 @@ describe('background work beside searches of clients', () => {
         };
         const started = (askedAtMs: number, patienceMs: number): boolean => {
           const nowMs = performance.now();
-          const isAnswering = requests > 0 && nowMs - Math.max(endedAtMs, receivedAtMs) < REQUEST_MS;
+          const isAnswering = latest !== null && nowMs - Math.max(endedAtMs, latest.receivedAtMs) < REQUEST_MS;
           const isIdle = running === 0 && !isAnswering;
           // One turn of the event loop may pass beside the patience.
           expect(isIdle || nowMs - askedAtMs >= patienceMs).toBe(true);

@@ -67,6 +67,17 @@ describe('StoredVectors', () => {
     });
   });
 
+  test('looks up many cards in parts, and pauses between them', async () => {
+    const { stored } = storedOf({});
+    const wanted = new Map(Array.from({ length: 100_000 }, (_, place) => [`card-${place}`, 1]));
+    let pauses = 0;
+    await stored.of('t', 1, wanted, signal, async () => {
+      pauses += 1;
+      return 2;
+    });
+    expect(pauses).toBeGreaterThan(0);
+  });
+
   test('reads from Chroma what the cache lacks, and caches it', async () => {
     const { stored, asked } = storedOf({ indexed: { a: [2, 'x', 'y'] }, records: { a: ['x', 'y'] } });
     const wanted = new Map([['a', 2]]);
