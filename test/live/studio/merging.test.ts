@@ -75,6 +75,10 @@ describe.skipIf(browserPath === null).each(WAYS)('%s', (_title, way) => {
     release();
     await page.getByRole('button', { name: name('duplicates.undo') }).waitFor();
     expect((await studio.gateway.gql(`{ card(id: "${gone}") { id } }`)).data).toEqual({ card: { id: kept } });
+    // An address that was kept from before the merge.
+    await page.evaluate(`location.hash = '#/search?card=${gone}'`);
+    await page.locator('.query-card .query-text', { hasText: mark }).waitFor();
+    await soon(() => page.url()).toContain(`card=${kept}`);
     await studio.gateway.gql(`mutation { deleteCards(ids: ["${kept}"]) { deleted } }`);
   });
 
