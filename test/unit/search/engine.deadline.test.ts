@@ -32,7 +32,7 @@ function hung(parts: EngineParts, part: PartName, method: string, onAsked: () =>
   const never = {
     [method]: (...args: readonly unknown[]) => {
       onAsked();
-      return abortable(new Promise(() => undefined), args.at(-1) as AbortSignal);
+      return abortable(new Promise(() => undefined), args.find((one) => one instanceof AbortSignal) as AbortSignal);
     },
   };
   if (part === 'vectorStore') {
