@@ -40,6 +40,9 @@ const ROW_LEVEL_SECURITY = 'test/unit/prisma/row-level-security-*.test.ts';
 /** It compares response times, so that it runs alone, after all other files. */
 const TIMED = 'test/faults/long-work.test.ts';
 
+/** Tests with so many rows that they take seconds: of `npm run test:all`. */
+const MANY = 'test/unit/**/*.many*.test.ts';
+
 /** `npm run test:all` tries each property with all of its runs, which takes longer (`runs()`). */
 const UNIT_TIMEOUT_MS = process.env.EVERY_RUN === 'true' ? 300_000 : 60_000;
 
@@ -55,7 +58,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['test/{unit,api}/**/*.test.ts'],
-          exclude: [ROW_LEVEL_SECURITY],
+          exclude: [ROW_LEVEL_SECURITY, MANY],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
         },
@@ -75,7 +78,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'live',
-          include: ['test/{live,faults}/**/*.test.ts'],
+          include: ['test/{live,faults}/**/*.test.ts', MANY],
           exclude: [TIMED],
           testTimeout: 300_000,
           hookTimeout: 300_000,
