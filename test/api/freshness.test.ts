@@ -1,20 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleNotebook } from '../../bench/card-files.js';
-import { ChromaConnection } from '../../chroma/client.js';
-import { createChromaVectors } from '../../chroma/create-chroma.js';
-import { openDatabase } from '../../prisma/client.js';
-import { Prisma } from '../../prisma/generated/client.js';
-import { installationId } from '../../prisma/installation.js';
-import { IndexLostError } from '../../src/domain/errors.js';
-import { PERSPECTIVES } from '../../src/domain/perspective.js';
-import { DEFAULT_VIEWER } from '../../src/domain/viewer.js';
 import { type Gateway, metricOf, startGateway } from '../support/gateway.js';
-import { gatewayDatabase, type TestDatabase, testChroma } from '../support/gateway-database.js';
+import { gatewayDatabase, type TestDatabase } from '../support/gateway-database.js';
 import { createAll, createCard, idsOf, indexed, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
-
-/** A replaced generation is dropped after 15 s, and its waits below have deadlines of 180 s in all. */
-const REBUILD_TIMEOUT_MS = 240_000;
 
 describe('changes and searches:', () => {
   let database: TestDatabase;
@@ -193,43 +182,4 @@ describe('changes and searches:', () => {
     // Two are the reading of the figures; the others read the live generation, the hits and their states.
     expect(fifty).toBeLessThanOrEqual(5);
   });
-
-  test(
-    'a rebuilt index returns the same hits, and the old collections are deleted',
-    async () => {
-      await indexed(gateway);
-      const connection = await openDatabase(database.url);
-      const chroma = new ChromaConnection(testChroma);
-      try {
-        const vectors = createChromaVectors(chroma, await installationId(connection));
-        const generations = () =>
-          connection.query<{ number: number; state: string }>(
-            Prisma.sql`SELECT number, state FROM index_generation ORDER BY number`,
-          );
-        const recordsOf = (generation: number): Promise<number> =>
-          vectors.count({ tenantId: DEFAULT_VIEWER.tenantId, generation, perspective: 'question' });
-        const before = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
-        expect(await generations()).toEqual([{ number: 1, state: 'LIVE' }]);
-        const records = await recordsOf(1);
-        expect(records).toBeGreaterThan(0);
-        const { data } = await gateway.gql('mutation { rebuildIndex { building } }');
-        expect(data).toEqual({ rebuildIndex: { building: true } });
-        await indexed(gateway);
-        const after = await search(gateway, 'hybridSearch', { text: '圆柱的容积', topK: 10 });
-        expect(after.hits).toEqual(before.hits);
-        const isDropped = async (): Promise<boolean> => (await generations())[0]?.state === 'DROPPED';
-        await until(isDropped, { deadlineMs: 60_000, what: 'the old generation to be dropped' });
-        expect((await generations()).slice(1)).toEqual([{ number: 2, state: 'LIVE' }]);
-        expect(await recordsOf(2)).toBe(records);
-        for (const perspective of PERSPECTIVES) {
-          const key = { tenantId: DEFAULT_VIEWER.tenantId, generation: 1, perspective };
-          await expect(vectors.count(key)).rejects.toThrow(IndexLostError);
-        }
-      } finally {
-        await chroma.close();
-        await connection.close();
-      }
-    },
-    REBUILD_TIMEOUT_MS,
-  );
 });
