@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, test, vi } from 'vitest';
-import { EVERYONE } from '../../src/access/authenticator.js';
+import { describe, expect, test } from 'vitest';
 import { StartupError } from '../../src/domain/errors.js';
 import { refuseTakenPort } from '../../src/http/address.js';
 import { answerOf, card, send, serving, startApi } from './gateway.js';
@@ -161,35 +160,6 @@ describe('health', () => {
     expect(reply.status).toBe(500);
     expect(await reply.text()).not.toContain('hunter2');
     expect(JSON.stringify(gateway.logged)).toContain('hunter2');
-  });
-});
-
-describe('background work', () => {
-  test('gives way to an operation from before its credentials are checked until it is answered, and not to a probe', async () => {
-    const order: string[] = [];
-    const { url } = await serve(
-      {},
-      {
-        foreground: {
-          received: () => {
-            order.push('received');
-            return () => void order.push('answered');
-          },
-        },
-        guard: {
-          authenticator: {
-            authenticate: async (authorization) => {
-              order.push('checked');
-              return EVERYONE.authenticate(authorization);
-            },
-          },
-        },
-      },
-    );
-    await fetch(`${url}/livez`);
-    expect(order).toEqual([]);
-    await send(url, { body: JSON.stringify({ query: '{ __typename }' }) });
-    await vi.waitFor(() => expect(order).toEqual(['received', 'checked', 'answered']));
   });
 });
 
