@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { StartupError } from '../src/domain/errors.js';
 import { EXIT } from '../src/domain/exit-codes.js';
-import type { Answer } from '../src/practice/mastery/answer.js';
+import type { Answer } from '../src/practice/mastery/rating.js';
 
 /** The columns, with their names in published sets. */
 const NAMES: Readonly<Record<'user' | 'item' | 'time' | 'correct' | 'skill', readonly string[]>> = {

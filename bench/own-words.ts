@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../src/config/package-root.js';
 import type { GoldenCase } from '../src/domain/golden.js';
-import { readGoldenLines } from '../src/domain/golden-lines.js';
+import { readGoldenLines } from '../src/domain/parse/golden.js';
 import { DEFAULT_VIEWER } from '../src/domain/viewer.js';
 import type { Engine } from '../src/search/engine.js';
 import { BUILTIN_SETTINGS, requestBy } from '../src/search/profile.js';

@@ -1,6 +1,7 @@
 /** Simulated students: two-parameter items, abilities that grow by practising and are forgotten between sessions. */
-import type { Answer } from '../src/practice/mastery/answer.js';
+
 import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
+import type { Answer } from '../src/practice/mastery/rating.js';
 
 interface Simulation {
   readonly students: number;

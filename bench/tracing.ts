@@ -1,8 +1,8 @@
 /** What predictions of answers are compared with, and how. */
 
 import { groupedBy } from '../src/domain/grouped.js';
-import type { Answer } from '../src/practice/mastery/answer.js';
 import { sigmoid } from '../src/practice/mastery/gaussian-estimates.js';
+import type { Answer } from '../src/practice/mastery/rating.js';
 
 /** Predicts an answer before it hears it. */
 export interface Predictor {

@@ -1,6 +1,6 @@
 import { Int } from 'type-graphql';
-import { decodeCursor, encodeCursor, type Place } from '../src/domain/cursor.js';
 import type { CountedPage, Edge, Page } from '../src/domain/page.js';
+import { decodeCursor, encodeCursor, type Place } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import { field, type InputFields, nullable, type OutputFields, outputType } from './types.js';
 

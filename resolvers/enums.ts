@@ -12,7 +12,7 @@ import {
   type RecallStrategy,
 } from '../src/domain/search.js';
 import { type Verdict } from '../src/domain/search-result.js';
-import { type EnumOf, graphqlEnum } from './graphql-enum.js';
+import { type EnumOf, graphqlEnum } from './types.js';
 
 export const ErrorCodeEnum = graphqlEnum(
   'ErrorCode',

@@ -1,6 +1,6 @@
 import type { Card } from '../../src/domain/card.js';
-import { decodeCursor, encodeCursor, type Place } from '../../src/domain/cursor.js';
 import { BadInputError } from '../../src/domain/errors.js';
+import { decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
 import { cardId } from '../../src/domain/parse/scalars.js';
 import { type CardOrder, NEWEST_FIRST } from '../../src/domain/ports/cards.js';
 import type { CardFilter } from '../../src/domain/search.js';

@@ -1,8 +1,7 @@
 import { Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { Caller, Role, Scope } from '../../src/domain/viewer.js';
 import type { Context } from '../context.js';
-import { graphqlEnum } from '../graphql-enum.js';
-import { field, outputType } from '../types.js';
+import { field, graphqlEnum, outputType } from '../types.js';
 
 export const RoleEnum = graphqlEnum<Role>('Role', 'The rights of a viewer.', {
   student: 'Sees and changes their own cards.',

@@ -2,8 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { ID, Int } from 'type-graphql';
 import type { CardOrder } from '../../src/domain/ports/cards.js';
 import { pageFields } from '../connection.js';
-import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, field, inputType, nullable } from '../types.js';
+import { argsType, field, graphqlEnum, inputType, nullable } from '../types.js';
 import { cardFields } from './card-fields.js';
 import { CardFilter } from './card-filter.input.js';
 

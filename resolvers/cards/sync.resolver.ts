@@ -5,8 +5,7 @@ import type { PageRequest } from '../../src/domain/ports/cards.js';
 import type { SyncChange, SyncChangeKind, SyncFeed, SyncPage } from '../../src/domain/ports/sync.js';
 import { type Connection, connectionOf, connectionType, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, field, nullable, outputType } from '../types.js';
+import { argsType, field, graphqlEnum, nullable, outputType } from '../types.js';
 import { MistakeCard } from './card.type.js';
 
 const SyncChangeKindEnum = graphqlEnum<SyncChangeKind>(

@@ -4,7 +4,7 @@ import type { SearchOperation } from '../../src/domain/search.js';
 import type { RankingKind } from '../../src/evaluation/measure-case.js';
 import type { Metric } from '../../src/evaluation/metrics.js';
 import type { Slice } from '../../src/evaluation/slices.js';
-import { graphqlEnum } from '../graphql-enum.js';
+import { graphqlEnum } from '../types.js';
 
 export const SearchOperationEnum = graphqlEnum<SearchOperation>(
   'SearchOperation',

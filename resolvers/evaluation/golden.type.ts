@@ -1,7 +1,7 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { ID, Int } from 'type-graphql';
-import { encodeCursor } from '../../src/domain/cursor.js';
 import * as domain from '../../src/domain/golden.js';
+import { encodeCursor } from '../../src/domain/page.js';
 import type { JudgedHit as Judged, UndoneJudgement as Undone } from '../../src/domain/ports/evaluation.js';
 import { GoldenFilter, goldenFilter } from '../cards/card-filter.input.js';
 import { connectionType } from '../connection.js';

@@ -24,8 +24,7 @@ import {
 } from '../connection.js';
 import type { Context } from '../context.js';
 import { ImportStateEnum, OnDuplicateEnum } from '../enums.js';
-import { graphqlEnum } from '../graphql-enum.js';
-import { argsType, field, inputType, nullable, outputType } from '../types.js';
+import { argsType, field, graphqlEnum, inputType, nullable, outputType } from '../types.js';
 
 const ImportProblem = outputType<RowProblem>(
   'ImportProblem',

@@ -1,6 +1,6 @@
 import type { LabelKind } from '../../src/domain/labels.js';
 import type { AttemptOutcome, ReviewStep, ServeMode } from '../../src/domain/practice.js';
-import { graphqlEnum } from '../graphql-enum.js';
+import { graphqlEnum } from '../types.js';
 
 export const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>(
   'AttemptOutcome',

@@ -4,7 +4,7 @@ import {
   SEARCH_STAGES,
   type SearchStage,
 } from '../../src/domain/search-result.js';
-import { graphqlEnum } from '../graphql-enum.js';
+import { graphqlEnum } from '../types.js';
 
 export const FilterPlanEnum = graphqlEnum<FilterPlan>('FilterPlan', 'How a search applied its filter.', {
   none: 'There was no filter.',

@@ -1,6 +1,6 @@
 import type { Language } from '../../src/domain/language.js';
 import { type EvidenceVerdict, type SourceText, type TutoringMode } from '../../src/domain/tutoring.js';
-import { graphqlEnum } from '../graphql-enum.js';
+import { graphqlEnum } from '../types.js';
 
 export const LanguageEnum = graphqlEnum<Language>('Language', 'A language.', {
   en: 'English.',

@@ -10,8 +10,7 @@ import { noteSearch } from '../../src/http/log.js';
 import type { Context } from '../context.js';
 import { ErrorCodeEnum, errorCodeOf } from '../enums.js';
 import type { StreamContext } from '../events/event-sources.js';
-import { graphqlEnum } from '../graphql-enum.js';
-import { computed, field, outputType } from '../types.js';
+import { computed, field, graphqlEnum, outputType } from '../types.js';
 import { ContextSource, TutorInput, TutoringArgs, TutoringContext } from './tutoring.type.js';
 
 const RefusalEnum = graphqlEnum<Refusal>('Refusal', 'Why a tutor refuses to answer.', {

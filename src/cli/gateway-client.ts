@@ -180,3 +180,18 @@ function tlsProblem(thrown: unknown): string | null {
 function causeOf(thrown: unknown): NodeJS.ErrnoException & { readonly reason?: string } {
   return ((thrown as Error).cause ?? {}) as NodeJS.ErrnoException;
 }
+
+export interface Page<T> {
+  readonly nodes: readonly T[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** All entries of a list; `read` returns the page after a cursor. */
+export async function* entriesOf<T>(read: (after: string | null) => Promise<Page<T>>): AsyncGenerator<T, void> {
+  for (let after: string | null = null; ; ) {
+    const { nodes, pageInfo }: Page<T> = await read(after);
+    yield* nodes;
+    if (!pageInfo.hasNextPage) return;
+    after = pageInfo.endCursor;
+  }
+}

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
 import { caseIdOf, type GoldenCase } from '../domain/golden.js';
-import { readGoldenLines, writeGoldenLines } from '../domain/golden-lines.js';
+import { readGoldenLines, writeGoldenLines } from '../domain/parse/golden.js';
 import type { ZeroResultRecord } from '../domain/ports/search-log.js';
 import type { GatewayClient } from './gateway-client.js';
 import { addGoldenCase, goldenCases, saveGoldenSet } from './golden-client.js';

@@ -1,3 +1,6 @@
+import { BadInputError } from './errors.js';
+import { jsonIn } from './parse/json.js';
+
 /** An entry of a list, and its position there. */
 export interface Edge<T> {
   readonly cursor: string;
@@ -12,4 +15,25 @@ export interface Page<T> {
 export interface CountedPage<T> extends Page<T> {
   /** On all pages. */
   readonly totalCount: number;
+}
+
+/** The values that say where an entry is in its list. */
+export type Place = readonly (string | number | null)[];
+
+/** The cursor of a place, opaque to clients. */
+export function encodeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/** The place of a cursor. BadInputError (`after`) for what is not one of the list, whose places `isPlace` knows. */
+export function decodeCursor<P extends Place>(cursor: string, isPlace: (values: Place) => values is P): P {
+  const values = jsonIn(Buffer.from(cursor, 'base64url').toString());
+  const isOurs = Array.isArray(values) && encodeCursor(values) === cursor && !values.some(hasNul);
+  if (isOurs && isPlace(values)) return values;
+  throw new BadInputError('after', 'is not a cursor of this list');
+}
+
+/** PostgreSQL refuses such a text. */
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
 }

@@ -6,7 +6,7 @@ import { PostgresProfileStore } from '../../prisma/evaluation/profiles.js';
 import { PostgresSearchRecords } from '../../prisma/evaluation/search-records.js';
 import type { Closers } from '../domain/async.js';
 import type { Background } from '../domain/background.js';
-import { deletionLoop } from '../domain/deletion-loop.js';
+import { deletionLoop } from '../domain/background-loop.js';
 import type { MergeableCards } from '../domain/given-ids.js';
 import type { EvaluationStore, GoldenStore, SearchProfiles } from '../domain/ports/evaluation.js';
 import type { SearchEngine } from '../domain/ports/gateway.js';

@@ -6,7 +6,7 @@ import {
   fileTypeOf,
   SIGNATURE_BYTES,
 } from '../domain/attachment.js';
-import { deletionLoop } from '../domain/deletion-loop.js';
+import { deletionLoop } from '../domain/background-loop.js';
 import { BadInputError, ForbiddenError, RateLimitedError } from '../domain/errors.js';
 import { newFile } from '../domain/parse/attachments.js';
 import type { FileStore } from '../domain/ports/files.js';

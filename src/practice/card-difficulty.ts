@@ -1,5 +1,5 @@
 import type { OwnedAttempt } from '../domain/ports/practice.js';
-import { gaussianOf, gradeAt } from './difficulty-scale.js';
+import type { Gaussian } from './mastery/gaussian-estimates.js';
 import { Rating } from './mastery/rating.js';
 
 /**
@@ -60,4 +60,22 @@ export function difficultyBy(found: readonly Neighbour[], log: readonly OwnedAtt
     attempts: heard.length,
     right: heard.filter(({ correct }) => correct).length,
   };
+}
+
+/**
+ * Logits between two grades of difficulty, and how certain these are: half of the cards of grade 4 are harder than
+ * those of grade 3.
+ */
+const PER_GRADE = 0.45;
+const GRADE_VARIANCE = 0.6;
+const MEDIUM = 3;
+
+/** What a grade of difficulty, 1 .. 5, says of how easy a card is. */
+export function gaussianOf(difficulty: number): Gaussian {
+  return { mean: PER_GRADE * (MEDIUM - difficulty), variance: GRADE_VARIANCE };
+}
+
+/** The grade of a card that is so easy, within 1 .. 5. */
+export function gradeAt({ mean }: Pick<Gaussian, 'mean'>): number {
+  return Math.min(5, Math.max(1, MEDIUM - mean / PER_GRADE));
 }

@@ -1,4 +1,4 @@
-import type { Place as AnyPlace } from '../domain/cursor.js';
+import type { Place as AnyPlace } from '../domain/page.js';
 import type { DoneCards, DueEntry } from '../domain/ports/practice.js';
 import type { PracticeSettings } from '../domain/practice.js';
 import type { ListOrder } from './listed-page.js';

@@ -1,6 +1,5 @@
-import type { Place as AnyPlace } from '../domain/cursor.js';
 import { LABEL_KINDS, type LabelKind, labelKey } from '../domain/labels.js';
-import type { CountedPage } from '../domain/page.js';
+import type { Place as AnyPlace, CountedPage } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 import type { VocabularyStore } from '../domain/ports/labels.js';
 import type { Viewer } from '../domain/viewer.js';

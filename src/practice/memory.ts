@@ -1,6 +1,6 @@
 import { dateDiffInDays, FSRSAlgorithm, type FSRSState, type Grade } from 'ts-fsrs';
 import { type Attempt, reviewedBy } from '../domain/practice.js';
-import { gradeOf } from './grade.js';
+import { gradeOf } from './schedule.js';
 
 /** An attempt at a card, as FSRS sees it. */
 export interface Step {

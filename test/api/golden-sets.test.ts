@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { decodeCursor } from '../../src/domain/cursor.js';
 import type { GoldenCase, GoldenSet } from '../../src/domain/golden.js';
+import { decodeCursor } from '../../src/domain/page.js';
 import { startApi, type TestApi } from './gateway.js';
 
 let gateway: TestApi;

@@ -7,7 +7,7 @@ import { readReport } from '../../src/cli/evaluate.js';
 import { GatewayClient } from '../../src/cli/gateway-client.js';
 import { goldenCases, saveGoldenSet } from '../../src/cli/golden-client.js';
 import { packageRoot } from '../../src/config/package-root.js';
-import { readGoldenLines, writeGoldenLines } from '../../src/domain/golden-lines.js';
+import { readGoldenLines, writeGoldenLines } from '../../src/domain/parse/golden.js';
 import { parseRegressionThresholds } from '../../src/domain/parse/regression-thresholds.js';
 import { belowThresholds, type RegressionThresholds } from '../../src/evaluation/reports/regression-thresholds.js';
 import type { EvaluationReport } from '../../src/evaluation/reports/report.js';

@@ -1,9 +1,9 @@
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { questionOf } from '../../domain/card.js';
-import { decodeCursor, encodeCursor, type Place } from '../../domain/cursor.js';
 import type { DuplicateCluster } from '../../domain/duplicates.js';
 import { BadInputError } from '../../domain/errors.js';
+import { decodeCursor, encodeCursor, type Place } from '../../domain/page.js';
 import type { CardStore, PageRequest } from '../../domain/ports/cards.js';
 import type { ImportStore } from '../../domain/ports/imports.js';
 import type { CardFilter } from '../../domain/search.js';

@@ -9,9 +9,8 @@ import type { Replay } from '../../domain/ports/practice.js';
 import type { Viewer } from '../../domain/viewer.js';
 import { Drafts } from '../import/drafts.js';
 import { RowFolder } from '../import/fold-rows.js';
-import { mergeDrafts } from '../import/merge.js';
+import { mergeDrafts, withoutMerged } from '../import/merge.js';
 import type { PreparedRow } from '../import/row.js';
-import { withoutMerged } from '../import/unmerge.js';
 
 export interface DuplicateServiceParts {
   readonly cards: Pick<CardStore, 'byIds' | 'create'>;

@@ -6,9 +6,7 @@ import type { ColumnMapping, CardField as Field } from '../../domain/import.js';
 import { simplified } from '../../domain/simplified.js';
 import { choiceLetter, fieldOf, mayRepeat } from './columns.js';
 import { type Cell, CellError, type CellValue, isEmpty, ShownNumber } from './source.js';
-import { splitAttachments } from './values/attachments.js';
-import { splitLabels } from './values/labels.js';
-import { metadataIn } from './values/metadata.js';
+import { metadataIn, splitAttachments, splitLabels } from './values/lists.js';
 import { momentOf, momentOfSerial, textOfMoment } from './values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from './values/names.js';
 

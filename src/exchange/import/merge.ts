@@ -17,7 +17,7 @@ import {
   type MergedContent,
   type NewOccurrence,
 } from '../../domain/occurrence.js';
-import type { CardDraft, TracedOccurrence } from '../../domain/ports/imports.js';
+import type { CardDraft, RecordedMerge, TracedOccurrence } from '../../domain/ports/imports.js';
 import { describedAsStored } from './folded-files.js';
 import type { PreparedRow } from './row.js';
 
@@ -149,4 +149,38 @@ export function lastingOf(given: Partial<CardContent>): Partial<CardContent> {
 export function ofAllOccurrences(given: Partial<CardContent>, content: CardContent): Partial<CardContent> {
   const { topicTags = [], ...lasting } = lastingOf(given);
   return { ...lasting, topicTags: union(content.topicTags, topicTags) };
+}
+
+/**
+ * What a card says without what a merge has added: a field that has changed since stays as it is, and a label, an entry
+ * of the metadata or an attachment goes if only the merge has brought it.
+ */
+export function withoutMerged(content: CardContent, { before, after }: RecordedMerge): CardContent {
+  const entries = (Object.keys(content) as (keyof CardContent)[]).map((key) => {
+    if (isDeepStrictEqual(before[key], after[key])) return [key, content[key]];
+    if (isDeepStrictEqual(content[key], after[key])) return [key, before[key]];
+    return [key, withoutAdded(content, before, after, key)];
+  });
+  return Object.fromEntries(entries) as unknown as CardContent;
+}
+
+/** How the entries of a list are told apart. */
+const IDENTITIES = {
+  topicTags: (tag: string) => tag,
+  errorTypes: (type: string) => type,
+  metadata: ({ key }: CardContent['metadata'][number]) => key,
+  attachments: targetOf,
+} as const;
+
+function withoutAdded(content: CardContent, before: CardContent, after: CardContent, key: keyof CardContent): unknown {
+  if (!(key in IDENTITIES)) return content[key];
+  const identify = IDENTITIES[key as keyof typeof IDENTITIES] as (entry: unknown) => string;
+  const listed = (of: CardContent): readonly unknown[] => of[key] as readonly unknown[];
+  const was = new Set(listed(before).map(identify));
+  const added = new Set(
+    listed(after)
+      .map(identify)
+      .filter((one) => !was.has(one)),
+  );
+  return listed(content).filter((entry) => !added.has(identify(entry)));
 }

@@ -1,4 +1,4 @@
-import type { Answer, Question } from './answer.js';
+import type { Answer, Question } from './rating.js';
 
 /** What a student's answers to one thing were: a skill, an item, or everything. */
 interface Record {

@@ -1,4 +1,3 @@
-import type { Answer, Question } from './answer.js';
 import {
   expectedProbability,
   type Gaussian,
@@ -130,3 +129,16 @@ export class Rating {
 function keyOf(student: string, skill: string): string {
   return `${student}\u0001${skill}`;
 }
+
+/** One answer of one student, as knowledge tracing sees it. */
+export interface Answer {
+  readonly student: string;
+  readonly item: string;
+  /** Topics, errors, knowledge components; may be empty. */
+  readonly skills: readonly string[];
+  readonly atMs: number;
+  readonly correct: boolean;
+}
+
+/** What is asked of a student. */
+export type Question = Omit<Answer, 'correct'>;

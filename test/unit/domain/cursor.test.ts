@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, type Place } from '../../../src/domain/cursor.js';
 import { BadInputError } from '../../../src/domain/errors.js';
+import { decodeCursor, encodeCursor, type Place } from '../../../src/domain/page.js';
 
 const isPlace = (values: Place): values is readonly [string, number] =>
   typeof values[0] === 'string' && typeof values[1] === 'number';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { BackgroundLoop } from '../../../src/domain/background-loop.js';
-import { deletionLoop } from '../../../src/domain/deletion-loop.js';
+import { deletionLoop } from '../../../src/domain/background-loop.js';
 import { deferred } from '../../support/deferred.js';
 import { until } from '../../support/until.js';
 

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
 import { caseIdOf, type GoldenCase } from '../../../src/domain/golden.js';
-import { readGoldenLines, writeGoldenLines } from '../../../src/domain/golden-lines.js';
-import { parseGoldenSet, parseHitJudgement } from '../../../src/domain/parse/golden.js';
+import {
+  parseGoldenSet,
+  parseHitJudgement,
+  readGoldenLines,
+  writeGoldenLines,
+} from '../../../src/domain/parse/golden.js';
 import { PERSPECTIVES } from '../../../src/domain/perspective.js';
 
 function refused(run: () => unknown): string {

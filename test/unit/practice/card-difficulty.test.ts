@@ -4,8 +4,7 @@ import { BadInputError, NotFoundError } from '../../../src/domain/errors.js';
 import type { OwnedAttempt } from '../../../src/domain/ports/practice.js';
 import type { SearchRequest } from '../../../src/domain/search.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { difficultyBy, type Neighbour } from '../../../src/practice/card-difficulty.js';
-import { gaussianOf, gradeAt } from '../../../src/practice/difficulty-scale.js';
+import { difficultyBy, gaussianOf, gradeAt, type Neighbour } from '../../../src/practice/card-difficulty.js';
 import { DifficultyService } from '../../../src/practice/difficulty-service.js';
 import { BUILTIN_SETTINGS } from '../../../src/search/profile.js';
 

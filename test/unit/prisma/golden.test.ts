@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresGoldenStore } from '../../../prisma/evaluation/golden.js';
-import { encodeCursor } from '../../../src/domain/cursor.js';
 import { NotFoundError } from '../../../src/domain/errors.js';
 import { type GoldenCase, GRADE_OF, type Judgement, RELEVANCES, type Relevance } from '../../../src/domain/golden.js';
 import type { Page } from '../../../src/domain/page.js';
+import { encodeCursor } from '../../../src/domain/page.js';
 import type { PageRequest } from '../../../src/domain/ports/cards.js';
 import type { NamedHitJudgement } from '../../../src/domain/ports/evaluation.js';
 import type { Viewer } from '../../../src/domain/viewer.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
 import { fillFingerprints } from '../../../src/exchange/duplicates/fingerprints.js';
-import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
+import { withoutMerged } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { fingerprintsOf } from '../../../src/text/duplicate-questions.js';
 import { never } from '../../support/models.js';

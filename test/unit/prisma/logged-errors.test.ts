@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
-import { loggedError } from '../../../src/observability/logged-error.js';
+import { loggedError } from '../../../src/observability/log.js';
 import { admin, type Fixture, newTenant, openFixture } from './fixture.js';
 
 let fixture: Fixture;

@@ -4,7 +4,7 @@ import { Prisma } from '../../../prisma/generated/client.js';
 import { PostgresAttemptStore } from '../../../prisma/practice/attempts.js';
 import { BadInputError, ConflictError, ForbiddenError, NotFoundError } from '../../../src/domain/errors.js';
 import type { Viewer } from '../../../src/domain/viewer.js';
-import { withoutMerged } from '../../../src/exchange/import/unmerge.js';
+import { withoutMerged } from '../../../src/exchange/import/merge.js';
 import { replay } from '../../../src/practice/schedule.js';
 import { until } from '../../support/until.js';
 import { admin, newCard, newTenant, student } from './fixture.js';

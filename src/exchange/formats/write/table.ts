@@ -5,9 +5,7 @@ import type { Language } from '../../../domain/language.js';
 import { atOccurrence } from '../../../domain/occurrence.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import { COLUMNS } from '../columns.js';
-import { joinAttachments } from '../values/attachments.js';
-import { joinLabels } from '../values/labels.js';
-import { joinMetadata } from '../values/metadata.js';
+import { joinAttachments, joinLabels, joinMetadata } from '../values/lists.js';
 import type { CardWithOccurrences } from './card-lines.js';
 
 type Cells = { readonly [Kind in keyof FieldKinds]: (value: FieldKinds[Kind]) => string };

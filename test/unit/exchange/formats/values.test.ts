@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cleanText } from '../../../../src/domain/clean-text.js';
 import { gradeOf, subjectOf } from '../../../../src/domain/school-names.js';
 import { choiceLetter, fieldOf, isNamed } from '../../../../src/exchange/formats/columns.js';
-import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/labels.js';
+import { joinLabels, splitLabels } from '../../../../src/exchange/formats/values/lists.js';
 import { momentOf } from '../../../../src/exchange/formats/values/moments.js';
 import { difficultyOf, difficultyOfCoefficient, qualityOf } from '../../../../src/exchange/formats/values/names.js';
 

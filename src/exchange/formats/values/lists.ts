@@ -1,4 +1,7 @@
+import type { Attachment } from '../../../domain/attachment.js';
+import type { MetadataEntry } from '../../../domain/card-values.js';
 import { comparedName } from '../../../domain/clean-text.js';
+import { jsonIn } from '../../../domain/parse/json.js';
 
 /** What tables have in a cell without labels. */
 const NO_LABEL: ReadonlySet<string> = new Set(['无', '没有', 'none', 'n/a', '-', '/']);
@@ -61,4 +64,38 @@ export function joinLabels(labels: readonly string[]): string {
   const needsQuotes = (label: string): boolean =>
     isNoLabel(label) || SEPARATORS.test(label) || /["()（）]/.test(label.replace(/[(（][^()（）]*[)）]/g, ''));
   return labels.map((label) => (needsQuotes(label) ? `"${label.replaceAll('"', '""')}"` : label)).join(' | ');
+}
+
+/** The metadata of one cell: a JSON object, or a `key: value` on each line; undefined if it is neither. */
+export function metadataIn(text: string): unknown {
+  if (/^\s*[{[]/.test(text)) return jsonIn(text);
+  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  const entries = lines.flatMap((line) => {
+    const colon = line.search(/[:：]/);
+    const [key, value] = [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
+    return key === '' || value === '' ? [] : [{ key, value }];
+  });
+  return entries.length === lines.length ? entries : undefined;
+}
+
+/** The inverse of {@link metadataIn}; empty without entries. */
+export function joinMetadata(entries: readonly MetadataEntry[]): string {
+  return entries.length === 0 ? '' : JSON.stringify(Object.fromEntries(entries.map(({ key, value }) => [key, value])));
+}
+
+/** How a table names an uploaded file: its address on the gateway. */
+const FILE = /^(?:\/?attachments\/)?([0-9a-f]{64})$/i;
+
+/** The attachments of one cell, with blanks between them: links, and addresses of uploaded files. */
+export function splitAttachments(text: string): readonly Readonly<Record<string, string>>[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return words.map((word): Readonly<Record<string, string>> => {
+    const [, sha256] = FILE.exec(word) ?? [];
+    return sha256 === undefined ? { url: word } : { sha256 };
+  });
+}
+
+/** The inverse of {@link splitAttachments}, without kinds and alternative texts. */
+export function joinAttachments(attachments: readonly Attachment[]): string {
+  return attachments.map(({ url, sha256 }) => url ?? `/attachments/${sha256}`).join('\n');
 }
