@@ -1,7 +1,6 @@
 import { PRIORS, type Priors } from '../src/practice/mastery/gaussian-estimates.js';
 import { History } from '../src/practice/mastery/history.js';
-import type { Answer } from '../src/practice/mastery/rating.js';
-import { Rating } from '../src/practice/mastery/rating.js';
+import { type Answer, Rating } from '../src/practice/mastery/rating.js';
 import { FEATURES, Tracer, type Weights } from '../src/practice/mastery/tracer.js';
 import { fitLogistic } from './logistic-regression.js';
 

@@ -11,8 +11,7 @@
  */
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../src/evaluation/random.js';
-import type { Answer } from '../src/practice/mastery/rating.js';
-import { Rating } from '../src/practice/mastery/rating.js';
+import { type Answer, Rating } from '../src/practice/mastery/rating.js';
 import { Tracer } from '../src/practice/mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from '../src/practice/mastery/weights.js';
 import { readAnswers } from './answer-file.js';

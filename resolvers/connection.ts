@@ -1,6 +1,5 @@
 import { Int } from 'type-graphql';
-import type { CountedPage, Edge, Page } from '../src/domain/page.js';
-import { decodeCursor, encodeCursor, type Place } from '../src/domain/page.js';
+import { type CountedPage, decodeCursor, type Edge, encodeCursor, type Page, type Place } from '../src/domain/page.js';
 import type { PageRequest } from '../src/domain/ports/cards.js';
 import { field, type InputFields, nullable, type OutputFields, outputType } from './types.js';
 

@@ -1,8 +1,7 @@
 import { NotFoundError } from '../../src/domain/errors.js';
 import { type GoldenCase, type GoldenSet, GRADE_OF, type Judgement } from '../../src/domain/golden.js';
 import { groupedBy } from '../../src/domain/grouped.js';
-import type { Page } from '../../src/domain/page.js';
-import { decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
+import { decodeCursor, encodeCursor, type Page, type Place } from '../../src/domain/page.js';
 import { parseCardFilter } from '../../src/domain/parse/filter.js';
 import type { GoldenSetChange } from '../../src/domain/parse/golden.js';
 import type { PageRequest } from '../../src/domain/ports/cards.js';

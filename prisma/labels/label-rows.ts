@@ -1,6 +1,5 @@
 import { type Label, type LabelKind, labelKey, MAX_CHILDREN } from '../../src/domain/labels.js';
-import type { CountedPage } from '../../src/domain/page.js';
-import { decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
+import { type CountedPage, decodeCursor, encodeCursor, type Place } from '../../src/domain/page.js';
 import type { LabelQuery } from '../../src/domain/ports/labels.js';
 import type { Viewer } from '../../src/domain/viewer.js';
 import { Prisma } from '../generated/client.js';

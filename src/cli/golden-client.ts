@@ -1,8 +1,7 @@
 import type { GoldenCase } from '../domain/golden.js';
 import { goldenObject, parseGoldenCase } from '../domain/parse/golden.js';
 import { withoutUndefined } from '../domain/parse/parse.js';
-import type { GatewayClient } from './gateway-client.js';
-import { entriesOf, type Page } from './gateway-client.js';
+import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 
 /** Limit of the cases in one request, whose body may have 256 KiB. */
 const MAX_CASES_BYTES = 180_000;

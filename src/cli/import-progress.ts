@@ -1,7 +1,6 @@
 import { delay } from '../domain/async.js';
 import type { ImportJob, RowProblem } from '../domain/import.js';
-import type { GatewayClient } from './gateway-client.js';
-import { entriesOf, type Page } from './gateway-client.js';
+import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 import { ProgressBar } from './progress.js';
 
 const POLL_MS = 250;

@@ -1,5 +1,4 @@
-import type { CountedPage } from '../domain/page.js';
-import { decodeCursor, encodeCursor, type Place } from '../domain/page.js';
+import { type CountedPage, decodeCursor, encodeCursor, type Place } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 
 /** The order of a list that is in memory. */

@@ -1,7 +1,7 @@
 import { type Card, createEmptyCard, type FSRS, fsrs, type Grade, Rating, State } from 'ts-fsrs';
 import type { Replay } from '../domain/ports/practice.js';
-import type { Attempt } from '../domain/practice.js';
 import {
+  type Attempt,
   DEFAULT_PRACTICE_SETTINGS,
   type PracticeSettings,
   type ReviewState,

@@ -1,7 +1,6 @@
 import { sigmoid } from './gaussian-estimates.js';
 import { HISTORY_WIDTH, History, RECENT, RECENT_IN_SKILLS } from './history.js';
-import type { Answer, Question } from './rating.js';
-import { Rating } from './rating.js';
+import { type Answer, type Question, Rating } from './rating.js';
 
 /** Features of the rating: its parts, their sum as a mean logit, its products with what is uncertain. */
 const RATING_WIDTH = 8;

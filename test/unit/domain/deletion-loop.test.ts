@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { BackgroundLoop } from '../../../src/domain/background-loop.js';
-import { deletionLoop } from '../../../src/domain/background-loop.js';
+import { type BackgroundLoop, deletionLoop } from '../../../src/domain/background-loop.js';
 import { deferred } from '../../support/deferred.js';
 import { until } from '../../support/until.js';
 
