@@ -4,8 +4,8 @@ export const MAX_CHOICES = 12;
 /** Of one choice, in code points. */
 export const MAX_CHOICE_CHARS = 500;
 
-/** `A`, `B`, ... by position. */
-function letterOf(place: number): string {
+/** `A`, `B`, ... by position, of the first 26. */
+export function letterOf(place: number): string {
   return String.fromCharCode(65 + place);
 }
 
@@ -25,7 +25,8 @@ export function withoutLetters(choices: readonly string[]): readonly string[] {
   return areLettered ? withoutLetters(choices.map((text) => text.replace(LETTER, ''))) : choices;
 }
 
-const SEPARATORS = [/[\r\n]+/, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/];
+const LINES = /[\r\n]+/;
+const SEPARATORS = [LINES, /(?<=\S)\s+(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/, /[|;；]/];
 /** Before a lettered choice, within a line or at its beginning. */
 const BEFORE_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[A-LＡ-Ｌ]\s?[.．、:：)）])/;
 const BEFORE_SMALL_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[a-lａ-ｌ]\s?[.．、:：)）])/;
@@ -36,7 +37,7 @@ const BEFORE_SMALL_LETTER = /(?<=\S)(?:\s*[,，;；|]\s*|\s+)(?=[(（]?\s?[a-l�
  * one. Text that is not divided is one choice.
  */
 export function choicesIn(text: string): readonly string[] {
-  for (const separator of [/[\r\n]+/, BEFORE_LETTER, BEFORE_SMALL_LETTER]) {
+  for (const separator of [LINES, BEFORE_LETTER, BEFORE_SMALL_LETTER]) {
     const parts = partsOf(text, separator);
     const choices = withoutLetters(parts);
     if (parts.length > 1 && choices !== parts) return choices.map((choice) => choice.replace(/\s*[\r\n]\s*/g, ' '));
@@ -65,7 +66,7 @@ export function splitOptions(text: string): { readonly stem: string; readonly op
   if (start === -1) return { stem: text, options: [] };
   const used: RegExpMatchArray[] = [];
   for (const mark of marks.slice(start)) {
-    if (mark[1] === String.fromCharCode(65 + used.length)) used.push(mark);
+    if (mark[1] === letterOf(used.length)) used.push(mark);
   }
   const options = used.map((mark, place) => text.slice((mark.index ?? 0) + mark[0].length, used[place + 1]?.index));
   return { stem: text.slice(0, used[0]?.index), options };

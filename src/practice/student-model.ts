@@ -5,7 +5,6 @@ import type { Viewer } from '../domain/viewer.js';
 import { gaussianOf } from './card-difficulty.js';
 import { type Gaussian, sigmoid, Z_95 } from './mastery/gaussian-estimates.js';
 import type { Question } from './mastery/rating.js';
-import { Rating } from './mastery/rating.js';
 import { Tracer } from './mastery/tracer.js';
 import { DEFAULT_WEIGHTS } from './mastery/weights.js';
 
@@ -49,7 +48,7 @@ export class StudentModel {
     readonly log: readonly Attempt[],
     readonly cards: ReadonlyMap<string, LabelledCard>,
   ) {
-    this.#tracer = new Tracer(DEFAULT_WEIGHTS, new Rating());
+    this.#tracer = new Tracer(DEFAULT_WEIGHTS);
     for (const { cardId, at, correct } of log) {
       const card = cards.get(cardId);
       if (card === undefined) continue;

@@ -11,6 +11,7 @@ import {
 } from '../card-content.js';
 import { type FieldKind, type FieldKinds, QUALITY_GRADES } from '../card-values.js';
 import { BadInputError } from '../errors.js';
+import { distinctBy } from '../grouped.js';
 import { MAX_OCCURRENCES, type NewOccurrence } from '../occurrence.js';
 import { attachments, importedAttachments, MAX_EMBEDDED_BYTES, newFile } from './attachments.js';
 import { fieldPath, optional, type Parsed, parse, tryParse, withoutUndefined } from './parse.js';
@@ -158,7 +159,7 @@ function heldFiles(
   given: readonly (Attachment & { readonly content: Uint8Array | null })[],
   limits: FileLimits,
   field: string,
-): Parsed<{ readonly attachments: Attachment[]; readonly files: readonly FileContent[] }> {
+): Parsed<{ readonly attachments: readonly Attachment[]; readonly files: readonly FileContent[] }> {
   const bytes = given.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
   if (bytes > MAX_EMBEDDED_BYTES) {
     return { problems: [new BadInputError(field, `holds more than ${MAX_EMBEDDED_BYTES / 2 ** 20} MB of files`)] };
@@ -179,7 +180,7 @@ function heldFiles(
     }
   });
   // Two photos may differ in nothing but their metadata.
-  const each = attachments.filter((one, at) => attachments.findIndex((two) => targetOf(two) === targetOf(one)) === at);
+  const each = distinctBy(attachments, targetOf);
   return problems.length === 0 ? { data: { attachments: each, files } } : { problems };
 }
 

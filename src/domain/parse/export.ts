@@ -42,15 +42,15 @@ const request = z
     filter: cardFilter.optional(),
     cardIds: filledListOf(cardId, MAX_CARDS).transform(eachOnce).optional(),
     title: name(200).optional(),
-    language: z.enum(LANGUAGES).optional(),
-    embedFiles: z.boolean().optional(),
-    withoutMistakes: z.boolean().optional(),
+    language: z.enum(LANGUAGES).default('en'),
+    embedFiles: z.boolean().default(false),
+    withoutMistakes: z.boolean().default(false),
   })
-  .refine(({ format, embedFiles }) => embedFiles !== true || format === 'jsonl', {
+  .refine(({ format, embedFiles }) => !embedFiles || format === 'jsonl', {
     path: ['embedFiles'],
     error: 'is for the format jsonl alone',
   })
-  .refine(({ format, withoutMistakes }) => withoutMistakes !== true || isForReaders(format), {
+  .refine(({ format, withoutMistakes }) => !withoutMistakes || isForReaders(format), {
     path: ['withoutMistakes'],
     error: 'is for the formats md, html and anki alone',
   })
@@ -61,16 +61,8 @@ const request = z
 
 /** BadInputError. */
 export function parseExport(value: unknown): ExportRequest {
-  const { format, filter, cardIds, title, language, embedFiles, withoutMistakes } = parse(request, value, '');
-  return {
-    format,
-    filter: filter ?? {},
-    cardIds: cardIds ?? null,
-    title: title ?? null,
-    language: language ?? 'en',
-    embedFiles: embedFiles ?? false,
-    withoutMistakes: withoutMistakes ?? false,
-  };
+  const { filter = {}, cardIds = null, title = null, ...rest } = parse(request, value, '');
+  return { ...rest, filter, cardIds, title };
 }
 
 /** The language of a template; Chinese, where a client names none. BadInputError. */

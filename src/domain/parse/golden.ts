@@ -34,10 +34,7 @@ const goldenCase = z
   .superRefine(({ cardId: ownId, relevant }, context) => {
     const seen = new Set<string>();
     for (const [place, judged] of relevant.entries()) {
-      const message =
-        judged.cardId === ownId
-          ? 'is the card that is searched from: a card never finds itself'
-          : 'occurs twice: a card has one grade';
+      const message = judged.cardId === ownId ? FINDS_ITSELF : 'occurs twice: a card has one grade';
       if (judged.cardId === ownId || seen.has(judged.cardId)) {
         context.addIssue({ code: 'custom', path: ['relevant', place, 'cardId'], message });
       }

@@ -217,12 +217,8 @@ function readGif(file: Buffer): PlainImage {
     const block = file.readUInt8(at);
     if (block === GIF.trailer) return { content: file, pixels };
     if (block === GIF.image) {
-      const [left, top, width, height] = [1, 3, 5, 7].map((place) => file.readUInt16LE(at + place)) as [
-        number,
-        number,
-        number,
-        number,
-      ];
+      const [left, top] = [file.readUInt16LE(at + 1), file.readUInt16LE(at + 3)];
+      const [width, height] = [file.readUInt16LE(at + 5), file.readUInt16LE(at + 7)];
       pixels = Math.max(pixels, (left + width) * (top + height));
       at += 11 + tableOf(file.readUInt8(at + 9));
     } else if (block === GIF.extension) at += 2;

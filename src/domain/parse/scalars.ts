@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_LABELS, MAX_METADATA } from '../card.js';
-import { MAX_CHOICE_CHARS, MAX_CHOICES, withoutLetters } from '../choices.js';
+import { letterOf, MAX_CHOICE_CHARS, MAX_CHOICES, withoutLetters } from '../choices.js';
 import { BadInputError } from '../errors.js';
 import { gradeOf, subjectOf } from '../school-names.js';
 import { parse } from './parse.js';
@@ -122,7 +122,7 @@ export const metadata = z
 function byLetter(value: object, context: z.RefinementCtx): readonly unknown[] {
   const entries = Object.entries(value).map(([key, text]): [string, unknown] => [key.trim().toUpperCase(), text]);
   const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  if (sorted.some(([letter], place) => letter !== String.fromCharCode(65 + place))) {
+  if (sorted.some(([letter], place) => letter !== letterOf(place))) {
     context.addIssue({ code: 'custom', message: 'must have the letters A, B, C, ... as keys, each once' });
   }
   return sorted.map(([, text]) => text);

@@ -55,13 +55,8 @@ function localMoment(name: string): Date | undefined {
 function momentIn(parts: Readonly<Record<string, string>> | undefined): Date | undefined {
   if (parts === undefined) return undefined;
   const number = (part: string): number => Number(parts[part] ?? 0);
-  const [year, day, hour, minute, second] = ['year', 'day', 'hour', 'minute', 'second'].map(number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year, day] = [number('year'), number('day')];
+  const [hour, minute, second] = [number('hour'), number('minute'), number('second')];
   const month = monthOf(parts.month ?? '');
   const date = new Date(Date.UTC(year, month - 1, day));
   // JavaScript parses 30 February as 2 March, and the year 26 as 1926.

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
+import { letterOf } from '../../../domain/choices.js';
+import { escapeMarkup } from '../../../domain/clean-text.js';
 
 /** A sheet to write. Every cell is a text, so nothing is evaluated. */
 export interface Sheet {
@@ -84,11 +86,6 @@ function row(cells: readonly string[], style: number, number: number): string {
   return `<row r="${number}">${written.join('')}</row>`;
 }
 
-/** Of the first 26 columns. */
-function letterOf(place: number): string {
-  return String.fromCharCode(65 + place);
-}
-
 function validations(choices: Sheet['choices']): string {
   if (choices === undefined || choices.size === 0) return '';
   const lists = [...choices].map(([place, texts]) => {
@@ -125,8 +122,6 @@ function workbook(sheets: readonly Sheet[]): string {
   return `<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${named.join('')}</sheets></workbook>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 /** Characters that XML 1.0 cannot represent. */
 const INVALID_IN_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
 
@@ -135,8 +130,8 @@ const INVALID_IN_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff\r]/gu;
  * form.
  */
 function escaped(text: string): string {
-  return text
-    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(/[&<>"]/g, (char) => ENTITIES[char] as string)
-    .replace(INVALID_IN_XML, (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+  return escapeMarkup(text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')).replace(
+    INVALID_IN_XML,
+    (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+  );
 }
