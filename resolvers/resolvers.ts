@@ -30,7 +30,7 @@ import {
   type Masteries,
   MasteryResolver,
 } from './practice/practice-mastery.resolver.js';
-import { OverviewResolver, type Overviews } from './practice/practice-overview.resolver.js';
+import { type Groups, OverviewResolver, type Overviews } from './practice/practice-overview.resolver.js';
 import { IndexResolver } from './search/index.resolver.js';
 import { MetricsResolver, type SearchMetricsReader } from './search/metrics.resolver.js';
 import { ProfileResolver } from './search/profile.resolver.js';
@@ -57,6 +57,7 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly ladders: Ladders;
   readonly difficulties: Difficulties;
   readonly overviews: Overviews;
+  readonly groups: Groups;
   readonly searchMetrics: SearchMetricsReader;
   readonly loggedSearches: LoggedSearches;
   readonly tutoring: ContextBuilder;
@@ -84,7 +85,7 @@ export function resolversOf(parts: ResolverParts): readonly object[] {
     new TutoringResolver(parts.tutoring),
     new PracticeResolver(parts.practice, parts.ladders),
     new MasteryResolver(parts.masteries, parts.ladders, parts.difficulties),
-    new OverviewResolver(parts.overviews),
+    new OverviewResolver(parts.overviews, parts.groups),
     new ViewerResolver(),
     new ApiKeyResolver(parts.apiKeys),
     new EventResolver(),

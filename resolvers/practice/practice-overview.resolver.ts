@@ -2,7 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { Arg, Args, Ctx, Float, ID, Int, Mutation, Query, Resolver, UseMiddleware } from 'type-graphql';
 import { parseName } from '../../src/domain/parse/golden.js';
 import { parseClass, parseOwner, parseStudentGroup, parseTime } from '../../src/domain/parse/practice.js';
-import type { StudentGroup as Group } from '../../src/domain/ports/practice.js';
+import type { StudentGroup as Group, OverviewStore } from '../../src/domain/ports/practice.js';
 import type {
   ClassReport,
   MistakeFingerprint as Fingerprint,
@@ -154,7 +154,8 @@ const StudentGroupInput = inputType('StudentGroupInput', 'A group to create or r
   owners: field([ID], 'The students: 1 to 200.'),
 });
 
-export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview' | 'groups' | 'saveGroup' | 'deleteGroup'>;
+export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview'>;
+export type Groups = Pick<OverviewStore, 'groups' | 'saveGroup' | 'deleteGroup'>;
 
 /** A time that an overview is of. */
 const TimeArgs = argsType({
@@ -164,7 +165,10 @@ const TimeArgs = argsType({
 
 @Resolver()
 export class OverviewResolver {
-  constructor(private readonly overviews: Overviews) {}
+  constructor(
+    private readonly overviews: Overviews,
+    private readonly groups: Groups,
+  ) {}
 
   @Query(() => MistakeFingerprint, {
     description: 'The mistakes of a student, from the occurrences of cards and wrong attempts.',
@@ -199,18 +203,20 @@ export class OverviewResolver {
   @UseMiddleware(forStaff)
   @Query(() => [StudentGroup], { description: 'The groups of the school, by name; for teachers and admins.' })
   studentGroups(@Ctx() { viewer }: Context): Promise<readonly Group[]> {
-    return this.overviews.groups(viewer);
+    return this.groups.groups(viewer);
   }
 
   @UseMiddleware(forStaff)
   @Mutation(() => StudentGroup, {
     description: 'Creates a group, or replaces the one with this name; for teachers and admins.',
   })
-  saveStudentGroup(
+  async saveStudentGroup(
     @Arg('input', () => StudentGroupInput, { description: 'The group.' }) input: object,
     @Ctx() { viewer }: Context,
   ): Promise<Group> {
-    return this.overviews.saveGroup(viewer, parseStudentGroup(input, 'input'));
+    const group = parseStudentGroup(input, 'input');
+    await this.groups.saveGroup(viewer, group);
+    return group;
   }
 
   @UseMiddleware(forStaff)
@@ -219,6 +225,6 @@ export class OverviewResolver {
     @Arg('name', () => String, { description: 'The name of the group.' }) name: string,
     @Ctx() { viewer }: Context,
   ): Promise<boolean> {
-    return this.overviews.deleteGroup(viewer, parseName(name, 'name'));
+    return this.groups.deleteGroup(viewer, parseName(name, 'name'));
   }
 }

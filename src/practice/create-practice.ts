@@ -49,5 +49,6 @@ export function createPractice({ database, dirty, config, closers, ...parts }: P
     ladders: new LadderService({ ...parts, attempts, overviews, reviews, practice }),
     difficulties: new DifficultyService({ ...parts, attempts }),
     overviews: new OverviewService({ ...parts, attempts, overviews, minStudents: config.classMinStudents }),
+    groups: overviews,
   };
 }

@@ -1,7 +1,7 @@
 import { type Card, questionOf } from '../domain/card.js';
 import { BadInputError, NotFoundError } from '../domain/errors.js';
 import type { CardStore } from '../domain/ports/cards.js';
-import type { AttemptStore, OverviewStore, OwnedAttempt, StudentGroup } from '../domain/ports/practice.js';
+import type { AttemptStore, OverviewStore, OwnedAttempt } from '../domain/ports/practice.js';
 import type { Viewer } from '../domain/viewer.js';
 import type { TagSuggester } from '../search/suggest.js';
 import { type ClassOverview, type ClassQuestion, classOverviewOf, withChanges } from './class-overview.js';
@@ -30,7 +30,7 @@ const MAX_CHARS = 2_000;
 
 export interface OverviewServiceParts {
   readonly attempts: Pick<AttemptStore, 'log' | 'rightAnswers'>;
-  readonly overviews: OverviewStore;
+  readonly overviews: Pick<OverviewStore, 'cards' | 'group'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly suggester: Pick<TagSuggester, 'suggest'>;
   /** Fewer students than this are not told of in lists about a class. */
@@ -136,19 +136,6 @@ export class OverviewService {
       signal,
     );
     return { ...overview, minStudents, questions: questions.flatMap((one) => withCard(one, found)) };
-  }
-
-  async groups(viewer: Viewer): Promise<readonly StudentGroup[]> {
-    return this.parts.overviews.groups(viewer);
-  }
-
-  async saveGroup(viewer: Viewer, group: StudentGroup): Promise<StudentGroup> {
-    await this.parts.overviews.saveGroup(viewer, group);
-    return group;
-  }
-
-  async deleteGroup(viewer: Viewer, name: string): Promise<boolean> {
-    return this.parts.overviews.deleteGroup(viewer, name);
   }
 
   /** The wrong attempts that a model with as many as it can have lacks, and their cards that are not known. */

@@ -2,7 +2,7 @@ import { type GraphqlParts } from '../../resolvers/apollo.js';
 import type { Evaluations } from '../../resolvers/evaluation/evaluation.resolver.js';
 import type { Practice } from '../../resolvers/practice/practice.resolver.js';
 import type { Difficulties, Ladders, Masteries } from '../../resolvers/practice/practice-mastery.resolver.js';
-import type { Overviews } from '../../resolvers/practice/practice-overview.resolver.js';
+import type { Groups, Overviews } from '../../resolvers/practice/practice-overview.resolver.js';
 import { BadInputError } from '../../src/domain/errors.js';
 import type { CardStore } from '../../src/domain/ports/cards.js';
 import type { GoldenStore, SearchProfiles } from '../../src/domain/ports/evaluation.js';
@@ -40,6 +40,7 @@ export interface Ports {
   readonly masteries: Masteries;
   readonly ladders: Ladders;
   readonly difficulties: Difficulties;
+  readonly groups: Groups;
   readonly overviews: Overviews;
   readonly tutor: Tutor;
 }
@@ -101,6 +102,7 @@ export function portsOf(methods: PortMethods): Ports {
     masteries: port('masteries'),
     ladders: port('ladders'),
     difficulties: port('difficulties'),
+    groups: port('groups'),
     overviews: port('overviews'),
     tutor: port('tutor', {
       answer: () => {

@@ -57,7 +57,7 @@ describe('an overview of more attempts than it reads', () => {
         asked.push(which.cardIds);
         return [CARD];
       },
-      ...{ groups: unexpected, group: unexpected, saveGroup: unexpected, deleteGroup: unexpected },
+      group: unexpected,
     },
     cards: { byIds: async () => new Map() },
     suggester: { suggest: unexpected },
