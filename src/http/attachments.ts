@@ -1,13 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { FILE_TYPES, type FileType, fileNameOf } from '../domain/attachment.js';
-import { BadInputError, NotFoundError } from '../domain/errors.js';
+import { NotFoundError } from '../domain/errors.js';
 import { sha256 as digest } from '../domain/parse/attachments.js';
 import { parse } from '../domain/parse/parse.js';
 import { who } from '../domain/parse/scalars.js';
 import type { FileStore } from '../domain/ports/files.js';
 import type { Viewer } from '../domain/viewer.js';
 import { callerOf, requireScope } from './guard.js';
-import { contentTypeOf, goneSignal, limitedBody, refusedType } from './transfers.js';
+import { contentTypeOf, goneSignal, limitedBody, refusedType, refuseOtherParameters } from './transfers.js';
 
 /** Whatever a browser takes the bytes for, it runs nothing of them and loads nothing. */
 const ATTACHMENT_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
@@ -65,7 +65,6 @@ export function attachmentRoutes(attachments: Attachments): FastifyPluginAsync {
 }
 
 function ownerOf(query: Readonly<Record<string, unknown>>): string | null {
-  const unknown = Object.keys(query).find((key) => key !== 'owner');
-  if (unknown !== undefined) throw new BadInputError(unknown, 'there is no such parameter');
+  refuseOtherParameters(query, ['owner']);
   return parse(who.nullish(), query.owner, 'owner') ?? null;
 }

@@ -35,6 +35,10 @@ const REFUSALS: Readonly<Record<number, { readonly code: string; readonly messag
   415: { code: 'BAD_REQUEST', message: 'the body must be JSON in UTF-8, with the content type application/json' },
 };
 
+export function nothingHere(): RefusedRequest {
+  return new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+}
+
 /** HTTP status by error code, before GraphQL and on other routes. */
 const STATUSES: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 400,

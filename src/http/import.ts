@@ -5,7 +5,7 @@ import { parseFileName, parseImportOptions } from '../domain/parse/import.js';
 import type { Viewer } from '../domain/viewer.js';
 import { RefusedRequest } from './errors.js';
 import { callerOf, requireScope } from './guard.js';
-import { limitedBody, refusedType } from './transfers.js';
+import { limitedBody, refusedType, refuseOtherParameters } from './transfers.js';
 
 /** The largest file: 100,000 rows of JSON Lines have some 60 MB. It is streamed to the disk. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -58,8 +58,7 @@ export function importRoute(importer: FileImporter): FastifyPluginAsync {
 }
 
 function optionsOf(query: Readonly<Record<string, unknown>>): FileToImport['options'] {
-  const unknown = Object.keys(query).find((key) => !['name', 'onDuplicate', 'dryRun', 'mapping'].includes(key));
-  if (unknown !== undefined) throw new BadInputError(unknown, 'there is no such parameter');
+  refuseOtherParameters(query, ['name', 'onDuplicate', 'dryRun', 'mapping']);
   const { onDuplicate, dryRun, mapping } = query;
   if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false') {
     throw new BadInputError('dryRun', 'must be true or false');

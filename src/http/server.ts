@@ -4,7 +4,7 @@ import { delay, once } from '../domain/async.js';
 import type { Foreground } from '../domain/background.js';
 import type { Viewer } from '../domain/viewer.js';
 import { type Address, listenProblem } from './address.js';
-import { errorReply, type HttpLog, MAX_BODY_BYTES, RefusedRequest, refuseClientError } from './errors.js';
+import { errorReply, type HttpLog, MAX_BODY_BYTES, nothingHere, RefusedRequest, refuseClientError } from './errors.js';
 import { callerOf, type GuardParts, guard, requireScope, seesFigures } from './guard.js';
 import { logRequests, type OnAnswered, type RequestLog, requestId } from './log.js';
 import { acceptJson, endUnreadRequests, refuseEncodedBodies, secure, watchSockets } from './server-setup.js';
@@ -171,7 +171,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   logRequests(app, { log, onAnswered: parts.onAnswered, quiet: STATE_PATHS });
   app.setErrorHandler(replyWithError);
   app.setNotFoundHandler(() => {
-    throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+    throw nothingHere();
   });
 
   app.addHook('onRequest', async (request) => {

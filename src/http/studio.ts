@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { RefusedRequest } from './errors.js';
+import { nothingHere } from './errors.js';
 
 /** Allows resources of this origin only, and no inline scripts or styles. */
 const POLICY = [
@@ -57,7 +57,7 @@ export function studioRoutes({
     // Tells the page, which cannot ask the API, whether to link to GraphiQL.
     const studio = production ? page : page.replace('<html ', '<html data-graphiql ');
     http.get('/', open, async (request, reply) => {
-      if (!wantsPage(request)) throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
+      if (!wantsPage(request)) throw nothingHere();
       return sendPage(reply, studio);
     });
     if (!production) {
@@ -67,9 +67,7 @@ export function studioRoutes({
     const files = new Set(await readdir(join(folder, 'studio')));
     http.get<{ Params: { name: string } }>('/studio/:name', open, async ({ params: { name }, headers }, reply) => {
       const type = TYPES[extname(name)];
-      if (type === undefined || !files.has(name)) {
-        throw new RefusedRequest(404, 'NOT_FOUND', 'there is nothing at this address');
-      }
+      if (type === undefined || !files.has(name)) throw nothingHere();
       const accepted = acceptedEncodings(headers['accept-encoding'] ?? '');
       const encoding = ENCODINGS.find((one) => accepted.has(one.name) && files.has(name + one.ending));
       if (encoding !== undefined) reply.header('content-encoding', encoding.name);

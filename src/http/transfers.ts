@@ -64,3 +64,9 @@ export function refusedType(request: FastifyRequest, types: readonly string[], e
   const message = `POST ${request.routeOptions.url} does not accept ${given}: ${advice}`;
   return new RefusedRequest(415, 'BAD_REQUEST', message, { 'accept-post': accepted });
 }
+
+/** BadInputError for a parameter of the address that is none of `names`. */
+export function refuseOtherParameters(query: object, names: readonly string[]): void {
+  const unknown = Object.keys(query).find((key) => !names.includes(key));
+  if (unknown !== undefined) throw new BadInputError(unknown, 'there is no such parameter');
+}
