@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { RateLimitedError } from '../../src/domain/errors.js';
 import type { Authenticator } from '../../src/domain/ports/callers.js';
+import { ownerKey } from '../../src/domain/viewer.js';
 import { callerOf } from '../../src/http/guard.js';
 import { RECHECK_MS, recheckCaller } from '../../src/http/recheck.js';
 
@@ -38,8 +39,7 @@ export class OpenStreams {
 
   /** Returns the function that removes it. RateLimitedError beyond the limits. */
   add(one: Open, request: FastifyRequest): () => void {
-    const caller = callerOf(request);
-    const viewer = JSON.stringify([caller.tenantId, caller.ownerId]);
+    const viewer = ownerKey(callerOf(request));
     const own = [...this.#open.values()].filter((other) => other === viewer).length;
     const { perViewer, inAll, recheckMs } = this.limits;
     if (own >= perViewer) throw new RateLimitedError('/graphql/stream', RETRY_MS, `has ${own} streams of this viewer`);

@@ -13,6 +13,11 @@ export interface Viewer extends Owner {
   readonly role: Role;
 }
 
+/** Map key of an owner. */
+export function ownerKey({ tenantId, ownerId }: Owner): string {
+  return JSON.stringify([tenantId, ownerId]);
+}
+
 /** A viewer with the scopes of the credential. */
 export interface Caller extends Viewer {
   readonly scopes: readonly Scope[];

@@ -4,7 +4,7 @@ import type { Owner } from '../domain/duplicates.js';
 import { asError } from '../domain/errors.js';
 import type { AttemptStore, FittedScheduleStore, LogSize } from '../domain/ports/practice.js';
 import type { FittedSchedule } from '../domain/practice.js';
-import type { Viewer } from '../domain/viewer.js';
+import { ownerKey, type Viewer } from '../domain/viewer.js';
 import { fitSchedule, MIN_REVIEWS } from './fit.js';
 import { replay } from './schedule.js';
 
@@ -55,7 +55,7 @@ export class FittingLoop {
 
   /** Tells that a student has recorded attempts. */
   readonly practised = ({ tenantId, ownerId }: Owner): void => {
-    if (this.parts.isOn) this.#practised.set(JSON.stringify([tenantId, ownerId]), { tenantId, ownerId });
+    if (this.parts.isOn) this.#practised.set(ownerKey({ tenantId, ownerId }), { tenantId, ownerId });
   };
 
   /** One pass over some students. One that fails is logged, and the others follow. */

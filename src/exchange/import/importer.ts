@@ -7,10 +7,10 @@ import { periodicLoop } from '../../domain/background-loop.js';
 import { asError, BadInputError, UnavailableError } from '../../domain/errors.js';
 import type { FileToImport, ImportJob } from '../../domain/import.js';
 import type { OwnedJob } from '../../domain/ports/imports.js';
-import type { Viewer } from '../../domain/viewer.js';
+import { ownerKey, type Viewer } from '../../domain/viewer.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import { type CheckedJob, type ImportParts, importJob, type Outcome } from './import-job.js';
-import { ownerOf, storeFile, Uploads } from './uploads.js';
+import { storeFile, Uploads } from './uploads.js';
 
 /** How long a request waits for the validation of its file; a larger file is validated after the response. */
 const CHECK_WAIT_MS = 5_000;
@@ -52,7 +52,7 @@ export class Importer {
     route: 'POST /import',
     max: MAX_UNFINISHED,
     retryMs: RETRY_MS,
-    queued: (owner) => this.#queue.filter(({ viewer }) => ownerOf(viewer) === owner).length,
+    queued: (owner) => this.#queue.filter(({ viewer }) => ownerKey(viewer) === owner).length,
   });
   #lastOwner = '';
   #loop: Promise<void> | undefined;
@@ -144,7 +144,7 @@ export class Importer {
 
   async #run(): Promise<void> {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#lastOwner = ownerOf(next.viewer);
+      this.#lastOwner = ownerKey(next.viewer);
       const isOver = await this.#runJob(next);
       if (this.#stopping.signal.aborted) return;
       this.#queue.splice(this.#queue.indexOf(next), 1);
@@ -155,7 +155,7 @@ export class Importer {
 
   /** The next job, round robin by owner. */
   #next(): QueuedJob | undefined {
-    return this.#queue.find(({ viewer }) => ownerOf(viewer) !== this.#lastOwner) ?? this.#queue[0];
+    return this.#queue.find(({ viewer }) => ownerKey(viewer) !== this.#lastOwner) ?? this.#queue[0];
   }
 
   /**
@@ -207,20 +207,19 @@ export class Importer {
 
   /** A file that cannot be removed is tried again at the next start. */
   async #remove(path: string): Promise<void> {
-    try {
-      await rm(path, { force: true });
-    } catch (thrown) {
-      this.parts.log.warn({ err: asError(thrown), path }, 'the file of an import could not be removed');
-    }
+    await rm(path, { force: true }).catch((thrown: unknown) =>
+      this.parts.log.warn({ err: asError(thrown), path }, 'the file of an import could not be removed'),
+    );
   }
 
   /** Uncounts an attempt that was stopped in order. */
   async #takeBack({ viewer, job }: QueuedJob): Promise<void> {
-    try {
-      await this.parts.jobs.attemptStopped(viewer, job.id);
-    } catch (thrown) {
-      this.parts.log.warn({ err: asError(thrown), job: job.id }, 'a stopped attempt could not be uncounted');
-    }
+    const { jobs, log } = this.parts;
+    await jobs
+      .attemptStopped(viewer, job.id)
+      .catch((thrown: unknown) =>
+        log.warn({ err: asError(thrown), job: job.id }, 'a stopped attempt could not be uncounted'),
+      );
   }
 
   async #attempt(queued: QueuedJob, attempts: number, signal: AbortSignal): Promise<Outcome | 'AGAIN' | 'ENDED'> {

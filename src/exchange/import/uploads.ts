@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { RateLimitedError } from '../../domain/errors.js';
-import type { Viewer } from '../../domain/viewer.js';
+import { ownerKey, type Viewer } from '../../domain/viewer.js';
 
 interface UploadLimit {
   readonly route: string;
@@ -22,7 +22,7 @@ export class Uploads {
 
   /** Counts an upload while `receive` runs. RateLimitedError, before it starts, if the owner has too many. */
   async during<T>(viewer: Viewer, receive: () => Promise<T>): Promise<T> {
-    const owner = ownerOf(viewer);
+    const owner = ownerKey(viewer);
     const { route, max, retryMs, queued = () => 0 } = this.limit;
     const count = this.#counts.get(owner) ?? 0;
     if (count + queued(owner) >= max) {
@@ -37,11 +37,6 @@ export class Uploads {
       else this.#counts.delete(owner);
     }
   }
-}
-
-/** Map key of an owner. */
-export function ownerOf({ tenantId, ownerId }: Viewer): string {
-  return JSON.stringify([tenantId, ownerId]);
 }
 
 /** Writes a file to the disk as it is received; returns a digest of it and of `how` it is imported. */
