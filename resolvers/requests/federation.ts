@@ -97,7 +97,7 @@ function entitiesOf(
   const pages = new Map<LabelKey['kind'], Promise<readonly Label[]>>();
   const readLabels = async (kind: LabelKey['kind']): Promise<readonly Label[]> => {
     const names = keys.flatMap((key) => (isLabel(key) && key.kind === kind ? [key.name] : []));
-    const query = { kind: kind, prefix: null, parent: null, names };
+    const query = { kind, prefix: null, parent: null, names };
     const page = { first: 2 * names.length, after: null };
     const { edges } = await labels.page(context.viewer, query, page, context.signal);
     return edges.map(({ node }) => node);

@@ -1,6 +1,6 @@
 import type { GoldenCase } from '../domain/golden.js';
 import { goldenObject, parseGoldenCase } from '../domain/parse/golden.js';
-import { withoutUndefined } from '../domain/parse/parse.js';
+import { withoutNulls, withoutUndefined } from '../domain/parse/parse.js';
 import { entriesOf, type GatewayClient, type Page } from './gateway-client.js';
 
 /** Limit of the cases in one request, whose body may have 256 KiB. */
@@ -51,9 +51,8 @@ export async function* goldenCases(client: GatewayClient, name: string): AsyncGe
     return answer.goldenSet.goldenCases;
   });
   for await (const node of nodes) {
-    const filter = Object.fromEntries(Object.entries(node.filter).filter(([, value]) => value !== null));
     const perspective = node.perspective?.toLowerCase() ?? null;
-    yield parseGoldenCase({ ...node, filter, perspective }, `${name}: ${String(node.id)}`);
+    yield parseGoldenCase({ ...node, filter: withoutNulls(node.filter), perspective }, `${name}: ${String(node.id)}`);
   }
 }
 

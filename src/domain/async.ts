@@ -230,13 +230,12 @@ export function atOnce<T>(steps: Generator<void, T>): T {
 }
 
 /** Runs `work` for each item in order, and awaits `pause` between two parts. */
-export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = yieldTurn): Promise<void> {
-  let endMs = performance.now() + firstPartMs(pause);
-  for (const item of items) {
-    if (performance.now() > endMs) {
-      const partMs = await pause();
-      endMs = performance.now() + partMs;
+export function inTurns<T>(items: Iterable<T>, work: (item: T) => void, pause = yieldTurn): Promise<void> {
+  const steps = function* (): Generator<void, void> {
+    for (const item of items) {
+      yield;
+      work(item);
     }
-    work(item);
-  }
+  };
+  return inSteps(steps(), pause);
 }

@@ -154,12 +154,6 @@ export const LANES: readonly Lane[] = [
 ];
 
 /** The lane as one word, as receipts name it: `dense question`. */
-export function laneName({
-  kind,
-  perspective,
-}: {
-  readonly kind: LaneKind;
-  readonly perspective: Perspective;
-}): string {
+export function laneName({ kind, perspective }: Pick<Lane, 'kind' | 'perspective'>): string {
   return `${kind.toLowerCase()} ${perspective}`;
 }

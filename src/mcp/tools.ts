@@ -70,11 +70,10 @@ export function toolList(writes: boolean): readonly Tool[] {
 /** Only a change of a card is destructive: it replaces texts. */
 function annotationsOf(name: ToolName): Tool['annotations'] {
   if (!(name in WRITING_OPERATIONS)) return { readOnlyHint: true, openWorldHint: false };
-  const isRepeatable = name === 'record_attempts';
   return {
     readOnlyHint: false,
     destructiveHint: name === 'update_card',
-    idempotentHint: isRepeatable,
+    idempotentHint: name === 'record_attempts',
     openWorldHint: false,
   };
 }

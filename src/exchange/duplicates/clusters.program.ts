@@ -18,12 +18,8 @@ const calls = {
     clusters = clustersOf(groups, compared);
   },
   /** The first of these clusters after a place, or of all. */
-  clusters: ({ first, after }: WantedClusters): readonly ClusterOfIds[] =>
+  clusters: ({ first, after }: { readonly first: number; readonly after: ClusterPlace | null }) =>
     clusters.filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0).slice(0, first),
 };
-interface WantedClusters {
-  readonly first: number;
-  readonly after: ClusterPlace | null;
-}
 export type ClusterCalls = typeof calls;
 serve(calls);

@@ -122,12 +122,8 @@ export class Exporter {
         if (card === undefined) throw new NotFoundError('card', id);
         return card;
       });
-      yield await takeTurn(() =>
-        this.#withOccurrences(
-          viewer,
-          distinctBy(named, ({ id }) => id),
-        ),
-      );
+      const distinct = distinctBy(named, ({ id }) => id);
+      yield await takeTurn(() => this.#withOccurrences(viewer, distinct));
       return;
     }
     let after: string | null = null;

@@ -59,12 +59,8 @@ export async function importJob(
     for (let read = stored; ; ) {
       const wanted = await reader.call('next', null);
       if (wanted === null) return outcomeOf(read, total);
-      const step = { jobId: id, read };
-      const folded = await imports.fold(viewer, wanted, (view) => foldChunk(reader, view), {
-        step,
-        dryRun,
-        bulk: true,
-      });
+      const options = { step: { jobId: id, read }, dryRun, bulk: true };
+      const folded = await imports.fold(viewer, wanted, (view) => foldChunk(reader, view), options);
       if (folded === null) return 'ENDED';
       read += folded.counts.read;
     }

@@ -69,11 +69,11 @@ export class RequestImporter {
   /** Marks the job as failed. If that fails too, the caller still gets the first error. */
   async #fail(viewer: Viewer, id: string): Promise<void> {
     const { jobs, log } = this.parts;
-    try {
-      await jobs.finish(viewer, id, 'FAILED', 'no row was stored');
-    } catch (thrown) {
-      log.error({ err: asError(thrown), job: id }, 'the failure of an import could not be stored');
-    }
+    await jobs
+      .finish(viewer, id, 'FAILED', 'no row was stored')
+      .catch((thrown: unknown) =>
+        log.error({ err: asError(thrown), job: id }, 'the failure of an import could not be stored'),
+      );
   }
 }
 
