@@ -51,7 +51,6 @@ export interface Graphql {
   readonly stop: () => Promise<void>;
 }
 
-/** The API, started and ready to be served. */
 export async function createGraphql(parts: GraphqlParts): Promise<Graphql> {
   const { config, countOperation, log } = parts;
   const { production, federation } = config;

@@ -29,7 +29,6 @@ export function pageFields(size: number, after = 'The endCursor of the previous 
   } satisfies InputFields;
 }
 
-/** A page in the shape of a Relay connection. */
 export interface Connection<T> {
   readonly edges: readonly Edge<T>[];
   readonly nodes: readonly T[];
@@ -39,13 +38,11 @@ export interface CountedConnection<T> extends Connection<T> {
   readonly totalCount: number;
 }
 
-/** What the descriptions of a connection say. */
 interface ConnectionWords {
   readonly description: string;
   /** An entry, such as `card`. */
   readonly one: string;
   readonly many: string;
-  /** Of `totalCount`, if the connection has one. */
   readonly total?: string;
   readonly edge?: string;
   readonly cursor?: string;

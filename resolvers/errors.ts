@@ -18,7 +18,6 @@ const REQUEST_CODES: ReadonlySet<unknown> = new Set([
   ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED,
 ]);
 
-/** Converts an error for the client. */
 export type ErrorFormatter = (formatted: GraphQLFormattedError, thrown: unknown) => GraphQLFormattedError;
 
 /**

@@ -48,7 +48,6 @@ export interface ResolverParts extends ImportParts, DuplicatesParts {
   readonly duplicates: DuplicatesParts['duplicates'] & Pick<DuplicateService, 'create'>;
   readonly golden: GoldenStore;
   readonly profiles: SearchProfiles;
-  /** Settings of searches without a profile. */
   readonly defaults: ProfileSettings;
   readonly evaluations: Evaluations;
   readonly evaluationService: Pick<EvaluationService, 'start'>;

@@ -28,7 +28,6 @@ export const UpdateCardInput = inputType(
   cardFields('update'),
 );
 
-/** The arguments of updateCard. */
 export const UpdateCardArgs = argsType({
   id: field(ID, 'The card to change; NOT_FOUND if there is none.'),
   input: field(UpdateCardInput, 'What to change.'),

@@ -37,11 +37,9 @@ export interface StreamParts extends Omit<RouteParts, 'apollo'>, GuardParts {
   readonly sources: EventSources;
   readonly formatError: ErrorFormatter;
   readonly countOperation: CountOperation;
-  /** Maximum number of reported errors of a document. */
   readonly maxErrors: number;
 }
 
-/** A subscription that may be executed. */
 export interface Subscribable {
   readonly document: DocumentNode;
   readonly variables: Record<string, unknown>;

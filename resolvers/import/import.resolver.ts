@@ -84,7 +84,6 @@ const ImportCardInput = inputType(
   },
 );
 
-/** How rows are imported. */
 const ImportCardsArgs = argsType({
   rows: field([ImportCardInput], 'The cards to import: 1 to 500.'),
   onDuplicate: nullable(OnDuplicateEnum, 'How to handle rows whose question the owner already has.', {

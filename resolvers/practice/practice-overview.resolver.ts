@@ -157,7 +157,6 @@ const StudentGroupInput = inputType('StudentGroupInput', 'A group to create or r
 export type Overviews = Pick<OverviewService, 'fingerprint' | 'classOverview'>;
 export type Groups = Pick<OverviewStore, 'groups' | 'saveGroup' | 'deleteGroup'>;
 
-/** A time that an overview is of. */
 const TimeArgs = argsType({
   from: nullable(GraphQLDateTime, 'Start of the period; by default the first mistake.'),
   to: nullable(GraphQLDateTime, 'End of the period; by default now.'),

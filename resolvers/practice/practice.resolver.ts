@@ -51,7 +51,6 @@ const attemptFields = Object.entries(ATTEMPT_FIELDS).map(
 
 const AttemptInput = inputType('AttemptInput', 'An attempt at a card.', Object.fromEntries(attemptFields));
 
-/** The arguments of `dueCards`. */
 const DueCardsArgs = argsType({
   ...pageFields(20),
   at: nullable(GraphQLDateTime, 'A time on the requested day; by default now.'),
@@ -71,7 +70,6 @@ const ReviewForecastArgs = argsType({
   at: nullable(GraphQLDateTime, 'A time on the first day; by default now.'),
 });
 
-/** Attempts at cards, and what is to be reviewed when. */
 @Resolver()
 export class PracticeResolver {
   constructor(

@@ -41,7 +41,6 @@ const LIST_ARGUMENTS = ['ids', 'inputs', 'changes', 'representations'] as const;
 /** Lists that had no `first` in earlier versions: without it they count as then, so that operations stay allowed. */
 const USUAL_WITHOUT_FIRST: ReadonlySet<string> = new Set(['goldenSets']);
 
-/** All arguments by which {@link Cost} counts. */
 const SIZING: ReadonlySet<string> = new Set([...Object.keys(MAX_SIZES), ...LIST_ARGUMENTS, 'after']);
 
 /** Assumed length of lists without such an argument: the lanes of a hit, the stages of a search. */

@@ -18,10 +18,8 @@ export const forStaff: MiddlewareFn<Context> = async ({ context }, next) => {
   return next();
 };
 
-/** The root fields that search. */
 const SEARCHING = [...SEARCH_OPERATIONS, 'tutoringContext', 'tutor'] as const;
 
-/** Scope that each kind of operation requires. */
 const SCOPES: Readonly<Record<`${OperationTypeNode}`, Scope>> = {
   query: 'read',
   mutation: 'write',
@@ -41,7 +39,6 @@ const RESERVED: ReadonlyMap<string, readonly Role[]> = new Map([
   ['searchMetrics', ['teacher', 'admin']],
 ]);
 
-/** Checks that may refuse an operation for now. */
 export interface GuardParts {
   /** Rate limits of callers; null: none. */
   readonly rates: RateLimits | null;

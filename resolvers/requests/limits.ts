@@ -12,7 +12,6 @@ export const OPERATION_LIMITS = {
   /** Each is a field that is executed once more. */
   aliases: 15,
   aliasesOfOneField: 5,
-  /** Fields of the root. */
   query: 10,
   mutation: 3,
   /** As graphql-js wants it. */

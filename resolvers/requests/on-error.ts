@@ -12,7 +12,6 @@ export function refuseUnknownOnError(body: unknown): void {
   throw new RefusedRequest(400, 'BAD_REQUEST', 'onError must be "NULL" or "PROPAGATE"');
 }
 
-/** True if the request has `onError: "NULL"`. */
 export function isOnErrorNull(body: unknown): boolean {
   return onErrorOf(body) === 'NULL';
 }

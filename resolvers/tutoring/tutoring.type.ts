@@ -30,7 +30,6 @@ const QUESTION = {
   ),
 } satisfies InputFields;
 
-/** What a context is asked for. */
 export const TutoringArgs = argsType(QUESTION);
 
 export const TutorInput = inputType('TutorInput', 'A question to a tutor. Give either text or cardId.', QUESTION);

@@ -93,7 +93,6 @@ const REMEMBERED_MS = 2_000;
 /** A database that does not find a key within this counts as unavailable; the socket would be closed after 12 s. */
 const LOOK_UP_DEADLINE_MS = 5_000;
 
-/** Cached keys. */
 const MAX_REMEMBERED = 10_000;
 
 export interface KeyCheckerParts {

@@ -11,7 +11,6 @@ import { asError, BadInputError, UnauthenticatedError, UnavailableError } from '
 import { parseCaller } from '../domain/parse/api-key.js';
 import type { Caller } from '../domain/viewer.js';
 
-/** Tolerated clock skew of the issuer. */
 const CLOCK_TOLERANCE_S = 5;
 
 /** Timeout of fetching the issuer's keys, while a request waits. */

@@ -24,7 +24,6 @@ interface Recorded {
 
 type Counts = Record<AttemptOutcome | 'failed', number>;
 
-/** `errata attempts import FILE...` */
 export function attemptsCommand(): Command {
   const attempts = new Command('attempts').description('Manage attempts at cards.');
   attempts

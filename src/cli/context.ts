@@ -20,7 +20,6 @@ interface Options extends GatewayOptions {
 
 type Context = Pick<TutoringContext, 'prompt' | 'tokens' | 'verdict' | 'reason'>;
 
-/** `errata context TEXT` */
 export function contextCommand(): Command {
   return new Command('context')
     .description('Print a prompt for tutoring a mistake: rules, sources and the question.')

@@ -7,7 +7,6 @@ import { print } from './terminal.js';
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok     ', warning: 'warning', problem: 'PROBLEM' };
 
-/** `errata doctor` */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check the machine, servers, models and the index, and print advice for each problem.')

@@ -14,7 +14,6 @@ import { profilesCommand } from './profiles.js';
 import { runCommand } from './run-command.js';
 import { templateCommand } from './template.js';
 
-/** The commands, one file each. */
 const commands: readonly (() => Command)[] = [
   importCommand,
   cancelImportCommand,

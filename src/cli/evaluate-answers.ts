@@ -29,7 +29,6 @@ interface Options extends GatewayOptions {
   readonly json?: string;
 }
 
-/** `errata evaluate-answers FILE` */
 export function evaluateAnswersCommand(): Command {
   return new Command('evaluate-answers')
     .description(

@@ -40,7 +40,6 @@ interface Options extends GatewayOptions {
   readonly raise?: boolean;
 }
 
-/** `errata evaluate SET` */
 export function evaluateCommand(): Command {
   return new Command('evaluate')
     .description('Measure search on a golden set: the fused ranking, each lane, and plain BM25.')
@@ -87,7 +86,6 @@ async function run(set: string, options: Options): Promise<void> {
   );
 }
 
-/** The files that are written after the evaluation. */
 function outputsOf({ json, html, tune }: Options, limits: Limits | null): readonly string[] {
   const tuned = tune?.endsWith('.json') ? tune : undefined;
   const raised = limits?.raise ? limits.file : undefined;
@@ -104,7 +102,6 @@ async function fill(client: GatewayClient, cards: readonly object[], signal: Abo
   line.end(`${cards.length} cards read${repeated}; indexed after ${seconds} s`);
 }
 
-/** Regression thresholds, and the file that has them. */
 interface Limits {
   readonly file: string;
   readonly thresholds: RegressionThresholds;

@@ -21,7 +21,6 @@ import { printError, printFile } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 import { writeStream } from './write-file.js';
 
-/** Default of `--top`. */
 const TOP = 20;
 
 /** Cards that can be exported by their ids. */
@@ -46,7 +45,6 @@ interface Found {
 
 type Chosen = Options & { readonly top: number };
 
-/** `errata export FILE` */
 export function exportCommand(): Command {
   return new Command('export')
     .description('Write cards to a file: all, those that match a filter, or those that a search finds.')

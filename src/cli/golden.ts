@@ -19,7 +19,6 @@ interface FromLogOptions extends GatewayOptions {
   readonly first: number;
 }
 
-/** `errata golden list|import|export|from-log|delete` */
 export function goldenCommand(): Command {
   const golden = new Command('golden').description('Manage golden sets: queries with the cards that should be found.');
   golden

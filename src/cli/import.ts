@@ -31,7 +31,6 @@ interface Mapping {
   readonly values?: { readonly difficulty?: object };
 }
 
-/** `errata import FILE...` */
 export function importCommand(): Command {
   return new Command('import')
     .description('Import cards from .xlsx, .csv, .json and .jsonl files.')
@@ -144,7 +143,6 @@ async function readMapping(file: string): Promise<Mapping> {
   return written;
 }
 
-/** `errata cancel-import ID` */
 export function cancelImportCommand(): Command {
   return new Command('cancel-import')
     .description('Cancel a running import; the cards that it has stored are kept.')

@@ -15,7 +15,6 @@ import { untilStopped } from './run-command.js';
 import { settings } from './settings.js';
 import { oneLine, print } from './terminal.js';
 
-/** `errata models pull NAME` and `errata models list` */
 export function modelsCommand(): Command {
   const models = new Command('models').description('Manage the files of embedding models and rerankers.');
   models

@@ -9,7 +9,6 @@ import { readJson } from './read-file.js';
 import { oneLine, print } from './terminal.js';
 import { type GatewayOptions, URL_OPTION, withGateway } from './with-gateway.js';
 
-/** `errata profiles list|show|save|delete` */
 export function profilesCommand(): Command {
   const profiles = new Command('profiles').description('Manage search profiles: named search settings.');
   profiles

@@ -7,7 +7,6 @@ import { writeXlsx } from '../exchange/formats/write/xlsx.js';
 import { print } from './terminal.js';
 import { createFile } from './write-file.js';
 
-/** `errata template FILE.xlsx` */
 export function templateCommand(): Command {
   return new Command('template')
     .description('Write a workbook to fill in, with drop-down lists, and an explanation and an example of each column.')

@@ -21,7 +21,6 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Prints a text of one or more lines to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
@@ -45,7 +44,6 @@ export async function* printableText(source: AsyncIterable<Uint8Array>): AsyncGe
   yield shown(rest + decoder.decode());
 }
 
-/** Prints a text of one or more lines to standard error. */
 export function printError(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }

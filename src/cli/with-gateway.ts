@@ -4,7 +4,6 @@ import { GatewayClient } from './gateway-client.js';
 import { untilStopped } from './run-command.js';
 import { credential, settings } from './settings.js';
 
-/** The option that names a running gateway. */
 export const URL_OPTION = [
   '--url <url>',
   'a running gateway, such as http://127.0.0.1:4000; without it the data directory is opened',

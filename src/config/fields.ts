@@ -150,5 +150,4 @@ export const fields = z.object({
   RATE_LIMIT: whole(0, 999_999, 'a number a second', 'none').optional(),
 });
 
-/** Parsed values of all variables. */
 export type Fields = z.infer<typeof fields>;

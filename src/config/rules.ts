@@ -9,7 +9,6 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Settings of tokens. */
 const OF_TOKENS = [
   'JWT_ISSUER',
   'JWT_AUDIENCE',

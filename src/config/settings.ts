@@ -69,7 +69,6 @@ function configOf(data: Fields) {
       apiKey: data.CHROMA_API_KEY ?? null,
       tenant: data.CHROMA_TENANT ?? null,
       database: data.CHROMA_DATABASE ?? null,
-      /** Whether it is Chroma Cloud, with its quotas. */
       cloud: data.CHROMA_CLOUD,
     },
     /** The profile of searches without one. */
@@ -127,7 +126,6 @@ function configOf(data: Fields) {
     /** Where model files are and come from. */
     models: {
       folder: data.MODELS_DIR === undefined ? dataFolders(data.DATA_DIR).models : resolve(data.MODELS_DIR),
-      /** Never download. */
       offline: data.MODELS_OFFLINE,
       /** The Hugging Face hub, or a mirror of it. */
       hub: data.HF_ENDPOINT.replace(/\/+$/, ''),

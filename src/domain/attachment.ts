@@ -1,8 +1,6 @@
-/** What an attachment shows. */
 export const ATTACHMENT_KINDS = ['QUESTION', 'STUDENT_WORK', 'SOLUTION', 'OTHER'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** Attachments of one card. */
 export const MAX_ATTACHMENTS = 10;
 
 /** A link, which has a `url`, or an uploaded file, which has the other fields. */
@@ -19,7 +17,6 @@ export interface Attachment {
   readonly bytes: number | null;
 }
 
-/** An uploaded file. */
 export interface FileContent {
   readonly sha256: string;
   readonly contentType: FileType;

@@ -211,7 +211,6 @@ export type CardContent = {
     | (Declared[Field]['presence'] extends 'optional' ? null : never);
 };
 
-/** Fields that each occurrence of the mistake has. */
 export type OccurrenceField = {
   [Field in ContentField]: Declared[Field] extends { readonly perOccurrence: true } ? Field : never;
 }[ContentField];

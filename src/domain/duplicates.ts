@@ -32,7 +32,6 @@ export interface QuestionFingerprints {
   readonly bands: readonly number[];
 }
 
-/** Fields that duplicate detection compares. */
 export type ComparedCard = Pick<
   Card,
   'tenantId' | 'ownerId' | 'id' | 'questionText' | 'choices' | 'occurrences' | 'createdAt'

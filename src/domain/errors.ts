@@ -71,7 +71,6 @@ export class UnauthenticatedError extends ErrataError {
   readonly code = 'UNAUTHENTICATED';
 }
 
-/** The viewer may not do this. */
 export class ForbiddenError extends ErrataError {
   readonly code = 'FORBIDDEN';
 }

@@ -85,7 +85,6 @@ export function writtenSubject(subject: SearchSubject): Pick<WrittenCase, 'text'
   return subject.kind === 'text' ? { text: subject.text, cardId: null } : { text: null, cardId: subject.cardId };
 }
 
-/** Metadata of a named set of cases. */
 export interface GoldenSet {
   readonly name: string;
   readonly description: string | null;

@@ -94,7 +94,6 @@ export function reviewedBy({ cardId, reviewOf }: Pick<Attempt, 'cardId' | 'revie
 export const ATTEMPT_OUTCOMES = ['RECORDED', 'REPEATED', 'CONFLICT', 'CARD_NOT_FOUND'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The steps of FSRS. */
 export type ReviewStep = 'NEW' | 'LEARNING' | 'REVIEW' | 'RELEARNING';
 
 /** The memory of one card by one student, after all attempts at it. */

@@ -9,7 +9,6 @@ export interface SearchProfile {
   readonly learned?: LearnedProfile;
 }
 
-/** The name of the profile that is learned from a notebook. */
 export const LEARNED_PROFILE = 'learned';
 
 /** Means over the queries that were held out. */

@@ -30,7 +30,6 @@ export interface FilterPlanMetrics {
 export interface SearchMetrics {
   /** Number answered since the gateway started; kept for the hundred tenants that searched last. */
   readonly searches: number;
-  /** Number of valid searches that failed. */
   readonly failed: number;
   /** Number of searches that the figures below are computed from: the most recent ones of each kind. */
   readonly recent: number;

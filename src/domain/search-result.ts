@@ -101,7 +101,6 @@ export interface InferredLabel {
   readonly posterior: number;
 }
 
-/** How a search was executed. */
 export interface SearchReceipt {
   readonly requestedTopK: number;
   /** See {@link SearchRequest.profile}. */

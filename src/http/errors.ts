@@ -17,7 +17,6 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Log of internal errors. */
 export interface HttpLog {
   error(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -106,7 +105,6 @@ export function errorReply(log: HttpLog) {
   };
 }
 
-/** One error in GraphQL's response format. */
 function graphqlErrors(message: string, extensions: Readonly<Record<string, unknown>>): object {
   return { errors: [{ message, extensions }] };
 }

@@ -15,7 +15,6 @@ export interface SearchFacts {
 export interface RequestFacts {
   /** The fields of the operation's root. */
   fields: readonly string[];
-  /** The codes of its errors. */
   codes: readonly string[];
   /** Ids of logged internal errors. */
   errorIds: readonly string[];
@@ -45,7 +44,6 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly startedMs: number;
   readonly tookMs: number;
-  /** The caller's trace context. */
   readonly traceparent: string | undefined;
   readonly facts: RequestFacts;
 }

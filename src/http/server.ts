@@ -17,25 +17,8 @@ export type { HttpLog } from './errors.js';
  */
 const MAX_HEADER_BYTES = 48 * 1024;
 
-/** Deadline for receiving a request: a stalled client must not keep a socket. */
-const REQUEST_TIMEOUT_MS = 10_000;
-
 /** A file may take longer: 128 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
-
-/**
- * Idle timeout of a socket; longer than the 10 s in which a request is answered, so that the response is still sent.
- */
-const CONNECTION_TIMEOUT_MS = 12_000;
-
-/** Keep-alive timeout: longer than the usual 60 s of proxies, which would otherwise send into a closed connection. */
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-
-/** Check interval of the limits above; Node's default of 30 s would extend each of them by that. */
-const CHECK_SOCKETS_MS = 1_000;
-
-/** Limit of open sockets, idle ones included; more are dropped, to protect memory and file descriptors. */
-const MAX_SOCKETS = 5_000;
 
 /**
  * Minimum drain time: requests that clients have just sent over kept-alive connections are read, and busy connections
@@ -43,21 +26,19 @@ const MAX_SOCKETS = 5_000;
  */
 const MIN_DRAIN_MS = 50;
 
-export interface SocketLimits {
-  readonly requestTimeoutMs: number;
-  readonly connectionTimeoutMs: number;
-  readonly keepAliveTimeoutMs: number;
-  readonly checkMs: number;
-  readonly maxSockets: number;
-}
-
-const SOCKET_LIMITS: SocketLimits = {
-  requestTimeoutMs: REQUEST_TIMEOUT_MS,
-  connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
-  keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
-  checkMs: CHECK_SOCKETS_MS,
-  maxSockets: MAX_SOCKETS,
+const SOCKET_LIMITS = {
+  /** Deadline for receiving a request: a stalled client must not keep a socket. */
+  requestTimeoutMs: 10_000,
+  /** Idle timeout; longer than the 10 s in which a request is answered, so that the response is still sent. */
+  connectionTimeoutMs: 12_000,
+  /** Longer than the usual 60 s of proxies, which would otherwise send into a closed connection. */
+  keepAliveTimeoutMs: 72_000,
+  /** Check interval of these timeouts; Node's default of 30 s would extend each of them by that. */
+  checkMs: 1_000,
+  /** Open sockets, idle ones included; more are dropped, to protect memory and file descriptors. */
+  maxSockets: 5_000,
 };
+export type SocketLimits = Readonly<typeof SOCKET_LIMITS>;
 
 /** Grace period for responses when the server closes: a request's deadline. After it, their sockets are destroyed. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -80,7 +61,6 @@ export interface RouteRates {
 }
 
 export interface HttpParts {
-  /** Registers `/graphql`. */
   readonly graphql: FastifyPluginAsync;
   /** Registers `/` and what belongs to it. */
   readonly pages: readonly FastifyPluginAsync[];

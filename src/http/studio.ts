@@ -35,7 +35,6 @@ const ENCODINGS = [
 /** The quality 0. */
 const REFUSED = /;\s*q\s*=\s*0(\.0*)?\s*$/;
 
-/** True if the request is a browser's. */
 export function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }

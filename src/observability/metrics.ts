@@ -7,7 +7,6 @@ export interface Metrics {
   /** Everything that `/metrics` shows. */
   readonly registry: Registry;
   countSqlStatement(): void;
-  /** Counts texts embedded for the index. */
   countEmbedded(texts: number): void;
   readonly caches: CacheMetrics;
   readonly requests: RequestMetrics;

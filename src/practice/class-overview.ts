@@ -20,7 +20,6 @@ export interface ClassQuestion {
   readonly mistakes: number;
 }
 
-/** A student who needs help, and on what. */
 export interface NeedsHelp {
   readonly ownerId: string;
   readonly topicTag: string;

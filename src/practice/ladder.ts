@@ -7,7 +7,6 @@ import { DUPLICATE_THRESHOLD, nearnessOf } from '../text/duplicate-questions.js'
 
 /** The verdicts of cards that train a mistake, the closest first. */
 export const TRAINING = ['SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA'] as const satisfies readonly Verdict[];
-/** One of {@link TRAINING}. */
 export type TrainingVerdict = (typeof TRAINING)[number];
 
 /** A card that may become a rung. */

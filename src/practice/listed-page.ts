@@ -1,7 +1,6 @@
 import { type CountedPage, decodeCursor, encodeCursor, type Place } from '../domain/page.js';
 import type { PageRequest } from '../domain/ports/cards.js';
 
-/** The order of a list that is in memory. */
 export interface ListOrder<T, P extends Place> {
   placeOf(entry: T): P;
   isPlace(values: Place): values is P;

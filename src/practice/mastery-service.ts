@@ -24,7 +24,6 @@ export interface MasteryQuery extends PageRequest {
 export class MasteryService {
   constructor(private readonly parts: StudentModelParts & { readonly labels: Pick<VocabularyStore, 'described'> }) {}
 
-  /** The viewer's own model. */
   model(viewer: Viewer, signal: AbortSignal): Promise<StudentModel> {
     return modelOf(this.parts, viewer, viewer.ownerId, null, signal);
   }

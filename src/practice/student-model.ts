@@ -11,7 +11,6 @@ import { DEFAULT_WEIGHTS } from './mastery/weights.js';
 /** Attempts that a model is made of: those before them say little of what a student can do now. */
 export const MAX_LOG = 5_000;
 
-/** What the model needs to know of a card. */
 export type ModelledCard = Pick<LabelledCard, 'id' | 'difficulty' | 'topicTags' | 'errorTypes'>;
 
 /** The probability of solving a card of no special difficulty, 0 .. 1, with its 95 % interval. */

@@ -16,7 +16,6 @@ const CHROMA_DEADLINE_MS = 500;
 export interface ReadinessParts {
   readonly ledger: Pick<IndexLedger, 'live'>;
   readonly chroma: { ping(): Promise<void> };
-  /** State of each embedded server. */
   readonly servers: { readonly states: () => Readonly<Record<string, string>> };
 }
 

@@ -98,7 +98,6 @@ export function endBy(signal: EndingSignal): never {
   process.exit(EXIT_BY_SIGNAL[signal]);
 }
 
-/** True for the error of a closed pipe. */
 export function isClosedPipe(error: unknown): boolean {
   return (asError(error) as NodeJS.ErrnoException).code === 'EPIPE';
 }

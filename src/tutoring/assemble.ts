@@ -16,7 +16,6 @@ import { languageOf, WORDS, type Words } from './words.js';
 const MAX_SOURCES = 10;
 const MAX_SOURCE_TOKENS = 350;
 
-/** Errors in the prompt. */
 const SHOWN_ERRORS = 3;
 
 /** Fields that each mode quotes of a card, most important first: the budget cuts from the end. */

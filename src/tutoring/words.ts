@@ -2,29 +2,7 @@ import type { Language } from '../domain/language.js';
 import type { Verdict } from '../domain/search-result.js';
 import type { SourceText, TutoringMode } from '../domain/tutoring.js';
 
-/** The fixed words of a prompt in one language. */
-export interface Words {
-  readonly role: string;
-  readonly rules: readonly string[];
-  readonly tasks: Readonly<Record<TutoringMode, string>>;
-  readonly headings: Readonly<Record<'role' | 'rules' | 'task' | 'sources' | 'errors' | 'question', string>>;
-  readonly texts: Readonly<Record<SourceText | 'ORIGIN', string>>;
-  readonly verdicts: Readonly<Record<Verdict, string>>;
-  readonly asked: string;
-  readonly relevance: string;
-  readonly cards: (count: number) => string;
-  /** Between labels. */
-  readonly comma: string;
-  readonly colon: string;
-  readonly none: string;
-  /** Instruction for the second attempt after a hint that gave this away. */
-  readonly leaked: (leak: string) => string;
-  readonly leakedTwice: string;
-  /** Instead of the model's reason for a refusal. */
-  readonly leakedReason: string;
-}
-
-const EN: Words = {
+const EN = {
   role: 'You are a patient tutor who helps a student to understand a mistake.',
   rules: [
     'Use only the sources below. What they do not say, you do not know: say what is missing, and invent nothing.',
@@ -41,7 +19,7 @@ const EN: Words = {
     EXPLAIN:
       'Explain where the student went wrong and why, then the right way step by step, with the answer at the end.',
     QUIZ: 'Write one new question that trains the same idea, then below it a short solution.',
-  },
+  } satisfies Record<TutoringMode, string>,
   headings: {
     role: 'Role',
     rules: 'Rules',
@@ -57,24 +35,30 @@ const EN: Words = {
     TOPIC_TAG: 'Topics',
     ERROR_TYPE: 'Errors',
     ORIGIN: 'Origin',
-  },
+  } satisfies Record<SourceText | 'ORIGIN', string>,
   verdicts: {
     DUPLICATE: 'the same question',
     SAME_QUESTION_NEW_SKIN: 'the same question in another story',
     SAME_TRAP: 'the same error',
     SAME_IDEA: 'the same topic',
     RELATED: 'related',
-  },
+  } satisfies Record<Verdict, string>,
   asked: 'the mistake itself',
   relevance: 'relevance',
-  cards: (count) => (count === 1 ? '1 card' : `${count} cards`),
+  cards: (count: number) => (count === 1 ? '1 card' : `${count} cards`),
+  /** Between labels. */
   comma: ', ',
   colon: ': ',
   none: 'There are none.',
-  leaked: (leak) => `Your hint gives the answer away: ${leak}\nWrite it again without the answer.`,
+  /** Instruction for the second attempt after a hint that gave this away. */
+  leaked: (leak: string) => `Your hint gives the answer away: ${leak}\nWrite it again without the answer.`,
   leakedTwice: 'The model gave the answer away in each of its hints.',
+  /** Instead of the model's reason for a refusal. */
   leakedReason: 'The sources do not suffice. The model gave a reason that contains the answer.',
 };
+
+/** The fixed words of a prompt in one language. */
+export type Words = Readonly<typeof EN>;
 
 const ZH: Words = {
   role: '你是一位耐心的辅导老师，帮助学生弄懂一道错题。',

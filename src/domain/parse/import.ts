@@ -7,7 +7,6 @@ import { parseJson } from './json.js';
 import { optional, parse } from './parse.js';
 import { filledListOf, name, whole } from './scalars.js';
 
-/** Rows of one request. */
 const MAX_REQUEST_ROWS = 500;
 
 const field = z.enum(CARD_FIELDS);

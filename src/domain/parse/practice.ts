@@ -24,7 +24,6 @@ import {
   whole,
 } from './scalars.js';
 
-/** Attempts of one request. */
 export const MAX_ATTEMPTS = 500;
 
 /** A clock that is a day ahead is one of another time zone; later attempts have not been made. */

@@ -9,7 +9,6 @@ export interface Authenticator {
   authenticate(authorization: string | undefined): Promise<Caller>;
 }
 
-/** An API key without its secret. */
 export interface ApiKey extends Caller {
   /** The public part of the key. */
   readonly id: string;

@@ -11,7 +11,6 @@ export interface ChatRequest {
 /** How an answer ended: by itself, because it was as long as it might be, or cut off by a filter of the endpoint. */
 export type ChatEnd = 'STOP' | 'LENGTH' | 'FILTERED';
 
-/** A chat model behind an endpoint. */
 export interface ChatModel {
   readonly name: string;
   /**

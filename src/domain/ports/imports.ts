@@ -165,7 +165,6 @@ export interface NewJob extends Pick<ImportJob, 'id' | 'name' | 'format' | 'opti
   readonly body: string | null;
 }
 
-/** A job and who started it. */
 export interface OwnedJob {
   readonly viewer: Viewer;
   readonly job: ImportJob;

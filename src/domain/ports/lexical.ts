@@ -14,7 +14,6 @@ export interface LexicalWriter {
  */
 export type LexicalSnapshot = object;
 
-/** Whether a version of a card is the current one. */
 export type IsCurrent = (cardId: string, version: CardVersion) => boolean;
 
 export interface TenantIndex {

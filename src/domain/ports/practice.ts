@@ -51,7 +51,6 @@ export interface RightAnswers {
   readonly count: number;
 }
 
-/** By their owners, or by their cards. */
 export type AttemptSelection = { readonly ownerIds: readonly string[] } | { readonly cardIds: readonly string[] };
 
 export interface LogRange {

@@ -67,7 +67,6 @@ export interface DenseLane {
 /** The lanes of a search, by the numbers that cards have in the vector columns. */
 export interface ScoringPass {
   readonly lanes: readonly (DenseLane | LexicalLane)[];
-  /** How many card numbers there are. */
   readonly cards: number;
   /** By doc number of the lexical index: the card's number; below 0 for none. */
   readonly numbers: Int32Array;
@@ -77,7 +76,6 @@ export interface ScoringPass {
   readonly shares: Float64Array;
 }
 
-/** Of one pass. */
 export interface PassScores {
   /** By card number: 0 .. 1, NaN for a card without a text in any lane. */
   readonly byCard: Float64Array;

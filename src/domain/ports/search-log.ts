@@ -47,7 +47,6 @@ export interface SearchRecords {
   zeroResults(viewer: Viewer, window: TimeWindow, limit: number): Promise<readonly ZeroResultRecord[]>;
 }
 
-/** The log of searches for the API. */
 export interface LoggedSearches {
   /** BadInputError (`after` or `before`) if searches are not logged. */
   metrics(viewer: Viewer, window: TimeWindow): Promise<SearchMetrics>;

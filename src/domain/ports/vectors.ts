@@ -15,7 +15,6 @@ export interface StoredPassage extends PassageVector {
   readonly contentHash: string;
 }
 
-/** A passage as stored in a collection. */
 export interface StoredRecord extends StoredPassage {
   /** Revision of the card in the record's metadata. */
   readonly revision: number;
@@ -38,7 +37,6 @@ export interface ComparableVectors extends CardVectors {
 
 /** All cached vectors of one generation, dimension-major, for exact kNN. */
 export interface VectorColumns {
-  /** Number of cards. */
   readonly size: number;
   /** Number of sets and deletions so far; each may change doc numbers. */
   readonly changes: number;

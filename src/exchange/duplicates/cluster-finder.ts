@@ -28,7 +28,6 @@ const PROGRAM: WorkerProgram = {
   limits: { cpuMs: 20_000, memoryMb: 768 },
 };
 
-/** A cluster with its position in the list. */
 export type ListedCluster = DuplicateCluster & { readonly cursor: string };
 
 export interface ClusterFinderParts {

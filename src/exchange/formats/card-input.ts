@@ -145,7 +145,6 @@ const asGiven = (text: string): string => text;
 
 type Reader = (text: string, header: string) => unknown;
 
-/** Parsers of a cell's text, by the kind of its field. */
 const READERS: Readonly<Record<FieldKind | Exclude<Field, ContentField>, Reader>> = {
   id: cleanName,
   subject: asGiven,

@@ -4,23 +4,12 @@ import { chineseSubject } from '../../domain/school-names.js';
 import { COLUMNS, SHEET_NAMES } from './columns.js';
 import type { Sheet } from './write/xlsx.js';
 
-interface TemplateTexts {
-  readonly explained: string;
-  readonly explanationHeaders: readonly [string, string, string, string];
-  readonly required: string;
-  readonly optional: string;
-  readonly grades: readonly string[];
-  readonly subjects: readonly string[];
-  readonly difficulties: readonly string[];
-  readonly qualities: readonly string[];
-}
-
 /** In characters. */
 const EXPLANATION_WIDTHS = [20, 10, 90, 50];
 
 const SUBJECTS = 'math chinese english physics chemistry biology history geography politics science'.split(' ');
 
-const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
+const TEXTS = {
   en: {
     explained: 'what the columns mean',
     explanationHeaders: ['column', 'needed', 'meaning', 'example'],
@@ -41,7 +30,7 @@ const TEXTS: Readonly<Record<Language, TemplateTexts>> = {
     difficulties: ['容易', '较易', '中等', '较难', '困难'],
     qualities: ['优', '良', '中'],
   },
-};
+} satisfies Record<Language, object>;
 
 /**
  * The sheets of a workbook to fill in: an empty table with drop-down lists, and a sheet that explains each column. The

@@ -128,7 +128,6 @@ class ListCutter {
     return false;
   }
 
-  /** A list begins after this text. */
   #begin(text: string): void {
     this.#beginsList = false;
     this.#lists += 1;

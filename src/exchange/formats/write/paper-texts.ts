@@ -3,66 +3,48 @@ import type { Language } from '../../../domain/language.js';
 import { chineseGrade, chineseSubject } from '../../../domain/school-names.js';
 import type { CardWithOccurrences } from './card-lines.js';
 
-interface PaperTexts {
-  readonly title: string;
-  readonly questions: string;
-  readonly answers: string;
-  readonly answersOnly: string;
-  readonly answer: string;
-  readonly mistake: string;
-  readonly topics: string;
-  readonly notes: string;
-  readonly name: string;
-  readonly noAnswer: string;
-  readonly difficulty: (value: number) => string;
-  readonly subject: (name: string) => string;
-  readonly grade: (name: string) => string;
-  readonly colon: string;
-  readonly listed: (labels: readonly string[]) => string;
-  readonly bracketed: (text: string) => string;
-  readonly count: (questions: number) => string;
-}
-
-export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = {
-  en: {
-    title: 'Mistakes to practise',
-    questions: 'Questions',
-    answers: 'Answers and mistake notes',
-    answersOnly: 'Answers',
-    answer: 'Answer',
-    mistake: 'Mistake',
-    topics: 'Topics',
-    notes: 'Notes',
-    name: 'Name',
-    noAnswer: 'not recorded',
-    difficulty: (value) => `difficulty ${value}`,
-    subject: (name) => name,
-    grade: (name) => name,
-    colon: ': ',
-    listed: (labels) => labels.join('; '),
-    bracketed: (text) => ` (${text})`,
-    count: (questions) => `${questions} ${questions === 1 ? 'question' : 'questions'}`,
-  },
-  zh: {
-    title: '错题练习',
-    questions: '题目',
-    answers: '答案与错因',
-    answersOnly: '答案',
-    answer: '答案',
-    mistake: '错解',
-    topics: '知识点',
-    notes: '备注',
-    name: '姓名',
-    noAnswer: '未记录',
-    difficulty: (value) => `难度 ${value}`,
-    subject: chineseSubject,
-    grade: chineseGrade,
-    colon: '：',
-    listed: (labels) => labels.join('；'),
-    bracketed: (text) => `（${text}）`,
-    count: (questions) => `共 ${questions} 题`,
-  },
+const EN = {
+  title: 'Mistakes to practise',
+  questions: 'Questions',
+  answers: 'Answers and mistake notes',
+  answersOnly: 'Answers',
+  answer: 'Answer',
+  mistake: 'Mistake',
+  topics: 'Topics',
+  notes: 'Notes',
+  name: 'Name',
+  noAnswer: 'not recorded',
+  difficulty: (value: number) => `difficulty ${value}`,
+  subject: (name: string) => name,
+  grade: (name: string) => name,
+  colon: ': ',
+  listed: (labels: readonly string[]) => labels.join('; '),
+  bracketed: (text: string) => ` (${text})`,
+  count: (questions: number) => `${questions} ${questions === 1 ? 'question' : 'questions'}`,
 };
+type PaperTexts = Readonly<typeof EN>;
+
+const ZH: PaperTexts = {
+  title: '错题练习',
+  questions: '题目',
+  answers: '答案与错因',
+  answersOnly: '答案',
+  answer: '答案',
+  mistake: '错解',
+  topics: '知识点',
+  notes: '备注',
+  name: '姓名',
+  noAnswer: '未记录',
+  difficulty: (value) => `难度 ${value}`,
+  subject: chineseSubject,
+  grade: chineseGrade,
+  colon: '：',
+  listed: (labels) => labels.join('；'),
+  bracketed: (text) => `（${text}）`,
+  count: (questions) => `共 ${questions} 题`,
+};
+
+export const PAPER_TEXTS: Readonly<Record<Language, PaperTexts>> = { en: EN, zh: ZH };
 
 export interface Paper {
   /** Null: the default of the language. */
