@@ -3,20 +3,6 @@ import type { CacheHits } from '../domain/ports/models.js';
 import type { LaneScore } from '../domain/search-result.js';
 import type { OnSearchEvent } from './observed-engine.js';
 
-export interface Metrics {
-  /** Everything that `/metrics` shows. */
-  readonly registry: Registry;
-  countSqlStatement(): void;
-  countEmbedded(texts: number): void;
-  readonly caches: CacheMetrics;
-  readonly requests: RequestMetrics;
-  readonly searches: {
-    readonly record: OnSearchEvent;
-    /** Records the duration of a lane's candidate generation, in ms, and its outcome. */
-    lane(lane: Pick<LaneScore, 'perspective' | 'kind'>, tookMs: number, answered: boolean): void;
-  };
-}
-
 /** From 1 ms, a warm search of a small tenant, to 10 s, the deadline of requests. In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -35,8 +21,10 @@ function instrumentsOf(registry: Registry) {
 
 type Instruments = ReturnType<typeof instrumentsOf>;
 
+export type Metrics = ReturnType<typeof createMetrics>;
+
 /** Metrics of the gateway and the process, in a separate registry, so that two gateways in one process do not mix. */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   collectProcessMetrics(registry);
   const instruments = instrumentsOf(registry);
@@ -47,16 +35,17 @@ export function createMetrics(): Metrics {
     'Texts embedded for the index; a passage whose text has not changed is not embedded again.',
   );
   return {
+    /** Everything that `/metrics` shows. */
     registry,
     caches: createCacheMetrics(registry, instruments),
     requests: createRequestMetrics(instruments),
     searches: createSearchMetrics(instruments),
-    countSqlStatement: () => sqlStatements.inc(),
-    countEmbedded: (texts) => embedded.inc(texts),
+    countSqlStatement: (): void => sqlStatements.inc(),
+    countEmbedded: (texts: number): void => embedded.inc(texts),
   };
 }
 
-function createSearchMetrics({ counter, histogram }: Instruments): Metrics['searches'] {
+function createSearchMetrics({ counter, histogram }: Instruments) {
   const seconds = histogram(
     'errata_search_seconds',
     'Time from a parsed search to its answer or failure, in seconds.',
@@ -85,7 +74,7 @@ function createSearchMetrics({ counter, histogram }: Instruments): Metrics['sear
     LANE_BUCKETS,
   );
   return {
-    record({ request: { operation }, tookMs, result }) {
+    record: (({ request: { operation }, tookMs, result }) => {
       seconds.observe({ operation }, tookMs / 1_000);
       if (result === null) return;
       for (const { part } of result.receipt.degraded) degraded.inc({ part });
@@ -97,8 +86,9 @@ function createSearchMetrics({ counter, histogram }: Instruments): Metrics['sear
         // Negative contributions are left out, because counters only increase.
         lanes.inc({ perspective, kind }, Math.max(0, contribution));
       }
-    },
-    lane({ perspective, kind }, tookMs, answered) {
+    }) satisfies OnSearchEvent,
+    /** Records the duration of a lane's candidate generation, in ms, and its outcome. */
+    lane({ perspective, kind }: Pick<LaneScore, 'perspective' | 'kind'>, tookMs: number, answered: boolean): void {
       laneSeconds.observe({ perspective, kind, outcome: answered ? 'OK' : 'FAILED' }, tookMs / 1_000);
     },
   };
@@ -133,18 +123,7 @@ function collectProcessMetrics(registry: Registry): void {
   });
 }
 
-interface CacheMetrics {
-  /** Cards whose vectors a search has read. */
-  vectors(found: number, missing: number): void;
-  /** One check of an API key. */
-  key(found: boolean): void;
-  /** One use of an owner's lexical index, for viewers who may only see their own cards. */
-  ownerIndex(found: boolean): void;
-  /** Reads the embedding caches at each request of `/metrics`. */
-  watchEmbeddings(read: () => CacheHits): void;
-}
-
-function createCacheMetrics(registry: Registry, { counter }: Instruments): CacheMetrics {
+function createCacheMetrics(registry: Registry, { counter }: Instruments) {
   const reads = (name: string, help: string) => {
     const outcomes = counter(name, help, ['outcome']);
     return (found: number, missing: number): void => {
@@ -161,13 +140,17 @@ function createCacheMetrics(registry: Registry, { counter }: Instruments): Cache
     "Students' searches by whether the words of their cards were kept (hit), or copied from the school's index or made anew from PostgreSQL (miss).",
   );
   return {
+    /** Cards whose vectors a search has read. */
     vectors: reads(
       'errata_vector_cache_reads_total',
       'Cards whose vectors a search asked for: those that the local cache had (hit), and those read from Chroma or PostgreSQL (miss).',
     ),
-    key: (found) => keys(Number(found), Number(!found)),
-    ownerIndex: (found) => ownerIndexes(Number(found), Number(!found)),
-    watchEmbeddings(read) {
+    /** One check of an API key. */
+    key: (found: boolean): void => keys(Number(found), Number(!found)),
+    /** One use of an owner's lexical index, for viewers who may only see their own cards. */
+    ownerIndex: (found: boolean): void => ownerIndexes(Number(found), Number(!found)),
+    /** Reads the embedding caches at each request of `/metrics`. */
+    watchEmbeddings(read: () => CacheHits): void {
       const show = (what: keyof CacheHits, help: string): void => {
         new Counter({
           name: `errata_embedding_cache_${what}_total`,
@@ -185,14 +168,7 @@ function createCacheMetrics(registry: Registry, { counter }: Instruments): Cache
   };
 }
 
-interface RequestMetrics {
-  /** One HTTP request, by its route, or `none`. */
-  answered(route: string, status: number, seconds: number): void;
-  /** One root field, with the duration of the whole operation; `OK`, or the code of its first error. */
-  operation(field: string, outcome: string, seconds: number): void;
-}
-
-function createRequestMetrics({ counter, histogram }: Instruments): RequestMetrics {
+function createRequestMetrics({ counter, histogram }: Instruments) {
   const http = histogram(
     'errata_http_request_seconds',
     'Time from the first byte of an HTTP request to the last of its answer, by route and status, in seconds.',
@@ -209,8 +185,10 @@ function createRequestMetrics({ counter, histogram }: Instruments): RequestMetri
     ['operation', 'outcome'],
   );
   return {
-    answered: (route, status, seconds) => http.observe({ route, status }, seconds),
-    operation(field, outcome, seconds) {
+    /** One HTTP request, by its route, or `none`. */
+    answered: (route: string, status: number, seconds: number): void => http.observe({ route, status }, seconds),
+    /** One root field, with the duration of the whole operation; `OK`, or the code of its first error. */
+    operation(field: string, outcome: string, seconds: number): void {
       operations.observe({ operation: field }, seconds);
       outcomes.inc({ operation: field, outcome });
     },
