@@ -23,7 +23,7 @@ const PAGES: ReadonlySet<string> = new Set([PATH, SANDBOX]);
 export interface RouteParts extends Pick<ContextParts, 'store' | 'ledger'> {
   readonly apollo: ApolloServer<Context>;
   readonly production: boolean;
-  /** The operations that are answered, and no others; null: any. */
+  /** Persisted operations; null: any operation is accepted. */
   readonly operations: OperationList | null;
 }
 

@@ -176,7 +176,7 @@ export class BulkResolver {
     const late = new DeadlineExceededError('gateway', 'the request had no time left for this item');
     const results: Result[] = [];
     for (const [place, item] of items.entries()) {
-      // Nobody receives the outcomes any more.
+      // The client has gone, or the deadline has passed.
       context.signal.throwIfAborted();
       try {
         // Of the request: fields before this one have taken some of its time.

@@ -23,9 +23,9 @@ export const OPERATION_LIMITS = {
 } as const;
 
 /**
- * TooComplexError where a definition in a document is too large. To be asked before validation, which takes
- * exponentially long for some documents of a few hundred tokens; this takes time in proportion to the document. Whether
- * the document is valid at all is for validation to say.
+ * TooComplexError where a definition in a document is too large. Call it before validation, which takes
+ * exponentially long for some documents of a few hundred tokens; this takes time in proportion to the document.
+ * Validity is checked by validation.
  */
 export function refuseLarge(document: DocumentNode, { introspection }: { readonly introspection: boolean }): void {
   const sizes = new Sizes(document);
@@ -83,7 +83,7 @@ export function refuseLargeDocument(body: unknown, { introspection, streams }: D
   if (document === null) return;
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   if (operations.length > 1) throw invalid('a document may have one operation');
-  // graphql-js finds out only when it executes one.
+  // graphql-js would report it only at execution.
   const isSubscription = operations[0]?.operation === 'subscription';
   if (streams === false && isSubscription) throw invalid('a subscription is sent to /graphql/stream');
   if (streams === true && !isSubscription) throw invalid('this route answers subscriptions alone');

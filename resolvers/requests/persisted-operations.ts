@@ -1,6 +1,6 @@
 import { RefusedRequest } from '../../src/http/errors.js';
 
-/** Knows which operations are answered; see {@link onlyListed}. */
+/** Persisted operations; see {@link onlyListed}. */
 export interface OperationList {
   find(asked: { readonly query: unknown; readonly sha256: unknown }): string | null;
 }

@@ -19,7 +19,7 @@ const OWN_RATES: ReadonlyMap<string, Rate> = new Map([
   ['/attachments', { perSecond: 2, atOnce: 40 }],
 ]);
 
-/** Callers and fields remembered at once, some 100 bytes each. Who is forgotten may begin anew. */
+/** Callers and fields remembered at once, some 100 bytes each. An evicted caller starts with a full bucket. */
 const MAX_BUCKETS = 100_000;
 /** `maxSize` and not `max`, with which a cache allocates the places of all entries when it is created. */
 const BUCKETS = { maxSize: MAX_BUCKETS, sizeCalculation: () => 1 };

@@ -7,7 +7,7 @@ import { rootFieldsOf } from './document-size.js';
 /** Counts operations: each field of the root, how the operation ended, and the seconds it took. */
 export type CountOperation = (field: string, outcome: string, seconds: number) => void;
 
-/** Counts an operation that named no field: it was not understood, or refused as a whole. */
+/** Counts an operation without fields: it was invalid, or refused as a whole. */
 const NO_FIELD = 'none';
 
 /** Records the fields and error codes of each operation for log and metrics, without contents. */

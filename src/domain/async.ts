@@ -206,7 +206,8 @@ export const yieldTurn: Pause = async () => {
 
 /** Runs steps to their result, and awaits `pause` between two parts. */
 export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): Promise<T> {
-  let endMs = performance.now() + firstPartMs(pause);
+  // Work that pauses for others begins with a short part.
+  let endMs = performance.now() + (pause === yieldTurn ? TURN_MS : SHORT_TURN_MS);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -214,11 +215,6 @@ export async function inSteps<T>(steps: Generator<void, T>, pause = yieldTurn): 
     const partMs = await pause();
     endMs = performance.now() + partMs;
   }
-}
-
-/** Work that pauses for others begins with a short part. */
-function firstPartMs(pause: Pause): number {
-  return pause === yieldTurn ? TURN_MS : SHORT_TURN_MS;
 }
 
 /** Runs steps to their result in one turn of the event loop. */

@@ -139,7 +139,7 @@ export const DEFAULT_PRACTICE_SETTINGS: PracticeSettings = {
   timeZone: 'UTC',
 };
 
-/** FSRS parameters fitted to a student's attempts, and what they were worth for reviews that were held out. */
+/** FSRS parameters fitted to a student's attempts, and their quality on held-out reviews. */
 export interface FittedSchedule {
   /** The 21 parameters of FSRS-6. */
   readonly weights: readonly number[];

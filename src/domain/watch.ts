@@ -4,12 +4,12 @@ import type { SyncChange, SyncFeed } from './ports/sync.js';
 import type { CardFilter } from './search.js';
 import type { Viewer } from './viewer.js';
 
-/** Interval between two reads of what announces no changes, and the least one between two reads of what does. */
+/** Interval of reads if changes are not announced; the minimum interval if they are. In ms. */
 const REST_MS = 1_000;
 
 export interface Watched<T> {
   read(): Promise<T>;
-  /** True for a state that no other one follows. */
+  /** True for the final state. */
   isLast(state: T): boolean;
   /** Announces that another state may be read; null: it is read every second. */
   readonly changes: ChangeEvents | null;
@@ -17,9 +17,9 @@ export interface Watched<T> {
 }
 
 /**
- * The states of something, each that differs from the one before, until the last one. Reads only when the next state is
- * asked for, so that a slow consumer misses states and holds none. Throws the signal's reason as soon as it aborts, and
- * what `read` throws.
+ * The distinct states of a job or an index until the final one. Reads only when the next state is requested, so that a
+ * slow consumer misses states and buffers none. Throws the signal's reason as soon as it aborts, and what `read`
+ * throws.
  */
 export async function* statesOf<T>({ read, isLast, changes, signal }: Watched<T>): AsyncGenerator<T, void> {
   const pause = pausesOf(changes, signal);
@@ -46,7 +46,7 @@ export interface WatchedCards {
   readonly signal: AbortSignal;
 }
 
-/** What is changed from now on, as far as it concerns the filter. Throws as {@link statesOf}. */
+/** Changes from now on that concern the filter. Throws as {@link statesOf}. */
 export async function* changesOf({
   feed,
   viewer,

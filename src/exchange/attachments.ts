@@ -86,7 +86,7 @@ export class AttachmentService {
     return this.parts.uploadedFiles.read(viewer, sha256, signal);
   }
 
-  /** The files of a card's attachments, in base64 by digest, as far as they have `maxBytes` together. */
+  /** The files of a card's attachments, in base64 by digest, up to `maxBytes` in total. */
   async embedded(
     viewer: Viewer,
     attachments: readonly Attachment[],

@@ -38,14 +38,14 @@ export interface ClassChange {
 }
 
 export interface ClassOverview {
-  /** Of whom there is anything in the time. */
+  /** Students with mistakes or attempts in the period. */
   readonly students: number;
   readonly errors: readonly ClassLabel[];
   readonly topics: readonly ClassLabel[];
   readonly questions: readonly ClassQuestion[];
   readonly needsHelp: readonly NeedsHelp[];
   readonly changes: readonly ClassChange[];
-  /** How many labels and questions are not told because they concern too few students. */
+  /** Labels and questions that are omitted because they concern too few students. */
   readonly suppressed: number;
 }
 

@@ -53,7 +53,7 @@ export class FittingLoop {
     this.#loop.start(FIRST_MS);
   }
 
-  /** Tells that a student has recorded attempts. */
+  /** Call it after a student's attempts were stored. */
   readonly practised = ({ tenantId, ownerId }: Owner): void => {
     if (this.parts.isOn) this.#practised.set(ownerKey({ tenantId, ownerId }), { tenantId, ownerId });
   };

@@ -159,7 +159,7 @@ export class LadderService {
         add(hits.flatMap(trainingOf), possible[place]?.[1] ?? 'question');
       }
     } else if (from.kind !== 'card') {
-      // The filter has seen to the label: whatever the text says, these cards have it.
+      // The filter ensures that these cards have the label.
       const [operation, perspective, filter, verdict] =
         from.kind === 'topic'
           ? (['byConcept', 'concept', { topicTags: [from.label] }, 'SAME_IDEA'] as const)
@@ -181,7 +181,7 @@ export class LadderService {
     signal: AbortSignal,
   ): Promise<readonly SearchHit[]> {
     const { settings } = await this.parts.profiles.chosen(viewer);
-    // How close is close enough is for the verdicts to say.
+    // The verdicts decide which hits are close enough.
     const request = { ...requestBy(settings, { operation, subject, filter }, HITS), minScore: 0 };
     const result = await nullIfEmpty(() => this.parts.engine.search(viewer, request, signal));
     return result?.hits ?? [];

@@ -38,12 +38,12 @@ export interface LadderOptions {
  */
 export const FIRST_RUNG = { low: 0.75, high: 0.8 } as const;
 
-/** What the last rung should be solved with. */
+/** Target success probability of the last rung. */
 const LAST_RUNG = 0.5;
 
-/** What it costs a candidate, in probability, to train in the same way as the rung before it: interleaving. */
+/** Penalty of a candidate, in probability, for the same verdict as the rung before it: interleaving. */
 const REPETITION = 0.05;
-/** What it is worth that a candidate is one level down, where that is wanted. */
+/** Bonus of an easier candidate, in probability, where that is wanted. */
 const LEVEL_DOWN = 0.15;
 
 /**

@@ -33,7 +33,7 @@ export interface OverviewServiceParts {
   readonly overviews: Pick<OverviewStore, 'cards' | 'group'>;
   readonly cards: Pick<CardStore, 'byIds'>;
   readonly suggester: Pick<TagSuggester, 'suggest'>;
-  /** Fewer students than this are not told of in lists about a class. */
+  /** Labels and questions of fewer students are omitted from class overviews. */
   readonly minStudents: number;
 }
 
@@ -52,7 +52,7 @@ export interface MistakeFingerprint {
 
 export interface ClassReport extends Omit<ClassOverview, 'questions'> {
   readonly questions: readonly WithCard<ClassQuestion>[];
-  /** Below this, numbers of students are not told. */
+  /** Labels and questions of fewer students are omitted. */
   readonly minStudents: number;
 }
 
@@ -62,7 +62,7 @@ interface Known {
   readonly model: StudentModel;
   /** Of cards. */
   readonly ids: ReadonlySet<string>;
-  /** Nothing before it counts. */
+  /** Earlier mistakes do not count. */
   readonly after: Date | null;
 }
 

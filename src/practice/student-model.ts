@@ -116,9 +116,7 @@ export interface StudentModelParts {
   readonly overviews: Pick<OverviewStore, 'cards'>;
 }
 
-/**
- * The model of a student from the log; of an owner whom the viewer may not see, that of somebody who has done nothing.
- */
+/** The model of a student from the log; of an owner whom the viewer may not see, a model without attempts. */
 export async function modelOf(
   { attempts, overviews }: StudentModelParts,
   viewer: Viewer,

@@ -10,7 +10,7 @@ import { folderProblem } from './embedded/folder.js';
 
 export interface Settings {
   readonly config: Config;
-  /** The operations that are answered, and no others; null: any. */
+  /** Persisted operations; null: any operation is accepted. */
   readonly operations: PersistedOperations | null;
 }
 

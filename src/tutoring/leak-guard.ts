@@ -98,7 +98,7 @@ function withoutEmphasis(text: string): string {
  * it reveals neither. Pure.
  */
 function leakIn(hint: string, { sentences, choice, answer, question }: Secret): string | null {
-  // A box says that it has the answer.
+  // A boxed expression is marked as the answer.
   const boxed = hint.replace(/\\f?box(?:ed)?\s*(?=\{)/g, '=');
   const said = withoutMarks(plain(boxed.replace(DASH, ';')));
   const denseHint = dense(hint);

@@ -21,7 +21,7 @@ export function plain(text: string): string {
     .replace(/\$/g, '');
 }
 
-/** Blanks, and signs of layout, say nothing. */
+/** {@link plain} without blanks and layout characters, for comparing. */
 export function dense(text: string): string {
   return plain(text).replace(/[\s，。、；！？,;!?"'“”‘’*_]+/g, '');
 }

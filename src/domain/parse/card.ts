@@ -35,7 +35,7 @@ import {
 /** The largest revision that PostgreSQL's `integer` holds. */
 const MAX_REVISION = 2 ** 31 - 1;
 
-/** Parsers of values that are there, by kind. */
+/** Parsers of present values, by kind. */
 const PARSERS: { readonly [Kind in FieldKind]: z.ZodType<FieldKinds[Kind]> } = {
   subject,
   grade,
@@ -50,7 +50,7 @@ const PARSERS: { readonly [Kind in FieldKind]: z.ZodType<FieldKinds[Kind]> } = {
   attachments,
 };
 
-/** A field as a client writes it; null and undefined if it says nothing. */
+/** A field as a client writes it; null or undefined if it is absent. */
 type Written = { readonly [Field in ContentField]: CardContent[Field] | null | undefined };
 
 /** Parsers of fields; `accepts` says which of them may be null or left out. */
@@ -125,9 +125,9 @@ export interface DatedCard {
 }
 
 export interface ImportedCard extends DatedCard {
-  /** All the times that the mistake was made, where the row tells of them one by one. */
+  /** All occurrences of the mistake; null if the row does not list them. */
   readonly occurrences: readonly NewOccurrence[] | null;
-  /** The files among its attachments that the row itself holds. */
+  /** Files that the row itself contains. */
   readonly files: readonly FileContent[];
 }
 
@@ -191,7 +191,7 @@ function complete({ id, ...written }: z.infer<typeof newCard>, now: Date): NewCa
   };
 }
 
-/** What a card has of a field that a client did not write. */
+/** Default of a field that a client did not write. */
 function absent(field: ContentField, now: Date): readonly [] | Date | null {
   const { presence } = CARD_CONTENT[field];
   return presence === 'list' ? [] : presence === 'defaulted' ? now : null;

@@ -15,8 +15,8 @@ const twice = (earlier: string) => ({
 });
 
 /**
- * The filter of a search or a list. Its fields are a closed set and none may be null: "no restriction" is said by
- * leaving a field out, so that a value that went missing on the way cannot widen what is shown.
+ * The filter of a search or a list. Its fields are a closed set and none may be null: an absent field is no
+ * restriction, so that a value that was lost on the way cannot widen what is shown.
  */
 export const cardFilter = z
   .strictObject({

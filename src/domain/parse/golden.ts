@@ -164,7 +164,7 @@ export function writeGoldenLines(cases: Iterable<GoldenCase>): string {
   return text;
 }
 
-/** A case in the format of the API's input, without what it has not. */
+/** A case in the format of the API's input, without absent fields. */
 export function goldenObject(one: GoldenCase): object {
   const written = writtenCase(one);
   const filter = Object.keys(written.filter).length > 0 ? writtenFilter(written.filter) : null;

@@ -30,7 +30,7 @@ function withCleanKeys<T>(given: Readonly<Record<string, T>>, clean: (key: strin
   return { ...Object.fromEntries(Object.entries(given).map(([key, value]) => [clean(key), value])), ...given };
 }
 
-/** A mapping that says nothing: headers and values as the gateway knows them. */
+/** Only the headers and values that the gateway recognises by itself. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, defaults: {}, values: {} };
 
 /** BadInputError. */
@@ -68,7 +68,7 @@ export function parseFileName(value: unknown, field: string): { readonly name: s
   return { name: given, format };
 }
 
-/** Files that are nearly of a kind that is imported. */
+/** Extensions close to importable ones, and what to do instead. */
 const REFUSED_ENDINGS: ReadonlyMap<string, string> = new Map([
   ['xls', 'is a workbook of Excel 97: save it as .xlsx'],
   ['xlsm', 'is a workbook with macros: save it as .xlsx, without them'],

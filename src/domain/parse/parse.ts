@@ -28,7 +28,7 @@ export function tryParse<T>(schema: z.ZodType<T>, value: unknown, prefix: string
 }
 
 /**
- * Rethrows what a store throws of a card's attachments with the path as the caller wrote it:
+ * Rethrows a store's errors about a card's attachments with the path as the caller wrote it:
  * `input.attachments[0].sha256`.
  */
 export function attachmentsBelow(prefix: string) {
@@ -38,7 +38,7 @@ export function attachmentsBelow(prefix: string) {
   };
 }
 
-/** Rethrows what is wrong with a field of an input with the path as the caller wrote it: `input.text`. */
+/** Rethrows an error about a field of an input with the path as the caller wrote it: `input.text`. */
 export function fieldsBelow(prefix: string) {
   return (thrown: unknown): never => {
     throw thrown instanceof BadInputError ? new BadInputError(`${prefix}.${thrown.field}`, thrown.problem) : thrown;

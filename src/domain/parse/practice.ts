@@ -163,7 +163,7 @@ const owners = filledListOf(name(200), MAX_OWNERS).transform(eachOnce);
 
 const timeWindow = z.object({ from: optional(instant, null), to: optional(instant, null) });
 
-/** A time; without an end it ends now. BadInputError. */
+/** A period; `to` is now by default. BadInputError. */
 export function parseTime(args: { readonly from: unknown; readonly to: unknown }, now: Date) {
   const { from, to } = parse(timeWindow, args, '');
   const end = to ?? now;

@@ -5,7 +5,7 @@ import { optional, parse, withoutNulls } from './parse.js';
 import { between, name, optionalText } from './scalars.js';
 import { overridable, share, weights } from './search.js';
 
-/** A whole that the texts have no part of would rank cards by their labels alone, whatever they say. */
+/** At 1, texts would not count, and cards would be ranked by their labels alone. */
 const MOST_INFERRED = 0.95;
 
 const settings = z.strictObject({

@@ -61,7 +61,7 @@ export const label = name(400);
 /** A text of a card, or of a search, that must be there; kept as it is. */
 export const requiredText = filled.refine(fitsText, { error: textProblem });
 
-/** A text of a card that may be absent. An empty one is a mistake: absence is said by leaving it out, or by null. */
+/** A text of a card that may be absent. An empty one is a mistake: absence is null, or an omitted field. */
 export const optionalText = storable
   .refine((text) => text.trim() !== '', { error: 'must not be empty: leave it out, or pass null', abort: true })
   .refine(fitsText, { error: textProblem });

@@ -29,10 +29,10 @@ export const weights = perspectiveWeights.refine(
 /** A part of a whole. */
 export const share = between(0, 1);
 
-/** A list of hits is cut into this many bands at most. */
+/** Threshold steps of one search. */
 const MAX_STEPS = 10;
 
-/** Similarities that are asked for one after the other. */
+/** Threshold steps: minimum similarities that are tried in order. */
 const steps = filledListOf(
   share,
   MAX_STEPS,
@@ -42,7 +42,7 @@ const steps = filledListOf(
   abort: true,
 });
 
-/** Keywords sharpen a query; more of them than a sentence has words would be another query. */
+/** Keywords of one search: more would be another query. */
 const MAX_KEYWORDS = 20;
 const keywords = listOf(name(100), MAX_KEYWORDS);
 

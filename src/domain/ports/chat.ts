@@ -14,9 +14,8 @@ export type ChatEnd = 'STOP' | 'LENGTH' | 'FILTERED';
 export interface ChatModel {
   readonly name: string;
   /**
-   * The answer, piece by piece; returns how it ended. Ends within a second of an abort. UnavailableError (`chat`) where
-   * the endpoint cannot be had, ends in the middle, or takes too long; RateLimitedError if too many answers are
-   * under way.
+   * The answer, piece by piece; returns how it ended. Ends within a second of an abort. UnavailableError (`chat`) if
+   * the endpoint is unavailable, breaks off, or takes too long; RateLimitedError if too many answers are under way.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<string, ChatEnd, undefined>;
 }

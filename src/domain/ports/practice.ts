@@ -1,4 +1,4 @@
-/** The interfaces between practising and the edges that it stands on. */
+/** Ports of practice: attempts, reviews, settings, fitted schedules, overviews. */
 import type { Owner } from '../duplicates.js';
 import type {
   Attempt,
@@ -92,7 +92,7 @@ export interface DueRequest {
   readonly maxNew: number;
 }
 
-/** How many cards an owner has practised in a time. */
+/** Cards that an owner has practised in a period. */
 export interface DoneCards {
   readonly cardIds: readonly string[];
   /** Number of cards that were served, by themselves or by siblings; a sibling is not served itself. */

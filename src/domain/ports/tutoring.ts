@@ -2,7 +2,7 @@ import type { SearchReceipt } from '../search-result.js';
 import type { TutorEvent, TutoringContext } from '../tutoring.js';
 import type { Viewer } from '../viewer.js';
 
-/** Hears of each search that a context took. */
+/** Called after each search for a context. */
 export type OnSearch = (operation: 'hybridSearch' | 'byError', startedMs: number, receipt: SearchReceipt) => void;
 
 /** Evidence for tutors, as the API asks for it. */

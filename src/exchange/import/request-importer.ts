@@ -77,7 +77,7 @@ export class RequestImporter {
   }
 }
 
-/** Nobody will find a card by the id that a dry run has given it. */
+/** A dry run does not store the cards that these ids would belong to. */
 function withoutNewIds(folded: Folded): Folded {
   const ids = new Set(folded.drafts.filter(({ state }) => state === 'NEW').map(({ id }) => id));
   const rows = folded.rows.map((row) => (ids.has(row.cardId ?? '') ? { ...row, cardId: null } : row));

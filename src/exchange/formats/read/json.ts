@@ -29,7 +29,7 @@ export async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<S
   list.end();
 }
 
-/** What stands between two lists: the name of the second one. */
+/** Text between two lists: the name of the second one. */
 const CATEGORY = /^\s*(,\s*)?("(?:[^"\\]|\\.)*")\s*:\s*$/;
 
 /** Tracks nesting and strings of lists to find the ends of their entries. */
