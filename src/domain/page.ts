@@ -1,7 +1,6 @@
 import { BadInputError } from './errors.js';
 import { jsonIn } from './parse/json.js';
 
-/** An entry of a list, and its position there. */
 export interface Edge<T> {
   readonly cursor: string;
   readonly node: T;

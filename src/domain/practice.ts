@@ -119,7 +119,6 @@ export interface AttemptResult {
   readonly review: ReviewState | null;
 }
 
-/** How a student wants to practise. */
 export interface PracticeSettings {
   /** 0.7 .. 0.97 */
   readonly desiredRetention: number;

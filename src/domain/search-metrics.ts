@@ -7,7 +7,6 @@ export interface Latency {
   readonly p95Ms: number;
 }
 
-/** One kind of search. */
 export interface OperationMetrics extends Latency {
   readonly operation: SearchOperation;
   /** Number answered since the gateway started. */

@@ -88,7 +88,6 @@ export const SEARCH_STAGES = [
 ] as const;
 export type SearchStage = (typeof SEARCH_STAGES)[number];
 
-/** Duration of one stage, in milliseconds. */
 export interface StageTiming {
   readonly stage: SearchStage;
   readonly tookMs: number;

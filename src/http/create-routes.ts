@@ -11,7 +11,6 @@ export interface RouteParts {
   readonly production: boolean;
   /** The folder of README.md and docs/. */
   readonly documents: string;
-  /** The folder of the bundled studio. */
   readonly studio: string;
   readonly authenticator: Authenticator;
   readonly importer: FileImporter;

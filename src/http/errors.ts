@@ -60,7 +60,6 @@ export function statusOf({ code }: ErrataError): number | undefined {
   return STATUSES[code];
 }
 
-/** Sends errors of the HTTP layer in GraphQL's format. */
 export function errorReply(log: HttpLog) {
   return (
     error: FastifyError | RefusedRequest | ErrataError | ClientGoneError,

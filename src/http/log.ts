@@ -7,7 +7,6 @@ export interface SearchFacts {
   readonly startedMs: number;
   readonly tookMs: number;
   readonly stages: readonly { readonly stage: string; readonly tookMs: number }[];
-  /** Failed parts. */
   readonly degraded: readonly string[];
 }
 
@@ -16,7 +15,6 @@ export interface RequestFacts {
   /** The fields of the operation's root. */
   fields: readonly string[];
   codes: readonly string[];
-  /** Ids of logged internal errors. */
   errorIds: readonly string[];
   searches: readonly SearchFacts[];
 }

@@ -18,7 +18,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Default content security policy: nothing may be loaded; a route that needs more sets its own. */
 const DEFAULT_CSP = "default-src 'none'; frame-ancestors 'none'";
 
-/** Sets the security headers of a response. */
 export function secure(request: FastifyRequest, reply: FastifyReply): void {
   const kept = reply.getHeader('cache-control');
   reply.headers(HEADERS);

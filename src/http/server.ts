@@ -62,9 +62,7 @@ export interface RouteRates {
 
 export interface HttpParts {
   readonly graphql: FastifyPluginAsync;
-  /** Registers `/` and what belongs to it. */
   readonly pages: readonly FastifyPluginAsync[];
-  /** Registers the routes of files, such as `/import`. */
   readonly files: readonly FastifyPluginAsync[];
   /** Rate limit of the file routes; null: none. */
   readonly rates: RouteRates | null;

@@ -68,7 +68,6 @@ export class SearchLog implements LoggedSearches {
     return this.parts.records.zeroResults(viewer, window, limit);
   }
 
-  /** Writes the waiting entries. */
   readonly close = once(async () => {
     clearTimeout(this.#timer);
     await this.#flush();

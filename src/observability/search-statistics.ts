@@ -30,7 +30,6 @@ interface TenantLog {
   failed: number;
 }
 
-/** Statistics of the latest searches of each kind, by tenant. */
 export class SearchStatistics {
   readonly #tenants = new LRUCache<string, TenantLog>({ max: MAX_TENANTS });
   readonly #window: number;

@@ -30,7 +30,6 @@ export interface TracesParts {
 /** Deadline of a batch; then it is dropped, so that spans do not fill the memory. */
 const EXPORT_TIMEOUT_MS = 5_000;
 
-/** How often spans are sent. */
 const EXPORT_EVERY_MS = 1_000;
 
 /**

@@ -21,7 +21,6 @@ export interface Neighbour {
 export interface CardDifficulty {
   /** 1 .. 5, as grades are. */
   readonly estimate: number;
-  /** Standard deviation among the neighbours. */
   readonly spread: number;
   /** The most similar one first. */
   readonly neighbourIds: readonly string[];

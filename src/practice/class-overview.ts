@@ -12,7 +12,6 @@ export interface ClassLabel {
   readonly mistakes: number;
 }
 
-/** A question that many got wrong. */
 export interface ClassQuestion {
   /** One of the cards that ask it. */
   readonly cardId: string;
@@ -29,7 +28,6 @@ export interface NeedsHelp {
   readonly right: number;
 }
 
-/** How a label has changed within a week. */
 export interface ClassChange {
   readonly kind: LabelKind;
   readonly name: string;

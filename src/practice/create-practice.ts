@@ -31,7 +31,6 @@ export interface PracticeParts
   readonly closers: Closers;
 }
 
-/** The services that the resolvers call. */
 export function createPractice({ database, dirty, config, closers, ...parts }: PracticeParts) {
   const attempts = new PostgresAttemptStore(database, dirty);
   const reviews = new PostgresReviewStore(database);

@@ -9,7 +9,6 @@ import { DUPLICATE_THRESHOLD, nearnessOf } from '../text/duplicate-questions.js'
 export const TRAINING = ['SAME_QUESTION_NEW_SKIN', 'SAME_TRAP', 'SAME_IDEA'] as const satisfies readonly Verdict[];
 export type TrainingVerdict = (typeof TRAINING)[number];
 
-/** A card that may become a rung. */
 export interface Candidate {
   readonly card: Card;
   readonly verdict: TrainingVerdict;

@@ -4,7 +4,6 @@ import { DAY_MS } from './local-day.js';
 import { isWithin, type MistakeEvent, mistakesOf, type Trend, trendOf, type Window, withTrend } from './mistakes.js';
 import type { StudentModel } from './student-model.js';
 
-/** What went wrong in which topic. */
 export interface FingerprintCell {
   readonly errorType: string;
   /** Null for cards without topic tags. */
@@ -40,7 +39,6 @@ export interface RepeatOffence {
 }
 
 export interface Fingerprint {
-  /** The most frequent ones first. */
   readonly cells: readonly FingerprintCell[];
   readonly mostWorth: readonly WorthWorkingOn[];
   readonly repeatOffences: readonly RepeatOffence[];
@@ -54,7 +52,6 @@ const MAX_WORTH = 3;
 const MAX_EVIDENCE = 3;
 const MAX_OFFENCES = 50;
 
-/** Days after which a mistake counts half. */
 const HALF_LIFE_DAYS = 30;
 
 export interface FingerprintFacts {

@@ -60,7 +60,6 @@ export interface ClassReport extends Omit<ClassOverview, 'questions'> {
 interface Known {
   readonly student: string;
   readonly model: StudentModel;
-  /** Of cards. */
   readonly ids: ReadonlySet<string>;
   /** Earlier mistakes do not count. */
   readonly after: Date | null;
@@ -73,7 +72,6 @@ export interface ClassQuery {
   readonly window: Window;
 }
 
-/** What a student gets wrong, and what a class does. */
 export class OverviewService {
   constructor(private readonly parts: OverviewServiceParts) {}
 

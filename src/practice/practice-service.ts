@@ -64,7 +64,6 @@ export interface DueQuery extends PageRequest {
   readonly filter: CardFilter;
 }
 
-/** How well reviews went. */
 export interface ReviewStatistics extends Retention {
   readonly desiredRetention: number;
   /** Null: too few reviews so far. */
@@ -76,7 +75,6 @@ export interface ForecastDay {
   readonly reviews: number;
 }
 
-/** Records attempts, and says what is to be reviewed when. */
 export class PracticeService {
   constructor(private readonly parts: PracticeServiceParts) {}
 
@@ -152,7 +150,6 @@ export class PracticeService {
     };
   }
 
-  /** How well reviews of the last days went. */
   async statistics(viewer: Viewer, days: number, at: Date, signal?: AbortSignal): Promise<ReviewStatistics> {
     const after = new Date(at.getTime() - days * DAY_MS);
     const [{ desiredRetention }, schedule] = await Promise.all([

@@ -79,7 +79,6 @@ export class StudentModel {
     return { ability: sigmoid(mean), low: sigmoid(mean - margin), high: sigmoid(mean + margin) };
   }
 
-  /** The labels that the student has attempted cards of. */
   labels(): readonly LabelRecord[] {
     return [...this.#labels.values()];
   }

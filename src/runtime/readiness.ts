@@ -4,7 +4,6 @@ import type { IndexLedger } from '../domain/ports/ledger.js';
 import { DEFAULT_VIEWER } from '../domain/viewer.js';
 import type { Readiness } from '../http/server.js';
 
-/** Deadline of PostgreSQL's health check. */
 const DATABASE_DEADLINE_MS = 1_000;
 
 /**

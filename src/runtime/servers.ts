@@ -8,7 +8,6 @@ import { startChroma } from './embedded/chroma.js';
 import { startPostgres } from './embedded/postgres.js';
 import type { Log } from './embedded/supervise.js';
 
-/** PostgreSQL and Chroma, embedded or external. */
 export interface Servers {
   readonly databaseUrl: string;
   /** Call it before each use: the port of an embedded server may change with a restart. */

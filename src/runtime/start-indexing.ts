@@ -12,7 +12,6 @@ import { DEFAULT_VIEWER, type Viewer } from '../domain/viewer.js';
 import type { Indexing } from '../indexing/create-indexing.js';
 import { type WatchChromaParts, watchChroma } from './servers.js';
 
-/** Interval of progress messages. */
 const PROGRESS_MS = 500;
 
 export interface StartIndexingParts extends Pick<WatchChromaParts, 'servers' | 'chroma' | 'log'> {

@@ -33,7 +33,6 @@ export interface AnswerMetrics {
   readonly citationRecall: number | null;
   /** Share of the citations that their claim needs (ALCE's citation precision). */
   readonly citationPrecision: number | null;
-  /** Share of the sources that are cited. */
   readonly sourcesUsed: number | null;
   /** 1 if a hint shows the final answer. */
   readonly leak: number | null;

@@ -31,7 +31,6 @@ const QUOTED: Readonly<Record<TutoringMode, readonly SourceText[]>> = (() => {
   };
 })();
 
-/** What a context needs of a search. */
 export interface Searched {
   readonly hits: readonly SearchHit[];
   readonly receipt: Pick<SearchReceipt, 'degraded' | 'inferredLabels'>;
@@ -40,7 +39,6 @@ export interface Searched {
 /** Of a card that has nothing to search for. */
 export const NOTHING_SEARCHED: Searched = { hits: [], receipt: { degraded: [], inferredLabels: [] } };
 
-/** Results of the searches for a context. */
 export interface Found extends Pick<TutoringContext, 'card'> {
   readonly related: Searched;
   readonly sameError: Searched;
@@ -194,7 +192,6 @@ function withinBudget(input: Sized, budgetTokens: number, count: CountTokens): S
   return sized;
 }
 
-/** Examples of a context, and the tokens of one. */
 const MAX_EXAMPLES = 3;
 const MAX_EXAMPLE_TOKENS = 350;
 

@@ -22,7 +22,6 @@ export interface LeakInput {
 
 interface Secret {
   readonly sentences: readonly TellingSentence[];
-  /** The letters of the right choice. */
   readonly choice: string | undefined;
   readonly answer: FinalAnswer | null;
   /** Without layout. */

@@ -5,7 +5,6 @@ import type { Words } from './words.js';
 export interface PromptInput extends Pick<TutoringContext, 'mode' | 'reason' | 'hypotheses' | 'question'> {
   readonly words: Words;
   readonly sources: readonly Omit<ContextSource, 'id' | 'spans'>[];
-  /** The id of the card that is asked about. */
   readonly askedId: string | null;
 }
 

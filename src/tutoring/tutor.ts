@@ -19,7 +19,6 @@ export interface TutorParts {
   readonly contexts: ContextBuilder;
   /** Null: none is configured. */
   readonly chat: ChatModel | null;
-  /** Whether conversations are written to the log. */
   readonly keepsTexts: boolean;
   readonly log: {
     info(facts: object, message: string): void;

@@ -20,7 +20,6 @@ const MAX_URL_CHARS = 2_000;
 /** Embedded files of one row together, in bytes: as base64 they fit into the longest row. */
 export const MAX_EMBEDDED_BYTES = 10 * 1024 * 1024;
 
-/** The digest of an uploaded file. */
 export const sha256 = z
   .string()
   .overwrite((text) => text.toLowerCase())

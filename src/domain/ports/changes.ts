@@ -15,7 +15,6 @@ export interface ChangedCard {
   readonly indexedRevision: number | null;
 }
 
-/** A position in the change feed, and its time. */
 export interface ChangesPosition {
   readonly transaction: bigint;
   /** By the database's clock. */

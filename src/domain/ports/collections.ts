@@ -12,7 +12,6 @@ export interface CollectionKey {
   readonly perspective: Perspective;
 }
 
-/** One passage of a card to write. */
 export interface PassageRecord {
   readonly card: Card;
   /** 0, 1, ... within the card's perspective. */

@@ -7,7 +7,6 @@ import type { PageRequest } from './cards.js';
 
 // --- golden sets ---------------------------------------------------------------------------------------------------
 
-/** Cases of a set, in their order. */
 export interface JudgedHit {
   /** For {@link GoldenStore.undo}. */
   readonly judgementId: string;
@@ -44,7 +43,6 @@ export interface GoldenStore {
   undo(viewer: Viewer, judgementId: string): Promise<UndoneJudgement>;
 }
 
-/** A judged hit with the case that it belongs to. */
 export type NamedHitJudgement = HitJudgement & { readonly set: string; readonly caseId: string };
 
 // --- search profiles -----------------------------------------------------------------------------------------------
@@ -74,7 +72,6 @@ export interface LearnedProfileStore {
   save(tenantId: string, learned: Pick<LearnedProfile, 'model' | 'labelledCards' | 'operations'>): Promise<void>;
 }
 
-/** The profiles, as the API calls them. */
 export interface SearchProfiles {
   /**
    * The profile of searches without one: that of SEARCH_PROFILE; `default` for a tenant without a profile of that name.

@@ -47,7 +47,6 @@ export interface StoredCards {
   readonly taken: ReadonlySet<string>;
   /** The subset of `taken` that the viewer may see. */
   readonly foreign: ReadonlySet<string>;
-  /** Of the wanted labels. */
   readonly labels: LabelSpellings;
   /** The wanted files that the viewer has, by digest. */
   readonly files: ReadonlyMap<string, { readonly contentType: FileType; readonly bytes: number }>;
@@ -86,7 +85,6 @@ export interface RecordedMerge {
   readonly from: Pick<CardDraft, 'content' | 'occurrences'>;
   /** The occurrence of the kept card that is the first of the other one. */
   readonly firstNumber: number;
-  /** How many there are. */
   readonly occurrences: number;
 }
 

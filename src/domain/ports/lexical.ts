@@ -24,7 +24,6 @@ export interface TenantIndex {
     /** Whether this very version of the card is indexed. */
     holds(cardId: string, version: CardVersion): boolean;
   };
-  /** Number of indexed cards. */
   readonly size: number;
   /** About the memory that it takes. */
   readonly bytes: number;

@@ -22,7 +22,6 @@ export interface IndexedOutcome {
   readonly indexed: IndexedCard | null;
 }
 
-/** A claim and its outcome in each generation. */
 export interface IndexedClaim {
   readonly claim: DirtyCard;
   readonly outcomes: readonly IndexedOutcome[];

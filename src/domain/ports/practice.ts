@@ -101,7 +101,6 @@ export interface DoneCards {
   readonly firstTime: number;
 }
 
-/** A viewer's due list. */
 export interface ReviewStore {
   due(viewer: Viewer, request: DueRequest, signal?: AbortSignal): Promise<DueList>;
   done(viewer: Viewer, from: Date, to: Date, signal?: AbortSignal): Promise<DoneCards>;

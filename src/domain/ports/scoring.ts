@@ -44,7 +44,6 @@ export interface ColumnSegment {
 
 /** The passages of a perspective, and the query vectors that they are compared with. */
 export interface DensePassages {
-  /** How many query vectors there are. */
   readonly vectors: number;
   /** The product of two equal vectors. */
   readonly one: number;

@@ -16,7 +16,6 @@ export interface SearchRecord {
   /** Names of the lanes used: `dense question`. */
   readonly lanes: readonly string[];
   readonly hitIds: readonly string[];
-  /** The parts that failed. */
   readonly degraded: readonly string[];
   /** The code of its error; null if it was answered. */
   readonly error: string | null;

@@ -16,7 +16,7 @@ export interface ContextBuilder {
 
 /** Options of a tutor request beside the question. */
 export interface TutorSignals {
-  /** Aborts where the searches should have been done. */
+  /** Aborts at the deadline of searches. */
   readonly searchSignal: AbortSignal;
   /** Aborts when the client has gone, or the time is over. */
   readonly signal: AbortSignal;

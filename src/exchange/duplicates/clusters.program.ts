@@ -17,7 +17,6 @@ const calls = {
   compare: (groups: readonly (readonly string[])[]): void => {
     clusters = clustersOf(groups, compared);
   },
-  /** The first of these clusters after a place, or of all. */
   clusters: ({ first, after }: { readonly first: number; readonly after: ClusterPlace | null }) =>
     clusters.filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0).slice(0, first),
 };

@@ -18,7 +18,6 @@ export interface DuplicateServiceParts {
   readonly replay: Replay;
 }
 
-/** Finds duplicates when a card is created, and merges them. */
 export class DuplicateService {
   constructor(private readonly parts: DuplicateServiceParts) {}
 

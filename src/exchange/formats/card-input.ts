@@ -21,7 +21,6 @@ interface CardInput {
   readonly notices: readonly { readonly header: string; readonly reason: string }[];
 }
 
-/** The value of a cell is invalid for its field. */
 class CellProblem extends Error {}
 
 /** The field of a header, by the mapping, otherwise by the known names; null: skipped on purpose. */

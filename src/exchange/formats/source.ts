@@ -21,7 +21,6 @@ export function isEmpty(value: CellValue): boolean {
   return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** One named value of a row. */
 export interface Cell {
   /** As in the file: a column's header, or a key. */
   readonly header: string;

@@ -49,7 +49,6 @@ const TOO_MANY_ATTACHMENTS = `the card would have more than ${MAX_ATTACHMENTS} a
 
 interface Folding {
   readonly drafts: Drafts;
-  /** Ids of earlier rows of the import. */
   readonly ids: Set<string>;
   /** Ids of cards whose question was replaced. */
   readonly replaced: Set<string>;

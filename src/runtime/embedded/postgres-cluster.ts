@@ -23,7 +23,6 @@ const AT_ONCE: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 1_000 }];
 /** Owner of the database and superuser of the cluster. */
 export const DATABASE_USER = 'errata';
 
-/** A complete PostgreSQL cluster on disk. */
 export interface Cluster {
   readonly folder: string;
   readonly password: string;

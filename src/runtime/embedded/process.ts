@@ -7,7 +7,6 @@ import { jsonIn } from '../../domain/parse/json.js';
 
 const run = promisify(execFile);
 
-/** Poll interval while waiting for a process to end. */
 const POLL_MS = 20;
 
 /** Identifies one process; pids alone are reused. */

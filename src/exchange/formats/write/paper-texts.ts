@@ -54,7 +54,6 @@ export interface Paper {
   readonly withoutMistakes?: boolean;
 }
 
-/** The heading above the answers. */
 export function answersOf({ language, withoutMistakes }: Paper): string {
   const { answers, answersOnly } = PAPER_TEXTS[language];
   return withoutMistakes === true ? answersOnly : answers;
