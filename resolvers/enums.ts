@@ -1,17 +1,13 @@
 import type { AttachmentKind } from '../src/domain/attachment.js';
-import { type QualityGrade } from '../src/domain/card.js';
+import type { QualityGrade } from '../src/domain/card.js';
 import type { OnDuplicate } from '../src/domain/duplicates.js';
 import type { ImportState } from '../src/domain/import.js';
+import type { LabelKind } from '../src/domain/labels.js';
+import type { Language } from '../src/domain/language.js';
 import type { Perspective } from '../src/domain/perspective.js';
 import type { CardIndexState } from '../src/domain/ports/ledger.js';
-import {
-  type Fusion,
-  type LaneKind,
-  type QueryExpansion,
-  type RecallLayer,
-  type RecallStrategy,
-} from '../src/domain/search.js';
-import { type Verdict } from '../src/domain/search-result.js';
+import type { Fusion, LaneKind, QueryExpansion, RecallLayer, RecallStrategy } from '../src/domain/search.js';
+import type { Verdict } from '../src/domain/search-result.js';
 import { type EnumOf, graphqlEnum } from './types.js';
 
 export const ErrorCodeEnum = graphqlEnum(
@@ -153,4 +149,21 @@ export const AttachmentKindEnum = graphqlEnum<AttachmentKind>('AttachmentKind', 
   STUDENT_WORK: 'What the student wrote.',
   SOLUTION: 'The correct solution.',
   OTHER: 'Something else.',
+});
+
+const LABEL_KIND_NAMES: Readonly<Record<string, string>> = {
+  topicTags: 'TOPIC_TAG',
+  errorTypes: 'ERROR_TYPE',
+} satisfies Record<LabelKind, string>;
+
+export const LabelKindEnum = graphqlEnum<LabelKind>(
+  'LabelKind',
+  'The kinds of labels that cards have.',
+  { topicTags: 'A knowledge point.', errorTypes: 'A kind of error.' },
+  (kind) => LABEL_KIND_NAMES[kind] as string,
+);
+
+export const LanguageEnum = graphqlEnum<Language>('Language', 'A language.', {
+  en: 'English.',
+  zh: 'Chinese.',
 });

@@ -2,8 +2,7 @@ import { GraphQLDateTime } from 'graphql-scalars';
 import { ID, Int } from 'type-graphql';
 import { writtenFilter } from '../../src/domain/parse/filter.js';
 import type { CardFilter as DomainFilter } from '../../src/domain/search.js';
-import { QualityGradeEnum } from '../enums.js';
-import { LanguageEnum } from '../tutoring/tutoring.enums.js';
+import { LanguageEnum, QualityGradeEnum } from '../enums.js';
 import { nullable, twoWayTypes } from '../types.js';
 import { MetadataEntry, MetadataInput } from './card-fields.js';
 

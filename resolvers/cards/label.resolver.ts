@@ -5,7 +5,7 @@ import { parsePage } from '../../src/domain/parse/page.js';
 import type { LabelStore } from '../../src/domain/ports/labels.js';
 import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { LabelKindEnum } from '../practice/practice.enums.js';
+import { LabelKindEnum } from '../enums.js';
 import { argsType, field, inputType, nullable, outputType } from '../types.js';
 
 const Label = outputType<DomainLabel>(

@@ -12,10 +12,8 @@ import type { StudentModel } from '../../src/practice/student-model.js';
 import { MistakeCard } from '../cards/card.type.js';
 import { type CountedConnection, connectionType, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
-import { PerspectiveEnum, VerdictEnum } from '../enums.js';
-import { LanguageEnum } from '../tutoring/tutoring.enums.js';
+import { LabelKindEnum, LanguageEnum, PerspectiveEnum, VerdictEnum } from '../enums.js';
 import { argsType, computed, field, nullable, outputType } from '../types.js';
-import { LabelKindEnum } from './practice.enums.js';
 import { DueCard } from './practice.type.js';
 
 const Mastery = outputType<LabelMastery>('Mastery', 'How well a student masters a topic or avoids an error.', {

@@ -10,9 +10,9 @@ import type {
 } from '../../src/practice/overview-service.js';
 import { MistakeCard } from '../cards/card.type.js';
 import type { Context } from '../context.js';
+import { LabelKindEnum } from '../enums.js';
 import { forStaff } from '../requests/guard.js';
 import { argsType, field, inputType, nullable, type OutputFields, outputType } from '../types.js';
-import { LabelKindEnum } from './practice.enums.js';
 
 type Cell = Fingerprint['cells'][number];
 

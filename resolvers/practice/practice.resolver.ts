@@ -21,7 +21,6 @@ import { CardFilter } from '../cards/card-filter.input.js';
 import { type CountedConnection, countedConnectionOf, pageFields } from '../connection.js';
 import type { Context } from '../context.js';
 import { argsType, inputType, nullable } from '../types.js';
-import { ServeModeEnum } from './practice.enums.js';
 import {
   AttemptResult,
   DueCardConnection,
@@ -30,6 +29,7 @@ import {
   ReviewForecastDay,
   ReviewStatistics,
   type ServedCard,
+  ServeModeEnum,
 } from './practice.type.js';
 import type { Ladders } from './practice-mastery.resolver.js';
 

@@ -1,6 +1,12 @@
 import { GraphQLDateTime } from 'graphql-scalars';
 import { Float, ID, Int } from 'type-graphql';
-import type { FittedSchedule as Schedule, PracticeSettings as Settings } from '../../src/domain/practice.js';
+import type {
+  AttemptOutcome,
+  ReviewStep,
+  FittedSchedule as Schedule,
+  ServeMode,
+  PracticeSettings as Settings,
+} from '../../src/domain/practice.js';
 import type { Sibling } from '../../src/practice/ladder-service.js';
 import type {
   DueCard as Due,
@@ -13,8 +19,27 @@ import type {
 import { MistakeCard } from '../cards/card.type.js';
 import { connectionType } from '../connection.js';
 import { VerdictEnum } from '../enums.js';
-import { field, nullable, outputType, twoWayTypes } from '../types.js';
-import { AttemptOutcomeEnum, ReviewStepEnum } from './practice.enums.js';
+import { field, graphqlEnum, nullable, outputType, twoWayTypes } from '../types.js';
+
+const AttemptOutcomeEnum = graphqlEnum<AttemptOutcome>('AttemptOutcome', 'The outcome of an attempt that was sent.', {
+  RECORDED: 'Stored.',
+  REPEATED: 'Already stored: the same attempt with the same key.',
+  CONFLICT: 'Not stored: its key belongs to another attempt.',
+  CARD_NOT_FOUND: 'Not stored: there is no such card.',
+});
+
+const ReviewStepEnum = graphqlEnum<ReviewStep>('ReviewStep', 'The state of a card in the FSRS schedule.', {
+  NEW: 'Never attempted.',
+  LEARNING: 'First attempted, due again within minutes.',
+  REVIEW: 'Due again in days, months or years.',
+  RELEARNING: 'Forgotten in a review, due again within minutes.',
+});
+
+export const ServeModeEnum = graphqlEnum<ServeMode>('ServeMode', 'How a due card is practised.', {
+  CARD: 'With the card itself.',
+  SIBLING:
+    'With another card that trains the same idea, if there is one, so that the student does not just remember the card.',
+});
 
 const CardReview = outputType<Review, 'scheduledDays' | 'learningSteps'>(
   'CardReview',

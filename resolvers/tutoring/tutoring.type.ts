@@ -3,11 +3,38 @@ import { DEFAULT_BUDGET } from '../../src/domain/parse/tutoring.js';
 import type * as domain from '../../src/domain/tutoring.js';
 import { MistakeCard } from '../cards/card.type.js';
 import { CardFilter } from '../cards/card-filter.input.js';
-import { VerdictEnum } from '../enums.js';
+import { LanguageEnum, VerdictEnum } from '../enums.js';
 import { SearchOptions } from '../search/search.input.js';
 import { Degradation } from '../search/search.type.js';
-import { argsType, field, type InputFields, inputType, nullable, outputType } from '../types.js';
-import { EvidenceVerdictEnum, LanguageEnum, SourceTextEnum, TutoringModeEnum } from './tutoring.enums.js';
+import { argsType, field, graphqlEnum, type InputFields, inputType, nullable, outputType } from '../types.js';
+
+const TutoringModeEnum = graphqlEnum<domain.TutoringMode>('TutoringMode', 'The task of a tutor.', {
+  HINT_1: 'Name the idea or the step to reconsider.',
+  HINT_2: 'Name the method and how to begin.',
+  HINT_3: 'Lead up to the last step, without the answer.',
+  DIAGNOSE: 'Find the error and its reason.',
+  EXPLAIN: 'Explain the error and the right way, with the answer.',
+  QUIZ: 'Ask a new question that trains the same idea.',
+});
+
+const EvidenceVerdictEnum = graphqlEnum<domain.EvidenceVerdict>(
+  'EvidenceVerdict',
+  'Whether the found cards contain an answer.',
+  {
+    ENOUGH:
+      'There is a reference solution of the same question, or two closely related cards (by verdict or relevance), or one very close card.',
+    THIN: 'There are sources, but too few closely related ones.',
+    NONE: 'There is no source, because the search finds nothing.',
+  },
+);
+
+const SourceTextEnum = graphqlEnum<domain.SourceText>('SourceText', 'The texts of a card that a source quotes.', {
+  QUESTION: 'The question.',
+  WRONG_SOLUTION: "The student's wrong solution.",
+  REFERENCE_SOLUTION: 'The reference solution.',
+  TOPIC_TAG: 'Topic tags.',
+  ERROR_TYPE: 'Error types.',
+});
 
 const QUESTION = {
   cardId: nullable(ID, 'The mistake to help with: its own solutions are the first source. Give either text or cardId.'),

@@ -1,4 +1,4 @@
-import { type GraphqlParts } from '../../resolvers/apollo.js';
+import type { GraphqlParts } from '../../resolvers/apollo.js';
 import type { Evaluations } from '../../resolvers/evaluation/evaluation.resolver.js';
 import type { Practice } from '../../resolvers/practice/practice.resolver.js';
 import type { Difficulties, Ladders, Masteries } from '../../resolvers/practice/practice-mastery.resolver.js';
