@@ -1,14 +1,6 @@
 import type { RowProblem } from '../domain/import.js';
 import { BYTE_ORDER_MARK, csvLine } from '../exchange/formats/write/csv.js';
-import type { JobReport } from './import-progress.js';
-
-export interface FileReport {
-  readonly file: string;
-  /** Why the gateway did not accept the file, or null: an accepted one may still fail as `job`. */
-  readonly refused: string | null;
-  readonly job: JobReport | null;
-  readonly problems: readonly RowProblem[];
-}
+import type { FileReport } from './import-file.js';
 
 /** Problems shown of one file; a report file has all of them. */
 const SHOWN = 20;

@@ -1,5 +1,5 @@
 import { CARD_CONTENT, type ContentField } from '../../domain/card-content.js';
-import { type FieldKind } from '../../domain/card-values.js';
+import type { FieldKind } from '../../domain/card-values.js';
 import { choicesIn } from '../../domain/choices.js';
 import { cleanName } from '../../domain/clean-text.js';
 import type { ColumnMapping, CardField as Field } from '../../domain/import.js';

@@ -1,5 +1,5 @@
 import { CARD_CONTENT, type ContentField } from '../../../domain/card-content.js';
-import { type FieldKinds, type QualityGrade } from '../../../domain/card-values.js';
+import type { FieldKinds, QualityGrade } from '../../../domain/card-values.js';
 import { letteredLines } from '../../../domain/choices.js';
 import type { Language } from '../../../domain/language.js';
 import { atOccurrence } from '../../../domain/occurrence.js';
