@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { ClientGoneError, ErrataError } from '../src/domain/errors.js';
 import type { HttpLog } from '../src/http/errors.js';
 import { ErrorCodeEnum } from './enums.js';
-import { inputPath } from './requests/input-path.js';
+import { inputPath, messagePath } from './requests/input-path.js';
 
 /** The codes that an error of ours may carry to a client. */
 const OUR_CODES: ReadonlySet<string> = new Set(Object.keys(ErrorCodeEnum).filter((code) => code !== 'INTERNAL'));
@@ -54,17 +54,16 @@ function causeOf(thrown: unknown): unknown {
 /** The code of an error that the request itself caused, before any resolver ran; undefined for all others. */
 function requestCode(formatted: GraphQLFormattedError, thrown: unknown, cause: unknown): unknown {
   if (!(cause instanceof GraphQLError)) return undefined;
-  if (ARGUMENT.test(cause.message) || cause.message.startsWith(TOO_MANY_BAD_VALUES) || isScalarProblem(cause)) {
+  // graphql-js 16 throws these without a code.
+  if (messagePath(cause.message) !== undefined || cause.message.startsWith(TOO_MANY_BAD_VALUES)) {
     return ApolloServerErrorCode.BAD_USER_INPUT;
   }
+  if (isScalarProblem(cause)) return ApolloServerErrorCode.BAD_USER_INPUT;
   const raisedByResolver = thrown instanceof GraphQLError && thrown.path !== undefined;
   const code = formatted.extensions?.code;
   return !raisedByResolver && REQUEST_CODES.has(code) ? code : undefined;
 }
 
-/** graphql-js 16 throws these without a code if a variable does not fit its type or argument. */
-const ARGUMENT =
-  /^(?:Argument "\w+" (?:of required type|of non-null type|has invalid value)|Variable "\$\w+" (?:of required type|of non-null type|got invalid value))/;
 const TOO_MANY_BAD_VALUES = 'Too many errors processing variables';
 
 /** True for an invalid DateTime literal in the query: invalid input, as in a variable, and not a malformed query. */

@@ -6,7 +6,12 @@ import { type GraphQLError, isValueNode, Kind, parse, visit } from 'graphql';
  * in its messages (for variables, whose name it begins with) or as a node (for literals).
  */
 export function inputPath(error: GraphQLError): string | undefined {
-  return variablePath(error.message) ?? argumentName(error.message) ?? literalPath(error);
+  return messagePath(error.message) ?? literalPath(error);
+}
+
+/** The value that a message of graphql-js is about; undefined for any other message. */
+export function messagePath(message: string): string | undefined {
+  return variablePath(message) ?? argumentName(message);
 }
 
 const VARIABLE = /^Variable "\$(?<variable>\w+)" (?:got invalid value|of required type|of non-null type)/;
