@@ -12,9 +12,8 @@ import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin
 import type { FastifyPluginAsync } from 'fastify';
 import { once } from '../src/domain/async.js';
 import type { HttpLog } from '../src/http/errors.js';
-import type { Context } from './context.js';
+import type { Context, EventSources } from './context.js';
 import { errorFormatter } from './errors.js';
-import type { EventSources } from './events/event-sources.js';
 import { type StreamRouteParts, streamRoute } from './events/stream-route.js';
 import { asSubgraph } from './requests/federation.js';
 import { type GuardParts, operationGuard } from './requests/guard.js';

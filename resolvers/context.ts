@@ -1,7 +1,13 @@
 import DataLoader from 'dataloader';
 import type { Card } from '../src/domain/card.js';
 import { cardsByGivenIds, type MergeableCards } from '../src/domain/given-ids.js';
+import type { ChangeEvents } from '../src/domain/ports/changes.js';
+import type { EvaluationStore } from '../src/domain/ports/evaluation.js';
+import type { IndexControl } from '../src/domain/ports/gateway.js';
+import type { ImportJobStore } from '../src/domain/ports/imports.js';
 import type { CardIndexState, IndexLedger } from '../src/domain/ports/ledger.js';
+import type { SyncFeed } from '../src/domain/ports/sync.js';
+import type { Tutor } from '../src/domain/ports/tutoring.js';
 import type { Caller } from '../src/domain/viewer.js';
 import type { RequestFacts } from '../src/http/log.js';
 
@@ -50,4 +56,19 @@ export function createContext({ store, ledger, ...request }: ContextParts): Cont
       return ids.map((id) => found.get(id) ?? NOT_INDEXED);
     }),
   };
+}
+
+export interface EventSources {
+  readonly tutor: Tutor;
+  readonly jobs: Pick<ImportJobStore, 'job'>;
+  readonly evaluations: Pick<EvaluationStore, 'job'>;
+  readonly feed: SyncFeed;
+  readonly control: Pick<IndexControl, 'status'>;
+  /** Announces changes of the index, made by any gateway on the database. */
+  readonly events: ChangeEvents;
+}
+
+/** Context in which a subscription is opened: it has no resolver before its events, and so no constructor arguments. */
+export interface StreamContext extends Context {
+  readonly sources: EventSources;
 }

@@ -9,10 +9,10 @@ import { refuseStudents } from '../../src/domain/viewer.js';
 import { changesOf, statesOf } from '../../src/domain/watch.js';
 import { CardFilter } from '../cards/card-filter.input.js';
 import { CardChange } from '../cards/sync.resolver.js';
+import type { StreamContext } from '../context.js';
 import { Evaluation } from '../evaluation/evaluation.resolver.js';
 import { ImportJob } from '../import/import.resolver.js';
 import { IndexStatus } from '../search/index.resolver.js';
-import type { StreamContext } from './event-sources.js';
 
 interface Asked<Args> {
   readonly args: Args;

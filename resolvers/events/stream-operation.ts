@@ -16,7 +16,7 @@ import { asError, ErrataError } from '../../src/domain/errors.js';
 import { RefusedRequest } from '../../src/http/errors.js';
 import { callerOf } from '../../src/http/guard.js';
 import { isSameCaller } from '../../src/http/recheck.js';
-import { type Context, createContext } from '../context.js';
+import { type Context, createContext, type EventSources, type StreamContext } from '../context.js';
 import type { ErrorFormatter } from '../errors.js';
 import { type Deadlines, EVENTS_DEADLINE_MS, STREAM_DEADLINE_MS, startDeadlines } from '../requests/deadline.js';
 import { rootFieldsOf } from '../requests/document-size.js';
@@ -26,7 +26,6 @@ import { isOnErrorNull, refuseUnknownOnError } from '../requests/on-error.js';
 import { onlyListed } from '../requests/persisted-operations.js';
 import { type CountOperation, errorFacts } from '../requests/request-meter.js';
 import type { RouteParts } from '../route.js';
-import type { EventSources, StreamContext } from './event-sources.js';
 import { EventStream } from './event-stream.js';
 import type { Open, OpenStreams } from './open-streams.js';
 

@@ -7,9 +7,8 @@ import type {
   Refusal,
 } from '../../src/domain/tutoring.js';
 import { noteSearch } from '../../src/http/log.js';
-import type { Context } from '../context.js';
+import type { Context, StreamContext } from '../context.js';
 import { ErrorCodeEnum, errorCodeOf } from '../enums.js';
-import type { StreamContext } from '../events/event-sources.js';
 import { computed, field, graphqlEnum, outputType } from '../types.js';
 import { ContextSource, TutorInput, TutoringArgs, TutoringContext } from './tutoring.type.js';
 

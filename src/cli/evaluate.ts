@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { delay } from '../domain/async.js';
 import { asError, StartupError } from '../domain/errors.js';
 import { EXIT } from '../domain/exit-codes.js';
-import { parseRegressionThresholds } from '../domain/parse/regression-thresholds.js';
+import { parseRegressionThresholds } from '../domain/parse/golden.js';
 import { htmlReport } from '../evaluation/reports/html-report.js';
 import {
   belowThresholds,

@@ -6,7 +6,7 @@ import { SEARCH_OPERATIONS } from '../search.js';
 import { cardFilter, writtenFilter } from './filter.js';
 import { parseJson } from './json.js';
 import { optional, parse, withoutNulls, withSubject } from './parse.js';
-import { cardId, listOf, name, optionalText, requiredText, whole } from './scalars.js';
+import { between, cardId, listOf, name, optionalText, requiredText, whole } from './scalars.js';
 
 /** The largest published case has 742 relevant cards; each is some 30 bytes of a request. */
 const MAX_JUDGEMENTS = 5_000;
@@ -169,4 +169,34 @@ export function goldenObject(one: GoldenCase): object {
   const written = writtenCase(one);
   const filter = Object.keys(written.filter).length > 0 ? writtenFilter(written.filter) : null;
   return withoutNulls({ ...written, filter, relevant: written.relevant.map(withoutNulls) });
+}
+
+const share = between(0, 1).optional();
+
+const mains = z.strictObject({ ndcgAt10: share, mrr: share });
+
+const thresholds = z.strictObject({
+  search: mains.extend({
+    recallAt5: share,
+    recallAt10: share,
+    recallAtK: share,
+    precisionAt10: share,
+    zeroResultRate: share,
+    duplicateRate: share,
+  }),
+  operations: z.strictObject({
+    similarQuestions: mains.optional(),
+    bySolution: mains.optional(),
+    byConcept: mains.optional(),
+    byError: mains.optional(),
+    hybridSearch: mains.optional(),
+  }),
+});
+
+/**
+ * Minimum metrics on a golden set, from a file: `search` over all cases, `operations` for each operation.
+ * BadInputError.
+ */
+export function parseRegressionThresholds(value: unknown, fieldPrefix: string) {
+  return parse(thresholds, value, fieldPrefix);
 }

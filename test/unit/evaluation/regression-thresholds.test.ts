@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BadInputError } from '../../../src/domain/errors.js';
-import { parseRegressionThresholds } from '../../../src/domain/parse/regression-thresholds.js';
+import { parseRegressionThresholds } from '../../../src/domain/parse/golden.js';
 import { belowThresholds, raisedThresholds } from '../../../src/evaluation/reports/regression-thresholds.js';
 import { reportOf } from './reports.js';
 
