@@ -7,7 +7,7 @@ import { CONNECT_TIMEOUT_MS, databaseAddress } from './address.js';
 import { failureOf, startupFailure, translated } from './errors.js';
 import { Prisma, PrismaClient } from './generated/client.js';
 import { queryAs, withViewers } from './row-level-security.js';
-import type { Queries, Statements, Transaction, ViewerDatabase } from './statements.js';
+import { type Queries, type Statements, statementsOf, type Transaction, type ViewerDatabase } from './statements.js';
 import { PreparedStatements } from './viewer-query.js';
 
 /** PostgreSQL allows 100 connections by default, and a statement takes milliseconds. */
@@ -166,13 +166,6 @@ class StatementNames {
 
 function failed(thrown: unknown): never {
   throw translated(thrown);
-}
-
-function statementsOf(prisma: Prisma.TransactionClient): Statements {
-  return {
-    query: <Row>(sql: Prisma.Sql) => prisma.$queryRaw<Row[]>(sql),
-    execute: (sql) => prisma.$executeRaw(sql),
-  };
 }
 
 /** Repeats a transaction after transient failures; `onCommit` is called before COMMIT is sent. */

@@ -4,14 +4,14 @@ import type { Viewer } from '../src/domain/viewer.js';
 import { cancellable } from './cancellable.js';
 import { sqlState } from './errors.js';
 import { Prisma, type PrismaClient } from './generated/client.js';
-import { type Queries, setLocally, type ViewerDatabase } from './statements.js';
+import { type Queries, type Setting, setLocally, statementsOf, type ViewerDatabase } from './statements.js';
 import { type PreparedStatements, ViewerQuery } from './viewer-query.js';
 
 /** The server cancels a viewer's statement after this, in ms: the deadline of a request. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 /** Settings of the transaction that the policies of the tables read. */
-function settingsOf({ tenantId, ownerId, role }: Viewer): readonly (readonly [name: string, value: string])[] {
+function settingsOf({ tenantId, ownerId, role }: Viewer): readonly Setting[] {
   return [
     ['errata.tenant_id', tenantId],
     ['errata.owner_id', ownerId],
@@ -28,7 +28,7 @@ export function withViewers(prisma: PrismaClient) {
     client: {
       /** As `$transaction`, with row-level security. */
       $transactionAs<T>(viewer: Viewer, work: (tx: Prisma.TransactionClient, now: Date) => Promise<T>): Promise<T> {
-        return prisma.$transaction(async (tx) => work(tx, await actAs(tx, viewer)));
+        return prisma.$transaction(async (tx) => work(tx, await actAs(statementsOf(tx), viewer)));
       },
     },
   });
@@ -36,26 +36,18 @@ export function withViewers(prisma: PrismaClient) {
 
 /**
  * Until its end, the transaction runs with the role errata_viewer on behalf of this viewer: the policies of the tables
- * restrict what it can read and write. Returns the start of the transaction by the database's clock, in the same round
- * trip.
+ * restrict what it can read and write. Returns as {@link setLocally}.
  */
-export async function actAs(tx: Prisma.TransactionClient, viewer: Viewer): Promise<Date> {
-  const settings = settingsOf(viewer);
-  const [names, values] = [settings.map(([name]) => name), settings.map(([, value]) => value)];
-  const [row] = await tx.$queryRaw<
-    { now: Date }[]
-  >`SELECT count(set_config(name, value, true)), now()::timestamptz(3) AS now
-    FROM unnest(${names}::text[], ${values}::text[]) AS setting (name, value)`;
-  if (row === undefined) throw new Error('setting the viewer returned no row');
-  return row.now;
+export function actAs(tx: Queries, viewer: Viewer): Promise<Date> {
+  return setLocally(tx, settingsOf(viewer));
 }
 
 /**
  * For the gateway's own statements within a transaction of a viewer: no row-level security until {@link actAs} is
  * called again.
  */
-export function actAsGateway(tx: Queries): Promise<void> {
-  return setLocally(tx, 'role', 'none');
+export function actAsGateway(tx: Queries): Promise<Date> {
+  return setLocally(tx, [['role', 'none']]);
 }
 
 export interface ViewerQueryInput {
@@ -69,7 +61,7 @@ export interface ViewerQueryInput {
  * PostgreSQL may keep one plan for a prepared statement, made when the tables were small enough to be read whole, until
  * it next analyses them, which is up to a minute after a large import.
  */
-const BY_INDEXES: readonly [name: string, value: string] = ['enable_seqscan', 'off'];
+const BY_INDEXES: Setting = ['enable_seqscan', 'off'];
 
 /**
  * Runs one statement that only reads, on behalf of a viewer, in one round trip: a transaction of Prisma takes four.

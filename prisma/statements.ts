@@ -12,6 +12,13 @@ export interface Statements extends Queries {
   execute(sql: Prisma.Sql): Promise<number>;
 }
 
+export function statementsOf(prisma: Prisma.TransactionClient): Statements {
+  return {
+    query: <Row>(sql: Prisma.Sql) => prisma.$queryRaw<Row[]>(sql),
+    execute: (sql) => prisma.$executeRaw(sql),
+  };
+}
+
 /**
  * A transaction: Prisma's typed operations, and SQL for what they cannot say. A list is given as `{ set: list }`:
  * Prisma caches the plan of an operation by its shape, to which a bare list belongs with its values, and making a plan
@@ -61,9 +68,18 @@ export async function lock(tx: Queries, names: readonly string[], mode: '' | '_s
   return row.now;
 }
 
-/** Changes a setting of PostgreSQL until the transaction ends. */
-export async function setLocally(tx: Queries, name: 'enable_seqscan' | 'role', value: string): Promise<void> {
-  await tx.query(Prisma.sql`SELECT set_config(${name}, ${value}, true)`);
+/** A setting of PostgreSQL, for a transaction. */
+export type Setting = readonly [name: string, value: string];
+
+/**
+ * Changes settings, in their order, until the transaction ends. Returns the start of the transaction by the database's
+ * clock, in the same round trip.
+ */
+export async function setLocally(tx: Queries, settings: readonly Setting[]): Promise<Date> {
+  const [row] = await tx.query<{ now: Date }>(Prisma.sql`
+    SELECT count(set_config(name, value, true)), now()::timestamptz(3) AS now FROM ${pairs(settings)} AS setting (name, value)`);
+  if (row === undefined) throw new Error('changing settings returned no row');
+  return row.now;
 }
 
 /** A value for a JSONB column: Prisma takes neither interfaces nor dates within them. */

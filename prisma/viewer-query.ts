@@ -2,11 +2,12 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import { asError } from '../src/domain/errors.js';
+import type { Setting } from './statements.js';
 
 /** What a read-only transaction consists of, in the order in which it is sent. */
 export interface ViewerStatements {
   /** Settings of the transaction, by name. */
-  readonly settings: readonly (readonly [name: string, value: string])[];
+  readonly settings: readonly Setting[];
   readonly text: string;
   readonly values: readonly unknown[];
   /** A prepared statement of the connection; null: it is not prepared. */

@@ -64,7 +64,7 @@ export async function selectView(
  */
 async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): Promise<readonly string[]> {
   const { tenantId, ownerId } = viewer;
-  await setLocally(tx, 'enable_seqscan', 'off');
+  await setLocally(tx, [['enable_seqscan', 'off']]);
   const rows = await tx.query<{ id: string }>(Prisma.sql`
     WITH near AS MATERIALIZED (
       SELECT tenant_id, owner_id, id FROM card WHERE question_bands && ${wanted.bands}::int[])
@@ -74,7 +74,7 @@ async function wantedIds(tx: Statements, viewer: Viewer, wanted: WantedCards): P
     UNION (SELECT id FROM near WHERE tenant_id = ${tenantId} AND owner_id = ${ownerId} ORDER BY id LIMIT ${MAX_NEAR})
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND origin = ANY(${wanted.origins}::text[])
     UNION SELECT card_id FROM card_occurrence WHERE tenant_id = ${tenantId} AND merged_id = ANY(${wanted.ids}::text[])`);
-  await setLocally(tx, 'enable_seqscan', 'on');
+  await setLocally(tx, [['enable_seqscan', 'on']]);
   return rows.map(({ id }) => id);
 }
 

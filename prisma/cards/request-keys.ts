@@ -36,7 +36,7 @@ export async function atMostOnce<T, Stored extends object>(
   const { key, sender = viewer } = request;
   /** Row-level security shows keys to their senders alone. */
   const become = async (one: Viewer): Promise<void> => {
-    if (sender.ownerId !== viewer.ownerId) await actAs(tx.prisma, one);
+    if (sender.ownerId !== viewer.ownerId) await actAs(tx, one);
   };
   const bodySha256 = sha256(request.body);
   await become(sender);

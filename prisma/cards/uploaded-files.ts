@@ -20,7 +20,7 @@ export class PostgresFileStore implements FileStore {
     await this.database.transaction(async (tx) => {
       const room = await lockRoom(tx, viewer.tenantId, this.maxTenantBytes);
       // From here on under row-level security.
-      await actAs(tx.prisma, viewer);
+      await actAs(tx, viewer);
       await insertFiles(tx, viewer.tenantId, [{ ...file, ownerId: viewer.ownerId }], room);
     });
   }

@@ -71,7 +71,7 @@ export class PostgresImportStore implements ImportStore {
           const proposed = await proposedIds(tx, viewer, wanted);
           const room = wanted.heldBytes === 0 ? null : await lockRoom(tx, viewer.tenantId, this.maxFileBytes);
           // From here on with row-level security.
-          await actAs(tx.prisma, viewer);
+          await actAs(tx, viewer);
           const decided = await decide(await selectView(tx, viewer, { ...proposed, labels, files: wanted.files }));
           if (step !== null && !(await recordStep(tx, viewer, step, decided))) return null;
           if (dryRun) return decided;
@@ -132,7 +132,7 @@ export class PostgresImportStore implements ImportStore {
       await actAsGateway(tx);
       await recordMerge(tx, viewer.tenantId, { kept, gone, merged });
       await moveAttempts(tx, { tenantId: viewer.tenantId, into, from }, replay);
-      await actAs(tx.prisma, viewer);
+      await actAs(tx, viewer);
       // Deleted first, because an origin belongs to at most one occurrence.
       const where = { ...changeableBy(viewer), id: from };
       const deleted = await tx.prisma.card.findMany({ where, select: { tenantId: true, id: true, revision: true } });

@@ -27,7 +27,7 @@ export async function lockStudents(tx: Transaction, viewer: Viewer, from: string
     ...(await cardMergeAttempt.findMany({ where: { tenantId, fromId: from }, ...owner })),
   ];
   await lockOwners(tx, tenantId, [...new Set(students.map(({ ownerId }) => ownerId))]);
-  await actAs(tx.prisma, viewer);
+  await actAs(tx, viewer);
 }
 
 /**
