@@ -112,17 +112,45 @@ export async function markSlice(
 }
 
 /**
- * Marks again the cards after this id that were given up, in the order of {@link markCards}. They are few; otherwise a
+ * Marks again the cards after this id that were given up. They are few; otherwise a
  * generation would become live without them.
  */
-export async function retryDead(statements: Statements, tenantId: string, after: string): Promise<void> {
-  await statements.execute(Prisma.sql`
-    WITH given_up AS MATERIALIZED (
-      SELECT card_id FROM index_dirty WHERE tenant_id = ${tenantId} AND card_id > ${after} AND dead
-      ORDER BY card_id FOR UPDATE
+export async function retryDead(tx: Transaction, tenantId: string, after: string): Promise<void> {
+  const where = { tenantId, cardId: { gt: after }, dead: true };
+  const givenUp = await tx.prisma.indexDirty.findMany({ where, select: { cardId: true } });
+  const ids = givenUp.map(({ cardId }) => cardId);
+  if (ids.length > 0) await markCards(tx, tenantId, ids, { bulk: true });
+}
+
+/**
+ * Whether the generation has all cards; one that was given up does not count. Marks up to `atOnce` missing cards as
+ * dirty, unless one that is dirty already is missing: that is found without reading all cards.
+ */
+export async function markMissing(
+  tx: Statements,
+  tenantId: string,
+  number: number,
+  atOnce: number,
+): Promise<{ readonly isComplete: boolean; readonly marked: boolean }> {
+  const lacking = Prisma.sql`NOT EXISTS (
+    SELECT FROM card_index i WHERE i.tenant_id = c.tenant_id AND i.generation = ${number} AND i.card_id = c.id)`;
+  const [row] = await tx.query<{ isComplete: boolean; marked: boolean }>(Prisma.sql`
+    WITH waiting AS MATERIALIZED (
+      SELECT EXISTS (SELECT FROM index_dirty d JOIN card c ON c.tenant_id = d.tenant_id AND c.id = d.card_id
+        WHERE d.tenant_id = ${tenantId} AND NOT d.dead AND ${lacking}) AS found
+    ), missing AS MATERIALIZED (
+      SELECT c.tenant_id, c.id, d.card_id IS NULL AS clean
+      FROM card c LEFT JOIN index_dirty d ON d.tenant_id = c.tenant_id AND d.card_id = c.id
+      WHERE NOT (SELECT found FROM waiting) AND c.tenant_id = ${tenantId} AND d.dead IS NOT TRUE AND ${lacking}
+    ), marked AS (
+      INSERT INTO index_dirty (tenant_id, card_id, bulk, holder)
+      SELECT tenant_id, id, true, ${DOUBT} FROM missing WHERE clean ORDER BY id LIMIT ${atOnce}
+      ON CONFLICT DO NOTHING RETURNING 1
     )
-    UPDATE index_dirty d SET seq = d.seq + 1, attempts = 0, next_at = now(), error = NULL, dead = false
-    FROM given_up WHERE d.tenant_id = ${tenantId} AND d.card_id = given_up.card_id`);
+    SELECT NOT waiting.found AND NOT EXISTS (SELECT FROM missing) AS "isComplete", EXISTS (SELECT FROM marked) AS marked
+    FROM waiting`);
+  if (row === undefined) throw new Error('comparing the cards returned no row');
+  return row;
 }
 
 /**

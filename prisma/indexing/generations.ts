@@ -8,9 +8,8 @@ import type {
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { lock, type Statements, type Transaction } from '../statements.js';
-import { type DirtySignal, MARKED_AT_ONCE, markSlice, retryDead } from './dirty.js';
+import { type DirtySignal, MARKED_AT_ONCE, markMissing, markSlice, retryDead } from './dirty.js';
 import { notifyIndex } from './index-changes.js';
-import { isWaiting, markMissing } from './missing-cards.js';
 
 /** How long running searches may still read a retired generation, in ms: longer than any search takes. */
 const RETIRED_GRACE_MS = 10_000;
@@ -106,7 +105,7 @@ export class PostgresGenerations {
   #reserve(tenantId: string, modelKey: string, options: GenerationStart): Promise<StartedGeneration> {
     return this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
-      const sufficient = sufficientAmong(await selectPresent(tx, tenantId), modelKey, options);
+      const sufficient = sufficientAmong(await findPresent(tx, tenantId), modelKey, options);
       if (sufficient !== undefined) return { generation: sufficient, isNew: false };
       const { indexGeneration } = tx.prisma;
       const { _max: last } = await indexGeneration.aggregate({ where: { tenantId }, _max: { number: true } });
@@ -129,7 +128,7 @@ export class PostgresGenerations {
     const { tenantId, number, modelKey } = reserved;
     return this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
-      const present = await selectPresent(tx, tenantId);
+      const present = await findPresent(tx, tenantId);
       const later = present.find((one) => one.number > number);
       const sufficient = later ?? sufficientAmong(present, modelKey, options);
       if (sufficient !== undefined) {
@@ -168,10 +167,11 @@ export class PostgresGenerations {
 
   /** Retires a building generation; no-op for any other. */
   async retireGeneration(tenantId: string, number: number): Promise<void> {
-    const switchedAt = await this.database.now();
-    const where = { tenantId, number, state: 'BUILDING' };
-    const data = { state: 'RETIRED', switchedAt };
-    await this.database.run(({ indexGeneration }) => indexGeneration.updateMany({ where, data }));
+    await this.database.transaction(async (tx) => {
+      const switchedAt = await lockTenant(tx, tenantId);
+      const where = { tenantId, number, state: 'BUILDING' };
+      await tx.prisma.indexGeneration.updateMany({ where, data: { state: 'RETIRED', switchedAt } });
+    });
   }
 
   /**
@@ -182,11 +182,10 @@ export class PostgresGenerations {
   async promote(tenantId: string, number: number): Promise<boolean> {
     const { promoted, marked } = await this.database.transaction(async (tx) => {
       const now = await lockTenant(tx, tenantId);
-      const generations = await selectPresent(tx, tenantId);
+      const generations = await findPresent(tx, tenantId);
       const live = generations.find(({ state }) => state === 'live');
       const building = generations.find(({ state }) => state === 'building');
       if (building?.number !== number) return { promoted: live?.number === number, marked: false };
-      if (await isWaiting(tx, tenantId, number)) return { promoted: false, marked: false };
       const { isComplete, marked } = await markMissing(tx, tenantId, number, this.markedAtOnce);
       if (!isComplete) return { promoted: false, marked };
       if (live !== undefined) await enter(tx, 'RETIRED', live, now);
@@ -214,11 +213,10 @@ export class PostgresGenerations {
   }
 }
 
-/** The tenant's building and live generations, the newest first, locked until the transaction ends. */
-async function selectPresent(tx: Statements, tenantId: string): Promise<readonly Generation[]> {
-  const rows = await tx.query<Row>(Prisma.sql`
-    SELECT tenant_id AS "tenantId", number, model_key AS "modelKey", state, in_chroma AS "inChroma" FROM index_generation
-    WHERE tenant_id = ${tenantId} AND state IN ('BUILDING', 'LIVE') ORDER BY number DESC FOR NO KEY UPDATE`);
+/** The tenant's building and live generations, the newest first. They stay so while the transaction has its lock. */
+async function findPresent({ prisma }: Transaction, tenantId: string): Promise<readonly Generation[]> {
+  const where = { tenantId, state: { in: ['BUILDING', 'LIVE'] } };
+  const rows = await prisma.indexGeneration.findMany({ where, select: ROW, orderBy: { number: 'desc' } });
   return rows.map(generationOf);
 }
 

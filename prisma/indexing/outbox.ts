@@ -1,6 +1,7 @@
 import type { Backlog, DirtyCard, IndexedClaim, Outbox } from '../../src/domain/ports/outbox.js';
 import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
+import type { Transaction } from '../statements.js';
 import { type DirtySignal, DOUBT } from './dirty.js';
 import { INDEX_CHANNEL, notifyIndex } from './index-changes.js';
 import type { TableStatistics } from './statistics.js';
@@ -115,26 +116,19 @@ export class PostgresOutbox implements Outbox {
     this.statistics.indexed(results.map(({ claim }) => claim.tenantId));
   }
 
-  /** Notifies other gateways in the same statement, because this one may be stopping. */
+  /** Notifies other gateways, because this one may be stopping. */
   async release(claims: readonly DirtyCard[]): Promise<void> {
-    if (claims.length === 0) return;
-    await this.database.query(Prisma.sql`
-      WITH freed AS (
-        UPDATE index_dirty d SET lease = NULL, token = NULL, attempts = greatest(d.attempts - 1, 0)
-        FROM (${claimRows(claims)}) claimed
-        WHERE d.tenant_id = claimed.tenant_id AND d.card_id = claimed.card_id AND d.token = claimed.token
-        RETURNING 1
-      )
-      SELECT count(pg_notify(${INDEX_CHANNEL}, current_schema())) AS notified FROM freed`);
+    const valuesOf = (key: 'tenantId' | 'cardId' | 'token') => ({ in: claims.map((claim) => claim[key]) });
+    // A token is of one row; the other two find it by the primary key.
+    const claimed = { tenantId: valuesOf('tenantId'), cardId: valuesOf('cardId'), token: valuesOf('token') };
+    await this.database.transaction(async (tx) => {
+      if ((await free(tx, claimed)) > 0) await notifyIndex(tx);
+    });
   }
 
   async releaseOf(holders: readonly string[] | 'everyone'): Promise<void> {
     const claimed = { lease: { not: null }, ...(holders !== 'everyone' && { holder: { in: [...holders] } }) };
-    await this.database.transaction(async ({ prisma: { indexDirty } }) => {
-      const data = { ...FREE, attempts: { decrement: 1 } };
-      await indexDirty.updateMany({ where: { ...claimed, attempts: { gt: 0 } }, data });
-      await indexDirty.updateMany({ where: claimed, data: FREE });
-    });
+    await this.database.transaction((tx) => free(tx, claimed));
   }
 
   /** If the card has changed since the claim, the failure does not count, and the row is only released. */
@@ -168,6 +162,14 @@ export class PostgresOutbox implements Outbox {
     if (row === undefined) throw new Error('an aggregate query returned no row');
     return row;
   }
+}
+
+/** Frees these rows, whose claims do not count as attempts; returns how many. */
+async function free({ prisma: { indexDirty } }: Transaction, claimed: Prisma.IndexDirtyWhereInput): Promise<number> {
+  const data = { ...FREE, attempts: { decrement: 1 } };
+  const counted = await indexDirty.updateMany({ where: { ...claimed, attempts: { gt: 0 } }, data });
+  const others = await indexDirty.updateMany({ where: claimed, data: FREE });
+  return counted.count + others.count;
 }
 
 /** The claims as rows (tenant_id, card_id, seq, token), with four array parameters. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Prisma } from '../../../prisma/generated/client.js';
+import { lock } from '../../../prisma/statements.js';
+import { until } from '../../support/until.js';
 import {
   admin,
+  endGrace,
   type Fixture,
   indexEverything,
   indexedCard,
@@ -12,6 +15,7 @@ import {
   openFixture,
   student,
 } from './fixture.js';
+import { waiting } from './sessions.js';
 
 let fixture: Fixture;
 let tenantId: string;
@@ -125,6 +129,21 @@ test('a card that reuses an id never has a revision of the earlier card, even af
   await indexEverything(fixture, [number]);
   expect((await create('a')).revision).toBe(4);
   expect((await create('b')).revision).toBe(1);
+});
+
+test('a generation is not retired while another gateway works on the generations of its tenant', async () => {
+  const { number } = (await fixture.ledger.startGeneration(tenantId, 'model-a')).generation;
+  const states = async () => (await fixture.ledger.generations({ tenantId })).map(({ state }) => state);
+  let retired: Promise<void> | undefined;
+  await fixture.database.transaction(async (tx) => {
+    await lock(tx, [`errata.generation:{schema}:${tenantId}`]);
+    retired = fixture.ledger.retireGeneration(tenantId, number);
+    await until(async () => (await waiting(fixture.database)) === 1, { deadlineMs: 20_000, what: 'it to wait' });
+    expect(await states()).toEqual(['building']);
+  });
+  await retired;
+  await endGrace(fixture);
+  expect(await states()).toEqual(['retired']);
 });
 
 test('the ledger reads cards of all owners, without deleted ones', async () => {
