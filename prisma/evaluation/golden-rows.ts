@@ -4,8 +4,8 @@ import { Prisma } from '../generated/client.js';
 import { json, type ViewerTransaction } from '../statements.js';
 
 /**
- * Inserts new cases in their order. SQL: Prisma's `createMany` of 4,000 judgements blocks the event loop for 0.6 s (by
- * hand).
+ * Inserts new cases with their judgements, in their order: the last judgement of a card counts. SQL: Prisma's
+ * `createMany` of 4,000 judgements blocks the event loop for 0.6 s (by hand).
  */
 export async function insertCases(
   tx: ViewerTransaction,
@@ -13,45 +13,20 @@ export async function insertCases(
   setName: string,
   cases: readonly GoldenCase[],
 ): Promise<void> {
-  const rows = cases.map((one, place) => ({ place, id: one.id, ...caseColumns(one) }));
+  const rows = cases.map((one, place) => ({ place, id: one.id, ...caseColumns(one), judgements: one.judgements }));
   await tx.execute(Prisma.sql`
-    INSERT INTO golden_case (tenant_id, set_name, id, operation, query_text, query_card_id, filter, perspective, reason)
-    SELECT ${tenantId}, ${setName}, r.id, r.operation, r."queryText", r."queryCardId", r.filter, r.perspective, r.reason
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (place int, id text, operation text, "queryText" text,
-      "queryCardId" text, filter jsonb, perspective text, reason text)
-    ORDER BY r.place`);
-  await insertJudgements(tx, tenantId, setName, cases);
-}
-
-/** `replaced` is the case whose place it takes; without one it is the last. */
-export async function insertCase(
-  tx: ViewerTransaction,
-  { tenantId }: Viewer,
-  setName: string,
-  one: GoldenCase,
-  replaced: { readonly number: bigint } | null,
-): Promise<void> {
-  const data = { tenantId, setName, id: one.id, ...caseColumns(one), ...replaced };
-  await tx.prisma.goldenCase.createMany({ data });
-  await insertJudgements(tx, tenantId, setName, [one]);
-}
-
-/** In their order: the last judgement of a card counts. */
-async function insertJudgements(
-  tx: ViewerTransaction,
-  tenantId: string,
-  setName: string,
-  cases: readonly GoldenCase[],
-): Promise<void> {
-  const rows = cases
-    .flatMap(({ id: caseId, judgements }) => judgements.map((judgement) => ({ caseId, ...judgement })))
-    .map((row, place) => ({ place, ...row }));
-  await tx.execute(Prisma.sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (place int, id text, operation text,
+        "queryText" text, "queryCardId" text, filter jsonb, perspective text, reason text, judgements jsonb)
+    ), inserted AS (
+      INSERT INTO golden_case (tenant_id, set_name, id, operation, query_text, query_card_id, filter, perspective, reason)
+      SELECT ${tenantId}, ${setName}, id, operation, "queryText", "queryCardId", filter, perspective, reason
+      FROM given ORDER BY place
+    )
     INSERT INTO golden_judgement (tenant_id, set_name, case_id, card_id, grade, reason)
-    SELECT ${tenantId}, ${setName}, r."caseId", r."cardId", r.grade, r.reason
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (place int, "caseId" text, "cardId" text, grade int,
-      reason text)
-    ORDER BY r.place`);
+    SELECT ${tenantId}, ${setName}, given.id, one ->> 'cardId', (one ->> 'grade')::int, one ->> 'reason'
+    FROM given CROSS JOIN jsonb_array_elements(given.judgements) WITH ORDINALITY AS judgement (one, place)
+    ORDER BY given.place, judgement.place`);
 }
 
 /** The columns of a case; `perspective` and `reason` only if it was written, not created by judging a hit. */

@@ -11,7 +11,7 @@ import type { Database } from '../client.js';
 import { Prisma } from '../generated/client.js';
 import { deleteAny, type Queries, type ViewerTransaction } from '../statements.js';
 import { ofTenant, tenantOf } from '../viewer-conditions.js';
-import { caseColumns, insertCase, insertCases } from './golden-rows.js';
+import { caseColumns, insertCases } from './golden-rows.js';
 
 export class PostgresGoldenStore implements GoldenStore {
   constructor(private readonly database: Database) {}
@@ -62,7 +62,9 @@ export class PostgresGoldenStore implements GoldenStore {
       const where = { ...tenantOf(viewer), setName: set, id: one.id };
       const old = await tx.prisma.goldenCase.findFirst({ where, select: { number: true } });
       await tx.prisma.goldenCase.deleteMany({ where });
-      await insertCase(tx, viewer, set, one, old);
+      await insertCases(tx, viewer, set, [one]);
+      // It keeps its place in the set.
+      if (old !== null) await tx.prisma.goldenCase.updateMany({ where, data: { number: old.number } });
       return setOf(tx, viewer, set);
     });
   }

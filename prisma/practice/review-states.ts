@@ -109,17 +109,19 @@ async function deriveSlice(
   await tx.execute(Prisma.sql`
     DELETE FROM card_review WHERE ctid = ANY(ARRAY(
       SELECT r.ctid FROM ${reviewsOf(tenantId, cards)}))`);
+  // Also sets the flag of a card, with its owner's first attempt. PostgreSQL looks the cards up by the list of ids.
   await tx.execute(Prisma.sql`
-    INSERT INTO card_review (tenant_id, owner_id, card_id, due, stability, difficulty, scheduled_days, learning_steps, reps,
-      lapses, state, last_review)
-    SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS r ("ownerId" text, "cardId" text,
-      due timestamptz, stability float8, difficulty float8, "scheduledDays" int, "learningSteps" int, reps int, lapses int,
-      state text, "lastReview" timestamptz)`);
-  // Sets the flag once, with the first attempt.
-  await tx.execute(Prisma.sql`
-    UPDATE card c SET attempted_by_owner = true
-    WHERE c.tenant_id = ${tenantId} AND c.id = ANY(${data.map(({ cardId }) => cardId)}::text[]) AND NOT c.attempted_by_owner
-      AND EXISTS (SELECT FROM card_review WHERE tenant_id = c.tenant_id AND owner_id = c.owner_id AND card_id = c.id)`);
+    WITH derived AS (
+      INSERT INTO card_review (tenant_id, owner_id, card_id, due, stability, difficulty, scheduled_days, learning_steps,
+        reps, lapses, state, last_review)
+      SELECT ${tenantId}, r.* FROM jsonb_to_recordset(${JSON.stringify(data)}::jsonb) AS r ("ownerId" text, "cardId" text,
+        due timestamptz, stability float8, difficulty float8, "scheduledDays" int, "learningSteps" int, reps int,
+        lapses int, state text, "lastReview" timestamptz)
+      RETURNING owner_id, card_id
+    )
+    UPDATE card c SET attempted_by_owner = true FROM derived d
+    WHERE c.tenant_id = ${tenantId} AND c.id = ANY(${data.map(({ cardId }) => cardId)}::text[])
+      AND c.id = d.card_id AND c.owner_id = d.owner_id AND NOT c.attempted_by_owner`);
 }
 
 /** `card_review r` of these cards, for FROM. */
