@@ -11,19 +11,27 @@ export interface StoredLabel {
 
 const STORED = { id: true, name: true, aliases: true, parentId: true } as const;
 
-export function labelTable({ prisma }: Pick<Transaction, 'prisma'>, { tenantId }: Viewer, kind: LabelKind) {
+export function labelTable(
+  { prisma }: Pick<Transaction, 'prisma'>,
+  { tenantId }: Pick<Viewer, 'tenantId'>,
+  kind: LabelKind,
+) {
   // The two tables have the same columns, but Prisma's types have no common interface.
   const table = (kind === 'topicTags' ? prisma.topicTag : prisma.errorType) as typeof prisma.topicTag;
   const byId = (id: bigint | null): Promise<StoredLabel | null> =>
     id === null ? Promise.resolve(null) : table.findFirst({ where: { tenantId, id }, select: STORED });
+  // The first condition is that of the index.
+  const byAlias = (keys: readonly string[]): Promise<StoredLabel | null> =>
+    table.findFirst({
+      where: { tenantId, NOT: { aliasKeys: { isEmpty: true } }, aliasKeys: { hasSome: [...keys] } },
+      select: STORED,
+    });
   return {
+    byAlias,
     /** By name, otherwise by an alias. */
     async named(name: string): Promise<StoredLabel | null> {
       const key = labelKey(name);
-      return (
-        (await table.findFirst({ where: { tenantId, key }, select: STORED })) ??
-        (await table.findFirst({ where: { tenantId, aliasKeys: { has: key } }, select: STORED }))
-      );
+      return (await table.findFirst({ where: { tenantId, key }, select: STORED })) ?? byAlias([key]);
     },
     create(name: string): Promise<StoredLabel> {
       return table.create({ data: { tenantId, name, key: labelKey(name) }, select: STORED });

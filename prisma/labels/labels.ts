@@ -4,6 +4,7 @@ import type { Viewer } from '../../src/domain/viewer.js';
 import { collision } from '../errors.js';
 import { Prisma } from '../generated/client.js';
 import { lock, type Queries, type Transaction } from '../statements.js';
+import { labelTable } from './label-tables.js';
 
 /** For each kind: the table of labels, its join table with cards (`join`), and the label's column there. */
 export const LABEL_TABLES: Readonly<Record<LabelKind, { label: Prisma.Sql; join: Prisma.Sql; labelId: Prisma.Sql }>> = {
@@ -124,10 +125,8 @@ async function refuseAliases(
   if (row?.locked !== true) throw collision(new Error('a label was created during a change of labels'));
   for (const kind of LABEL_KINDS) {
     const keys = created.filter((label) => label.kind === kind).map(({ key }) => key);
-    if (keys.length === 0) continue;
-    const taken = await tx.query(Prisma.sql`SELECT id FROM ${LABEL_TABLES[kind].label}
-      WHERE tenant_id = ${tenantId} AND alias_keys <> '{}' AND alias_keys && ${keys}::text[]`);
-    if (taken.length > 0) throw collision(new Error(`a new label of ${kind} is an alias by now`));
+    const taken = keys.length === 0 ? null : await labelTable(tx, { tenantId }, kind).byAlias(keys);
+    if (taken !== null) throw collision(new Error(`a new label of ${kind} is an alias by now`));
   }
 }
 
