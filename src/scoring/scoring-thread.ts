@@ -1,7 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { asError } from '../domain/errors.js';
-import type { LanesMessage, LanesReply } from './protocol.js';
 import type { Lanes } from './score-pass.js';
+
+/** To a scoring thread. Shared memory is not copied. */
+export interface LanesMessage {
+  readonly id: number;
+  readonly lanes: Lanes;
+  /** Filled by the thread. */
+  readonly sums: Float64Array;
+}
+
+/** From a scoring thread, when `sums` is filled or the lanes have failed. */
+export type LanesReply =
+  | { readonly id: number; readonly tookMs: readonly number[] }
+  | { readonly id: number; readonly message: string; readonly stack: string };
 
 /** The thread has ended, by an error or because it was closed. */
 export class ThreadLostError extends Error {

@@ -1,8 +1,8 @@
 /** The program of a scoring thread: scores the lanes that it is sent, in order. */
 import { parentPort } from 'node:worker_threads';
 import { asError } from '../domain/errors.js';
-import type { LanesMessage, LanesReply } from './protocol.js';
 import { LaneScoring } from './score-pass.js';
+import type { LanesMessage, LanesReply } from './scoring-thread.js';
 
 const scoring = new LaneScoring();
 
