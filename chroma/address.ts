@@ -12,6 +12,26 @@ export interface ChromaAccess {
   readonly cloud: boolean;
 }
 
+/** What a Chroma server accepts. */
+export interface ServerLimits {
+  /** Records of a write, or read by their ids. */
+  readonly records: number;
+  /** Neighbours of a query, and records of a page. */
+  readonly results: number;
+  /** Reads, and as many writes, of one collection at a time. */
+  readonly concurrent: number;
+}
+
+/** A server of one's own: its batch limit of 5,461 is far above what a call is worth. */
+const OWN_LIMITS: ServerLimits = { records: 500, results: 1_000, concurrent: Number.POSITIVE_INFINITY };
+
+/** Chroma Cloud's quotas (docs.trychroma.com/cloud/quotas-limits), which can be raised on request. */
+const CLOUD_LIMITS: ServerLimits = { records: 300, results: 300, concurrent: 10 };
+
+export function limitsOf({ cloud }: ChromaAccess): ServerLimits {
+  return cloud ? CLOUD_LIMITS : OWN_LIMITS;
+}
+
 /** How Chroma's clients reach a server, with the credential. */
 export function serverAt(url: string, { apiKey }: ChromaAccess, dispatcher: Agent) {
   const { protocol, hostname, port } = new URL(url);

@@ -2,9 +2,8 @@ import { ChromaClient } from 'chromadb';
 import { Agent } from 'undici';
 import { Listeners, within } from '../src/domain/async.js';
 import { asError, IndexLostError, UnavailableError } from '../src/domain/errors.js';
-import { type ChromaAccess, expectDatabase, serverAt } from './address.js';
+import { type ChromaAccess, expectDatabase, limitsOf, type ServerLimits, serverAt } from './address.js';
 import { Breaker } from './breaker.js';
-import { CLOUD_LIMITS, OWN_LIMITS, type ServerLimits } from './limits.js';
 
 /** `load`: the first query of a collection after the server's start. */
 export type CallMode = 'read' | 'write' | 'load';
@@ -60,7 +59,6 @@ export class UnsettledError extends IndexLostError {}
 
 /** Connection to a Chroma server. Every call has a deadline, and every failure is an {@link ErrataError}. */
 export class ChromaConnection {
-  readonly #url: () => string;
   readonly #agents: Readonly<Record<CallMode, Agent>>;
   readonly #breaker = new Breaker({ probe: () => this.ping() });
   readonly #lost = new Listeners();
@@ -71,26 +69,25 @@ export class ChromaConnection {
   readonly onStuck = this.#stuck.add;
   /** Adds a listener for each call that finds that the server lost data. */
   readonly onLoss = this.#lost.add;
-  readonly #access: ChromaAccess;
-  readonly #deadlines: Deadlines;
   #timedOutWrites = 0;
   #clients: (Readonly<Record<CallMode, ChromaClient>> & { readonly url: string }) | undefined;
 
-  /** @param url called before each call: the port of a restarted server may change. */
-  constructor(url: () => string, access: ChromaAccess = OPEN, deadlines: Deadlines = DEADLINES) {
-    this.#url = url;
-    this.#access = access;
-    this.#deadlines = deadlines;
+  /** @param urlNow called before each call: the port of a restarted server may change. */
+  constructor(
+    private readonly urlNow: () => string,
+    private readonly access: ChromaAccess = OPEN,
+    private readonly deadlines: Deadlines = DEADLINES,
+  ) {
     this.#breaker.onStuck(() => this.#reportStuck());
     this.#agents = { read: agent(deadlines.read), write: agent(deadlines.write), load: agent(deadlines.load) };
   }
 
   get url(): string {
-    return this.#url();
+    return this.urlNow();
   }
 
   get limits(): ServerLimits {
-    return this.#access.cloud ? CLOUD_LIMITS : OWN_LIMITS;
+    return limitsOf(this.access);
   }
 
   /**
@@ -127,7 +124,7 @@ export class ChromaConnection {
       void this.#breaker.run(() => this.ping()).catch(() => undefined);
       return new UnavailableError('chroma', 'the vector server is still loading the collection');
     };
-    return within({ ms: this.#deadlines.read, late }, () => load);
+    return within({ ms: this.deadlines.read, late }, () => load);
   }
 
   /**
@@ -143,8 +140,8 @@ export class ChromaConnection {
   /** As {@link ping}; UnavailableError also if the server does not have the configured tenant and database. */
   async open(): Promise<void> {
     await this.ping();
-    const server = serverAt(this.url, this.#access, this.#agents.read);
-    await this.#attempt('read', () => expectDatabase(server, this.#access));
+    const server = serverAt(this.url, this.access, this.#agents.read);
+    await this.#attempt('read', () => expectDatabase(server, this.access));
   }
 
   /** Closes the circuit breaker after a restart of the server. */
@@ -164,7 +161,7 @@ export class ChromaConnection {
       if (mode === 'write') this.#timedOutWrites = 0;
       return answer;
     } catch (thrown) {
-      if (performance.now() - started >= this.#deadlines[mode]) {
+      if (performance.now() - started >= this.deadlines[mode]) {
         if (mode === 'write') this.#timedOutWrites += 1;
         if (mode === 'load' || this.#timedOutWrites >= MAX_TIMED_OUT_WRITES) this.#reportStuck();
       }
@@ -186,12 +183,12 @@ export class ChromaConnection {
   }
 
   #client(mode: CallMode): ChromaClient {
-    const url = this.#url();
+    const url = this.urlNow();
     if (this.#clients?.url !== url) {
       const make = (dispatcher: Agent): ChromaClient => {
-        const { tenant, database } = this.#access;
+        const { tenant, database } = this.access;
         return new ChromaClient({
-          ...serverAt(url, this.#access, dispatcher),
+          ...serverAt(url, this.access, dispatcher),
           ...(tenant !== null && { tenant }),
           ...(database !== null && { database }),
         });

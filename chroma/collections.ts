@@ -4,9 +4,9 @@ import { IndexLostError } from '../src/domain/errors.js';
 import type { CollectionKey } from '../src/domain/ports/collections.js';
 import { type ModelIdentity, modelKey } from '../src/domain/ports/models.js';
 import { Turns } from '../src/domain/turns.js';
+import type { ServerLimits } from './address.js';
 import { isOutage } from './breaker.js';
 import type { CallMode, ChromaConnection } from './client.js';
-import type { ServerLimits } from './limits.js';
 
 /**
  * HNSW settings; a collection keeps those that it was created with. Notebooks contain many nearly equal cards (one
