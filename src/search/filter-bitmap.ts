@@ -5,23 +5,20 @@ import type { Vocabulary } from './query/vocabulary.js';
 
 /** The cards that a filter lets through, as the index is whenever it is asked: doc numbers change their cards. */
 export class FilterBitmap {
-  readonly #index: LexicalIndex;
-  readonly #filter: CardFilter;
-  readonly #vocabulary: Pick<Vocabulary, 'meantIn'>;
   #docs: DocSet | undefined;
   #changes = -1;
 
-  constructor(index: LexicalIndex, filter: CardFilter, vocabulary: Pick<Vocabulary, 'meantIn'>) {
-    this.#index = index;
-    this.#filter = filter;
-    this.#vocabulary = vocabulary;
-  }
+  constructor(
+    private readonly index: LexicalIndex,
+    private readonly filter: CardFilter,
+    private readonly vocabulary: Pick<Vocabulary, 'meantIn'>,
+  ) {}
 
   /** Valid until the index changes. */
   get docs(): DocSet {
-    if (this.#docs === undefined || this.#changes !== this.#index.changes) {
-      this.#docs = this.#index.matching(this.#filter, this.#vocabulary.meantIn(this.#index.profiles));
-      this.#changes = this.#index.changes;
+    if (this.#docs === undefined || this.#changes !== this.index.changes) {
+      this.#docs = this.index.matching(this.filter, this.vocabulary.meantIn(this.index.profiles));
+      this.#changes = this.index.changes;
     }
     return this.#docs;
   }
@@ -31,11 +28,11 @@ export class FilterBitmap {
   }
 
   has(cardId: string): boolean {
-    const doc = this.#index.cards.docOf(cardId);
+    const doc = this.index.cards.docOf(cardId);
     return doc !== undefined && this.docs.has(doc);
   }
 
   cardIds(): string[] {
-    return this.#index.cards.idsOf(this.docs);
+    return this.index.cards.idsOf(this.docs);
   }
 }

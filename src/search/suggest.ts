@@ -14,15 +14,11 @@ export interface TagSuggestion {
 }
 
 export class TagSuggester {
-  readonly #indexes: ScopeParts['indexes'];
-
-  constructor(indexes: ScopeParts['indexes']) {
-    this.#indexes = indexes;
-  }
+  constructor(private readonly indexes: ScopeParts['indexes']) {}
 
   /** Topic tags and error types suggested for a text, at most `first`, best first. BadInputError (`text`). */
   async suggest(viewer: Viewer, text: string, first: number, signal: AbortSignal): Promise<readonly TagSuggestion[]> {
-    const index = await this.#indexes.of(viewer, signal);
+    const index = await this.indexes.of(viewer, signal);
     const terms = index.termsOf([text]);
     if (terms.length === 0) throw new BadInputError('text', 'has only stop words, or no word, number or formula');
     return LABEL_PERSPECTIVES.flatMap((perspective) =>

@@ -27,21 +27,15 @@ export interface StoredVectorsOptions {
  * Chroma. A lost cache costs time, but never changes a score.
  */
 export class StoredVectors implements VectorSource {
-  readonly #cache: VectorCache;
-  readonly #store: Pick<VectorStore, 'read'>;
-  readonly #ledger: Pick<IndexLedger, 'indexed'>;
   readonly #onRead: (found: number, missing: number) => void;
   readonly #deadlineMs: number;
 
   constructor(
-    cache: VectorCache,
-    store: Pick<VectorStore, 'read'>,
-    ledger: Pick<IndexLedger, 'indexed'>,
+    private readonly cache: VectorCache,
+    private readonly store: Pick<VectorStore, 'read'>,
+    private readonly ledger: Pick<IndexLedger, 'indexed'>,
     { onRead = () => undefined, deadlineMs = REFILL_DEADLINE_MS }: StoredVectorsOptions = {},
   ) {
-    this.#cache = cache;
-    this.#store = store;
-    this.#ledger = ledger;
     this.#onRead = onRead;
     this.#deadlineMs = deadlineMs;
   }
@@ -58,7 +52,7 @@ export class StoredVectors implements VectorSource {
     await inTurns(
       cards,
       ([cardId, revision]) => {
-        const cached = this.#cache.get(tenantId, generation, cardId);
+        const cached = this.cache.get(tenantId, generation, cardId);
         if (cached !== undefined && cached.revision >= revision) found.set(cardId, cached);
         else cold.push(cardId);
       },
@@ -85,19 +79,19 @@ export class StoredVectors implements VectorSource {
     cardIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ComparableVectors>> {
-    const removed = this.#cache.watchRemovals(tenantId, generation);
+    const removed = this.cache.watchRemovals(tenantId, generation);
     try {
       const read = await this.#read(tenantId, generation, cardIds, signal);
       // What was read may be too late, or older than what the indexer has put meanwhile.
       signal.throwIfAborted();
       const isLatest = ([cardId, { revision }]: [string, CardVectors]): boolean =>
-        (this.#cache.revision(tenantId, generation, cardId) ?? -1) <= revision;
+        (this.cache.revision(tenantId, generation, cardId) ?? -1) <= revision;
       // The vectors of a card that was deleted meanwhile would stay in the cache.
       const kept = [...read].filter((entry) => !removed.has(entry[0]) && isLatest(entry));
-      await this.#cache.put(tenantId, generation, new Map(kept));
+      await this.cache.put(tenantId, generation, new Map(kept));
       return new Map(
         [...read].map(([cardId, vectors]): [string, ComparableVectors] => {
-          const cached = this.#cache.get(tenantId, generation, cardId);
+          const cached = this.cache.get(tenantId, generation, cardId);
           const isCurrent = cached !== undefined && cached.revision >= vectors.revision;
           return [cardId, isCurrent ? cached : PackedVectors.of(vectors)];
         }),
@@ -114,13 +108,13 @@ export class StoredVectors implements VectorSource {
     cardIds: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, CardVectors>> {
-    const indexed = await this.#ledger.indexed(tenantId, generation, cardIds, signal);
+    const indexed = await this.ledger.indexed(tenantId, generation, cardIds, signal);
     if (indexed.size === 0) return new Map();
     const records = await byPerspectiveAsync((perspective) => {
       const ids = [...indexed].flatMap(([cardId, card]) =>
         card.passages[perspective].map((_, passage) => recordId(cardId, passage)),
       );
-      return this.#store.read({ tenantId, generation, perspective }, ids, signal);
+      return this.store.read({ tenantId, generation, perspective }, ids, signal);
     });
     const read = new Map<string, CardVectors>();
     for (const [cardId, card] of indexed) {
