@@ -14,7 +14,7 @@ export interface Resampling {
   readonly seed: number;
 }
 
-/** Default resampling of a report. */
+/** Of all reports: the same cases give the same intervals. */
 export const RESAMPLING: Resampling = { resamples: 1_000, seed: 20_250_909 };
 
 /** Probability outside of the interval on each side. */
@@ -35,7 +35,7 @@ export function mean(values: readonly number[]): number {
  * The mean with its percentile bootstrap interval (Efron 1979): the middle 95 % of the means of resamples with
  * replacement. The interval of very few cases is too narrow, so show the number of cases beside it.
  */
-export function estimate(values: readonly number[], { resamples, seed }: Resampling): Estimate {
+export function estimate(values: readonly number[], { resamples, seed } = RESAMPLING): Estimate {
   const random = seededRandom(seed);
   const means = Array.from({ length: resamples }, () => {
     let sum = 0;
@@ -64,7 +64,11 @@ export interface PairedDifference extends Estimate {
  * probability of a difference as large if the two values of each case were swapped at random (recommended for retrieval
  * by Smucker, Allan and Carterette, CIKM 2007). Differences below 1e-12 are rounding and count as 0.
  */
-export function compare(before: readonly number[], after: readonly number[], resampling: Resampling): PairedDifference {
+export function compare(
+  before: readonly number[],
+  after: readonly number[],
+  resampling = RESAMPLING,
+): PairedDifference {
   if (before.length !== after.length)
     throw new Error(`${before.length} values are compared with ${after.length} values of other cases`);
   const differences = after.map((value, place) => {

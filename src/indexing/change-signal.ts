@@ -15,7 +15,6 @@ const POLL_MS = 1_000;
 /** Minimum interval between two NOTIFYs: PostgreSQL serialises the commits of transactions that notify. */
 const NOTIFY_REST_MS = 1_000;
 
-/** Dependencies of {@link ChangeSignal}. */
 export interface ChangeSignalParts {
   readonly changes: Pick<IndexChanges, 'listen' | 'notify'>;
   readonly outbox: Pick<Outbox, 'onDirty'>;

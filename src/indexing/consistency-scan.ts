@@ -17,7 +17,6 @@ const PAUSE_MS = 100;
 /** Sample of the self-recall probe: a share of the cards, within limits. */
 const SAMPLE = { share: 0.01, least: 50, most: 200 } as const;
 
-/** Dependencies of {@link scanConsistency}. */
 export interface ConsistencyScanParts {
   readonly audit: Pick<IndexAudit, 'totals' | 'page' | 'cards'>;
   readonly vectorStore: Pick<VectorStore, 'list' | 'labels' | 'count' | 'nearestToEach' | 'read'>;

@@ -11,7 +11,7 @@ import { seededRandom } from '../random.js';
 import { compare, mean, RESAMPLING } from '../statistics.js';
 import { ascend, HYPERPARAMETERS, type Objective, trainTestSplit } from './coordinate-ascent.js';
 import { gradesByLabels, type LabelledCards, labelledCards, NOTEBOOK_QUERIES } from './notebook-queries.js';
-import { DEPTH, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
+import { DEPTH, objectiveOf, type RescoredCase, RescoredCases, type RescoredCasesParts } from './rescored-cases.js';
 
 export interface LearnerParts extends RescoredCasesParts {
   /** Settings of searches without a profile. */
@@ -171,7 +171,6 @@ export function isBetter(
   after: readonly HeldOutQuality[],
   named: readonly boolean[] = [],
 ): boolean {
-  const objective = ({ ndcgAt10, mrr }: HeldOutQuality): number => (ndcgAt10 + mrr) / 2;
   const isLower = (isCounted: (place: number) => boolean): boolean => {
     const counted = (values: readonly HeldOutQuality[]) => meanOf(values.filter((_, place) => isCounted(place)));
     const [byDefault, learned] = [counted(before), counted(after)];
@@ -181,7 +180,7 @@ export function isBetter(
   if (isLower(() => true) || isLower((place) => named[place] === true) || isLower((place) => named[place] !== true)) {
     return false;
   }
-  return compare(before.map(objective), after.map(objective), RESAMPLING).low > 0;
+  return compare(before.map(objectiveOf), after.map(objectiveOf)).low > 0;
 }
 
 function meanOf(values: readonly HeldOutQuality[]): HeldOutQuality {

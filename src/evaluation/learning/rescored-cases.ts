@@ -24,7 +24,6 @@ export const DEPTH = 50;
 /** Questions and topics are not measured here. */
 const NO_FACTS = { questionKey: '', topics: [] };
 
-/** Dependencies of reading and rescoring cases. */
 export interface RescoredCasesParts {
   readonly rescorers: Pick<Engine, 'rescorer'>;
   readonly cards: Pick<CardStore, 'byIds'>;
@@ -67,8 +66,13 @@ export class RescoredCases {
     return values;
   }
 
-  /** The mean of nDCG@10 and MRR of each case, so that neither is traded for the other. */
+  /** By case. */
   async objective(settings: ProfileSettings, signal: AbortSignal): Promise<readonly number[]> {
-    return (await this.quality(settings, signal)).map(({ ndcgAt10, mrr }) => (ndcgAt10 + mrr) / 2);
+    return (await this.quality(settings, signal)).map(objectiveOf);
   }
+}
+
+/** The mean of nDCG@10 and MRR, so that neither is traded for the other. */
+export function objectiveOf({ ndcgAt10, mrr }: HeldOutQuality): number {
+  return (ndcgAt10 + mrr) / 2;
 }

@@ -32,10 +32,7 @@ const LEAST_CASES = 20;
  */
 const MOST_CASES = 1_000;
 
-/**
- * Chooses settings by coordinate ascent; the objective is the mean of nDCG@10 and MRR, so that neither is traded for
- * the other.
- */
+/** Chooses settings by coordinate ascent on {@link RescoredCases.objective}. */
 export class Tuner {
   constructor(
     private readonly parts: TunerParts,

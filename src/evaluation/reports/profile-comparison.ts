@@ -1,6 +1,6 @@
 import type { MeasuredCase, MeasuredList } from '../measure-case.js';
 import { byMetric, type Metric } from '../metrics.js';
-import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
+import { compare, type PairedDifference } from '../statistics.js';
 import type { CaseReport, ChangedCase, ProfileComparison, ShownCard } from './report.js';
 
 /** Losses, and gains, shown with their hits. */
@@ -88,7 +88,7 @@ export function difference(
   [before, after]: readonly [number, number],
   metric: Metric,
 ): PairedDifference {
-  return compare(valuesOf(cases, before, metric), valuesOf(cases, after, metric), RESAMPLING);
+  return compare(valuesOf(cases, before, metric), valuesOf(cases, after, metric));
 }
 
 /** The values of a ranking, by its index. */

@@ -3,7 +3,7 @@ import { percentile } from '../../domain/percentile.js';
 import type { MeasuredCase, RankingKind, RankingName } from '../measure-case.js';
 import { byMain, byMetric } from '../metrics.js';
 import { SLICES, type Slice } from '../slices.js';
-import { estimate, RESAMPLING } from '../statistics.js';
+import { estimate } from '../statistics.js';
 import { type ComparedProfiles, compareProfiles, difference, valuesOf } from './profile-comparison.js';
 import type { Contest, ProfileComparison, RankingReport, SliceReport } from './report.js';
 
@@ -38,11 +38,11 @@ export function rankingReports(
   return names.map(({ name, kind }, place) => {
     const slices = SLICES.flatMap((slice) =>
       groups(cases, slice).map(([group, inside]): SliceReport => {
-        const metrics = byMain((metric) => estimate(valuesOf(inside, place, metric), RESAMPLING));
+        const metrics = byMain((metric) => estimate(valuesOf(inside, place, metric)));
         return { slice, group, cases: inside.length, metrics };
       }),
     );
-    const metrics = byMetric((metric) => estimate(valuesOf(cases, place, metric), RESAMPLING));
+    const metrics = byMetric((metric) => estimate(valuesOf(cases, place, metric)));
     return { name, kind, metrics, latencyMs: latencyOf(cases, place), slices };
   });
 }

@@ -1,7 +1,7 @@
 /** Summarises measured cases out of the gateway's process: 10,000 cases take a minute. See {@link SummaryCalls}. */
 import { serve } from '../../runtime/workers/serve.js';
 import type { MeasuredCase } from '../measure-case.js';
-import { compare, type PairedDifference, RESAMPLING } from '../statistics.js';
+import { compare, type PairedDifference } from '../statistics.js';
 import { type Summary, type SummaryOrder, summaryOf } from './summarise.js';
 
 const cases: MeasuredCase[] = [];
@@ -13,7 +13,7 @@ const calls = {
   summarise: (order: SummaryOrder): Summary => summaryOf(cases, order),
   /** The difference of two values of each case. */
   compare: ({ before, after }: { before: readonly number[]; after: readonly number[] }): PairedDifference =>
-    compare(before, after, RESAMPLING),
+    compare(before, after),
 };
 export type SummaryCalls = typeof calls;
 serve(calls);
