@@ -13,21 +13,12 @@ const PROBE_EVERY_MS = 1_000;
  */
 const STUCK_MS = 60_000;
 
-export interface BreakerParts {
-  /** Health check; rejects on failure. */
-  readonly probe: () => Promise<unknown>;
-  /** Monotonic clock, in milliseconds. */
-  readonly now?: () => number;
-}
-
 /**
  * A circuit breaker. After three consecutive failures it fails every call immediately, instead of waiting for its
  * deadline. At most once a second a refused call also starts a probe in the background; when a probe succeeds, the
  * breaker closes, and opens again at the first failure.
  */
 export class Breaker {
-  readonly #probe: () => Promise<unknown>;
-  readonly #now: () => number;
   readonly #recovered = new Listeners();
   readonly #stuck = new Listeners();
   /** Adds a listener for each time the breaker closes. */
@@ -41,10 +32,11 @@ export class Breaker {
   /** Start of the outage, or last report of it. */
   #outageSince = 0;
 
-  constructor({ probe, now = () => performance.now() }: BreakerParts) {
-    this.#probe = probe;
-    this.#now = now;
-  }
+  /** `probe` rejects if the server is not healthy; `nowMs` is a monotonic clock. */
+  constructor(
+    private readonly probe: () => Promise<unknown>,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   /** `open`: calls are refused. */
   get state(): 'closed' | 'open' {
@@ -68,7 +60,7 @@ export class Breaker {
   /** UnavailableError while open, as from {@link run}. */
   refuseIfOpen(): void {
     if (this.#probeDueAt === null) return;
-    if (!this.#probing && this.#now() >= this.#probeDueAt) void this.#sendProbe();
+    if (!this.#probing && this.nowMs() >= this.#probeDueAt) void this.#sendProbe();
     throw new UnavailableError(
       'chroma',
       'circuit breaker open: the vector server did not answer; it is probed every second',
@@ -86,22 +78,22 @@ export class Breaker {
   #failed(): void {
     this.#failuresInARow += 1;
     if (this.#failuresInARow < FAILURES || this.#probeDueAt !== null) return;
-    this.#outageSince = this.#now();
-    this.#probeDueAt = this.#now() + PROBE_EVERY_MS;
+    this.#outageSince = this.nowMs();
+    this.#probeDueAt = this.nowMs() + PROBE_EVERY_MS;
   }
 
   async #sendProbe(): Promise<void> {
     this.#probing = true;
     try {
-      await this.#probe();
+      await this.probe();
       this.reset();
       // If the next call fails, the breaker opens again.
       this.#failuresInARow = FAILURES - 1;
     } catch {
       // Still unavailable; callers get that error already.
-      this.#probeDueAt = this.#now() + PROBE_EVERY_MS;
-      if (this.#now() - this.#outageSince >= STUCK_MS) {
-        this.#outageSince = this.#now();
+      this.#probeDueAt = this.nowMs() + PROBE_EVERY_MS;
+      if (this.nowMs() - this.#outageSince >= STUCK_MS) {
+        this.#outageSince = this.nowMs();
         this.#stuck.notify();
       }
     } finally {

@@ -60,7 +60,7 @@ export class UnsettledError extends IndexLostError {}
 /** Connection to a Chroma server. Every call has a deadline, and every failure is an {@link ErrataError}. */
 export class ChromaConnection {
   readonly #agents: Readonly<Record<CallMode, Agent>>;
-  readonly #breaker = new Breaker({ probe: () => this.ping() });
+  readonly #breaker = new Breaker(() => this.ping());
   readonly #lost = new Listeners();
   readonly #stuck = new Listeners();
   /** Adds a listener for each time the server answers again after an outage. */

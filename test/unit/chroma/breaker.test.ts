@@ -10,13 +10,11 @@ function world() {
   const server: { failure: Error | null; probeFailure: Error | null } = { failure: away, probeFailure: away };
   const seen = { calls: 0, probes: 0 };
   let now = 0;
-  const breaker = new Breaker({
-    probe: async () => {
-      seen.probes += 1;
-      if (server.probeFailure !== null) throw server.probeFailure;
-    },
-    now: () => now,
-  });
+  const probe = async (): Promise<void> => {
+    seen.probes += 1;
+    if (server.probeFailure !== null) throw server.probeFailure;
+  };
+  const breaker = new Breaker(probe, () => now);
   const call = async (): Promise<'answered' | 'failed' | 'turned away'> => {
     const before = seen.calls;
     try {
