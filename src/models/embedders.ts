@@ -38,15 +38,13 @@ export interface EmbeddersParts {
 
 /** All embedding models in use: the configured one, and those of live indexes built with others. */
 export class Embedders implements EmbedderSource {
-  readonly #parts: EmbeddersParts;
   readonly #cache: EmbeddingCache;
   readonly #record: SpecRecord;
   readonly #open = new Map<string, BatchedEmbedder>();
   readonly #warned = new Set<string>();
   #current: Embedder | undefined;
 
-  constructor(parts: EmbeddersParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: EmbeddersParts) {
     this.#cache = new EmbeddingCache(parts.folder);
     this.#record = new SpecRecord(join(parts.folder, 'models.json'));
   }
@@ -73,7 +71,7 @@ export class Embedders implements EmbedderSource {
    * may not be downloaded (78), or it does not work (69).
    */
   async open(signal: AbortSignal): Promise<void> {
-    const { choice, files, builtin, announce } = this.#parts;
+    const { choice, files, builtin, announce } = this.parts;
     const spec = embedderSpec(choice);
     this.#cache.open();
     await this.#record.read();
@@ -94,20 +92,20 @@ export class Embedders implements EmbedderSource {
 
   of(key: string): Embedder | null {
     if (key === modelKey(this.current.model)) return this.current;
-    if (key === modelKey(this.#parts.builtin.model)) return this.#parts.builtin;
+    if (key === modelKey(this.parts.builtin.model)) return this.parts.builtin;
     const open = this.#open.get(key);
     if (open !== undefined) return open;
     const spec = this.#record.of(key) ?? knownSpec(key);
-    if (spec?.kind === 'builtin' || key.startsWith(`${this.#parts.builtin.model.name}:`))
+    if (spec?.kind === 'builtin' || key.startsWith(`${this.parts.builtin.model.name}:`))
       return this.#warnOnce(key, 'it belongs to another version of the gateway');
     if (spec === undefined) return this.#warnOnce(key, 'its settings are not known any more');
-    if (spec.kind === 'local' && !filesPresent(this.#parts.files.folder, spec)) {
-      return this.#warnOnce(key, `its files are not in ${this.#parts.files.folder}`);
+    if (spec.kind === 'local' && !filesPresent(this.parts.files.folder, spec)) {
+      return this.#warnOnce(key, `its files are not in ${this.parts.files.folder}`);
     }
-    if (spec.kind === 'endpoint' && this.#parts.choice.baseUrl === null) {
+    if (spec.kind === 'endpoint' && this.parts.choice.baseUrl === null) {
       return this.#warnOnce(key, 'EMBEDDING_BASE_URL is not set any more');
     }
-    this.#parts.log.info({ model: key }, 'the live index was built with an earlier model; both models are in use');
+    this.parts.log.info({ model: key }, 'the live index was built with an earlier model; both models are in use');
     return this.#make(spec);
   }
 
@@ -116,7 +114,7 @@ export class Embedders implements EmbedderSource {
     const spec = this.#record.of(key) ?? knownSpec(key);
     // Not closed: a running search of another tenant may still use it.
     this.#open.delete(key);
-    const { files, inference } = this.#parts;
+    const { files, inference } = this.parts;
     if (spec?.kind === 'local') inference.unload(localModel(spec, files.folder));
     await this.#cache.forget(key);
     await this.#record.remove(key);
@@ -142,7 +140,7 @@ export class Embedders implements EmbedderSource {
   }
 
   #backend(spec: LocalSpec | EndpointSpec): Backend {
-    const { choice, files, inference } = this.#parts;
+    const { choice, files, inference } = this.parts;
     if (spec.kind === 'local') return new LocalBackend(inference, localModel(spec, files.folder));
     if (choice.baseUrl === null) throw new Error(`${spec.name} has no endpoint`);
     return new EndpointBackend(spec, { baseUrl: choice.baseUrl, apiKey: choice.apiKey });
@@ -151,7 +149,7 @@ export class Embedders implements EmbedderSource {
   #warnOnce(key: string, reason: string): null {
     if (!this.#warned.has(key)) {
       this.#warned.add(key);
-      this.#parts.log.warn(
+      this.parts.log.warn(
         { model: key, reason },
         'the model of the live index is unavailable; dense lanes are left out',
       );

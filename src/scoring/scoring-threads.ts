@@ -37,7 +37,6 @@ export interface ScoringThreadsParts {
  * thread runs the pass. A pass whose thread is lost is run there again.
  */
 export class ScoringThreads implements Scorer {
-  readonly #parts: ScoringThreadsParts;
   readonly #here = new ThisThread();
   readonly #threads = new Set<ScoringThread>();
   /** Arrays of sums that no thread writes, the most recently used last. */
@@ -47,9 +46,7 @@ export class ScoringThreads implements Scorer {
   #lostAtMs = Number.NEGATIVE_INFINITY;
   #closing = false;
 
-  constructor(parts: ScoringThreadsParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ScoringThreadsParts) {}
 
   /** How many threads have started. */
   get running(): number {
@@ -58,7 +55,7 @@ export class ScoringThreads implements Scorer {
 
   async run<P extends ScoringPass, T>(task: ScoringTask<P, T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    if (task.cards < this.#parts.leastCards) return this.runHere(task);
+    if (task.cards < this.parts.leastCards) return this.runHere(task);
     for (;;) {
       const thread = this.#leastBusy();
       if (thread === null) return this.runHere(task);
@@ -148,7 +145,7 @@ export class ScoringThreads implements Scorer {
   }
 
   #start(): void {
-    const { count, program = PROGRAM, nowMs = () => performance.now(), log } = this.#parts;
+    const { count, program = PROGRAM, nowMs = () => performance.now(), log } = this.parts;
     if (this.#closing || this.#threads.size >= count || nowMs() - this.#lostAtMs < RESTART_MS) return;
     const thread = new ScoringThread(program, (cause) => {
       this.#threads.delete(thread);

@@ -60,29 +60,26 @@ export type Rescorer = Pick<MatrixRescorer, 'cardIds' | 'byLane' | 'byRequest' |
 
 /** Ranks the cards of one query by any lane or settings, from scores that are computed once. */
 class MatrixRescorer {
-  readonly #parts: RescoringParts;
   #labelled: ScoreMatrix | undefined;
 
-  constructor(parts: RescoringParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: RescoringParts) {}
 
   /** The scored cards: all matching ones, if they are not too many. */
   get cardIds(): readonly string[] {
-    return this.#parts.matrix.cardIds;
+    return this.parts.matrix.cardIds;
   }
 
   /** The best cards by one lane alone (its index in LANES), best first, ties by id; none with a score of 0. */
   byLane(lane: number, limit: number): readonly string[] {
-    const { lanes } = LANES[lane]?.kind === 'INFERRED' ? this.#withLabelLanes() : this.#parts.matrix;
+    const { lanes } = LANES[lane]?.kind === 'INFERRED' ? this.#withLabelLanes() : this.parts.matrix;
     const scores = lanes[lane] ?? null;
     return scores === null ? [] : topK(scores, limit, this.cardIds).map((row) => this.cardIds[row] as string);
   }
 
   /** The ranking of a search with these settings, best first. */
   byRequest(given: SearchRequest, limit: number): readonly string[] {
-    const { matrix, subject, query, index, labelLookup } = this.#parts;
-    const request = weighingOtherLabels(given, subject, labelLookup, this.#parts);
+    const { matrix, subject, query, index, labelLookup } = this.parts;
+    const request = weighingOtherLabels(given, subject, labelLookup, this.parts);
     const weights = weightsOf(lanesOf(request));
     const labelled = labelCandidates(matrix, weights, query, index, { rule: request });
     const { order } = fuse(labelled.matrix, weights, request.fusion);
@@ -94,15 +91,15 @@ class MatrixRescorer {
 
   /** The same query with only the `limit` best cards of each lane: cheap enough to evaluate hundreds of settings. */
   narrowed(limit: number): Rescorer {
-    const { matrix } = this.#parts;
+    const { matrix } = this.parts;
     const kept = new Set(LANES.flatMap((_, lane) => this.byLane(lane, limit)));
     const rows = matrix.cardIds.flatMap((cardId, row) => (kept.has(cardId) ? [row] : []));
-    return new MatrixRescorer({ ...this.#parts, matrix: rowsIn(matrix, rows) });
+    return new MatrixRescorer({ ...this.parts, matrix: rowsIn(matrix, rows) });
   }
 
   #withLabelLanes(): ScoreMatrix {
     if (this.#labelled !== undefined) return this.#labelled;
-    const { matrix, query, index, request } = this.#parts;
+    const { matrix, query, index, request } = this.parts;
     const weights = weightsOf(lanesOf(request));
     LANES.forEach(({ kind }, lane) => {
       if (kind === 'INFERRED' && weights[lane] === 0) weights[lane] = NEGLIGIBLE;

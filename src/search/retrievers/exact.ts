@@ -66,13 +66,11 @@ export interface ExactRetrieverParts {
  */
 export class ExactRetriever implements Retriever, ExactCoverage {
   readonly limit: number;
-  readonly #parts: ExactRetrieverParts;
   readonly #joins = new WeakMap<LexicalIndex, CardJoin>();
   readonly #fused = new Scratch(Float64Array);
 
-  constructor(parts: ExactRetrieverParts) {
+  constructor(private readonly parts: ExactRetrieverParts) {
     this.limit = parts.limit;
-    this.#parts = parts;
   }
 
   covers(index: LexicalIndex, generation: Generation): boolean {
@@ -82,11 +80,11 @@ export class ExactRetriever implements Retriever, ExactCoverage {
 
   coversAll(index: LexicalIndex, generation: Generation): boolean {
     const columns = this.#columnsOf(generation, index);
-    return this.#parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
+    return this.parts.alone && columns !== null && this.#joinOf(columns, index).both === index.size;
   }
 
   async retrieve(retrieval: Retrieval, signal: AbortSignal): Promise<Retrieved> {
-    const { scorer } = this.#parts;
+    const { scorer } = this.parts;
     for (let attempt = 1; ; attempt++) {
       const columns = this.#columnsOf(retrieval.generation, retrieval.index);
       if (columns === null) return { ids: [], voting: [], degraded: [], answered: false };
@@ -132,7 +130,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
     { byCard: byTexts, tookMs }: PassScores,
     { index, lanes, query, rule, depth, voteDepth, matches }: Retrieval,
   ): Retrieved {
-    const { onLane } = this.#parts;
+    const { onLane } = this.parts;
     asked.forEach((lane, place) => {
       onLane(lane, tookMs[place] as number, true);
     });
@@ -171,7 +169,7 @@ export class ExactRetriever implements Retriever, ExactCoverage {
 
   /** Null while they are not loaded; then the join is forgotten too, which holds the columns of before. */
   #columnsOf({ tenantId, number }: Generation, index: LexicalIndex): VectorColumns | null {
-    const columns = this.#parts.vectors.columns(tenantId, number);
+    const columns = this.parts.vectors.columns(tenantId, number);
     if (columns === null) this.#joins.delete(index);
     return columns;
   }
