@@ -43,7 +43,6 @@ export class EvaluatedCards {
     this.#attempts.set(id, [...question, ...this.words(studentSolutionText ?? '')]);
   }
 
-  /** Undefined if there is no such card. */
   factsOf(cardId: string): CardFacts | undefined {
     return this.#facts.get(cardId);
   }

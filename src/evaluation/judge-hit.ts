@@ -5,7 +5,6 @@ import { FINDS_ITSELF, type HitJudgement } from '../domain/parse/golden.js';
 import type { GoldenStore, JudgedHit } from '../domain/ports/evaluation.js';
 import type { Viewer } from '../domain/viewer.js';
 
-/** Default set of judged hits. */
 const JUDGED_SET = 'judged';
 
 /**

@@ -52,7 +52,6 @@ export interface CaseParts extends RescoredCasesParts {
 export interface CaseSettings {
   readonly viewer: Viewer;
   readonly profile: SearchProfile;
-  /** Profile to compare with, or null. */
   readonly against: SearchProfile | null;
   /** Hits requested. */
   readonly k: number;
@@ -70,7 +69,6 @@ export interface CaseResult {
 /** Hits of a list that a report shows. */
 const SHOWN = 10;
 
-/** Names of the rankings in reports. */
 const SEARCH = 'search';
 const BASELINE = 'plain BM25';
 

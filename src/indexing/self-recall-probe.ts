@@ -27,7 +27,6 @@ export interface SelfRecallParts {
   readonly background: Pick<GiveWay, 'pause'>;
 }
 
-/** Result of querying with the cards' own vectors. */
 export interface SelfRecall {
   /** Cards that are not found by their own vector. */
   readonly unreachable: ReadonlySet<string>;

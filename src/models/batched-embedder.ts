@@ -68,12 +68,10 @@ export class BatchedEmbedder implements Embedder {
     this.#loaders = { interactive: this.#loader('interactive'), bulk: this.#loader('bulk') };
   }
 
-  /** Cache hits and misses since the start. */
   get cacheHits(): CacheHits {
     return { hits: this.#hits, misses: this.#misses };
   }
 
-  /** True if the text has a letter, a digit or a symbol. */
   embeds(text: string): boolean {
     return /[\p{L}\p{N}\p{S}]/u.test(text);
   }

@@ -44,7 +44,6 @@ export function weightsOf(lanes: readonly LanePlan[]): LaneWeights {
   return weights;
 }
 
-/** The lane's place in LANES. */
 export function laneIndex({ kind, perspective }: Pick<Lane, 'kind' | 'perspective'>): number {
   return LANES.findIndex((lane) => lane.kind === kind && lane.perspective === perspective);
 }

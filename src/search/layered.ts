@@ -57,7 +57,6 @@ export interface LayeredParts extends RetrieveParts, ScoreParts {
   readonly cards: Pick<CardStore, 'byIds'>;
 }
 
-/** The layer that let a card in, and the step. */
 export interface LayerMatch {
   readonly layer: RecallLayer;
   readonly threshold: number | null;

@@ -36,7 +36,6 @@ const SPARE = 1_000;
 export class SparseColumns implements VectorColumns {
   readonly cardIds: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The cards whose vectors are dense. */
   readonly #dense = new Set<string>();
   /** By card number: a bit for each perspective with a passage. */
   readonly #texts: number[] = [];

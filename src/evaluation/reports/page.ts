@@ -1,6 +1,5 @@
 import { escapeMarkup } from '../../domain/clean-text.js';
 
-/** Style sheet of the page, with a dark mode. */
 const STYLES = `
 :root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #e3e7ee; --page: #ffffff; --search: #1f5fd0;
   --lane: #8fa3bf; --baseline: #d98324; --gain: #1a8a4a; --loss: #c4372c; }

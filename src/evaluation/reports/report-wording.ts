@@ -57,7 +57,6 @@ export function comparisonText({ before, after, differences }: Omit<ProfileCompa
   return `${after} is ${outcome} than ${before} by nDCG@10.`;
 }
 
-/** Result of tuning, in sentences. */
 export function tuningText(tuning: TuningReport): string {
   const { profile, trainingCases, skippedCases, tried, crossValidated, accepted } = tuning;
   const { value, low, high } = crossValidated;

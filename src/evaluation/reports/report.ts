@@ -60,7 +60,6 @@ export interface ProfileComparison {
 
 /** How a profile was tuned; it is measured on the test split. */
 export interface TuningReport {
-  /** Name of the tuned profile. */
   readonly profile: string;
   readonly settings: ProfileSettings;
   /** Measured cases of the training split; the report is of the test split. */
@@ -101,14 +100,12 @@ export interface EvaluationReport {
   /** The search against plain BM25, and against the best of its lanes. */
   readonly contests: readonly Contest[];
   readonly comparison: ProfileComparison | null;
-  /** Null without tuning. */
   readonly tuning: TuningReport | null;
   readonly caseReports: readonly CaseReport[];
   readonly finishedAt: string;
   readonly tookMs: number;
 }
 
-/** A report without what it has of each case. */
 export type ReportHead = Omit<EvaluationReport, 'caseReports' | 'comparison'> & {
   readonly comparison: Omit<ProfileComparison, 'changes'> | null;
 };
