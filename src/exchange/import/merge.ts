@@ -101,13 +101,19 @@ export function mergeDrafts(into: CardDraft, from: CardDraft): CardDraft {
   }
   const merged = filled(into, from.content, from.content.occurredAt);
   const rest = differingFields(merged.content, from.content);
-  const moved = from.occurrences.map((one, place) =>
+  const moved = from.occurrences.map((one, place) => {
     // The first occurrence records the id of the merged card.
-    place === 0 ? { ...one, mergedId: from.id, merged: { ...one.merged, ...rest } } : one,
-  );
+    if (place === 0) return { ...one, mergedId: from.id, merged: bothOf(one.merged, rest) };
+    // A row that is imported again is compared with what its own occurrence records.
+    return one.origin === null ? one : { ...one, merged: bothOf(rest, one.merged) };
+  });
   if (into.occurrences.length + moved.length > MAX_OCCURRENCES)
     throw new BadInputError('from', `and into have more than ${MAX_OCCURRENCES} occurrences together`);
   return withOccurrences(merged, moved);
+}
+
+function bothOf(first: MergedContent | null, second: MergedContent | null): MergedContent | null {
+  return first === null || second === null ? (first ?? second) : { ...first, ...second };
 }
 
 function union(first: readonly string[], second: readonly string[]): readonly string[] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RowProblem } from '../../../../src/domain/import.js';
 import { NO_MAPPING } from '../../../../src/domain/parse/import.js';
+import type { CardDraft } from '../../../../src/domain/ports/imports.js';
 import { DEFAULT_VIEWER } from '../../../../src/domain/viewer.js';
+import { mergeDrafts } from '../../../../src/exchange/import/merge.js';
 import { FileChunks } from '../../../../src/exchange/import/reader/chunks.js';
 import { FILE_LIMITS, IMPORTED_AT } from '../../../support/files.js';
 import { makeFolder } from '../../../support/folder.js';
@@ -36,6 +38,19 @@ describe('a row that was imported before is reported with the fields that its ca
     await importRows(imports, [first, second]);
     const { reasons } = await importRows(imports, [{ ...first, goldSolutionBrief: '15 元' }]);
     expect(reasons).toEqual([expect.stringContaining('keeps its own goldSolutionBrief:')]);
+  });
+
+  test('but not because its card was merged, whichever of its rows it is, and merged again', async () => {
+    const imports = new MemoryImportStore();
+    const rows = ['1', '2'].map((studentSolutionText) => row({ studentSolutionText, notes: '甲', grade: 'G6' }));
+    const others = ['乙', '丙'].map((notes) => row({ questionText: `题目${notes}`, notes, grade: 'G5', source: '卷' }));
+    await importRows(imports, [...rows, ...others]);
+    const [from, into, last] = imports.cards as [CardDraft, CardDraft, CardDraft];
+    imports.cards = [mergeDrafts(last, mergeDrafts(into, from))];
+    const again = [...rows, ...others];
+    expect(await importRows(imports, again)).toMatchObject({ skipped: 4, reasons: [] });
+    const corrected = again.map((one) => ({ ...one, notes: '丁' }));
+    expect((await importRows(imports, corrected)).reasons).toHaveLength(4);
   });
 
   test('but not with topic tags that the card has had, or that are added to it', async () => {
