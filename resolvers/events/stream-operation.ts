@@ -62,11 +62,14 @@ export function subscribableOf(parts: StreamParts, request: FastifyRequest): Sub
   };
   if (typeof query !== 'string') throw new RefusedRequest(400, 'BAD_REQUEST', 'the body must have a query');
   if (!isRecord(variables)) throw new RefusedRequest(400, 'BAD_REQUEST', 'variables must be an object');
+  if (operationName != null && typeof operationName !== 'string')
+    throw new RefusedRequest(400, 'BAD_REQUEST', 'operationName must be a text');
   const document = parsed(query, refuse);
   const problems = validate(schema, document, undefined, { maxErrors, hideSuggestions: true });
   if (problems.length > 0) refuse(problems, 'GRAPHQL_VALIDATION_FAILED');
-  const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);
-  if (operation == null) throw new RefusedRequest(400, 'BAD_REQUEST', 'there is no operation of this name');
+  const operation = getOperationAST(document, operationName);
+  if (operation == null)
+    throw new RefusedRequest(400, 'OPERATION_RESOLUTION_FAILURE', 'there is no operation of this name');
   const rootFields = rootFieldsOf(document, operation);
   refuseOperation(parts, { schema, document, operation, variables: variables ?? {} }, callerOf(request), rootFields);
   const fields = [...rootFields.keys()];

@@ -115,6 +115,26 @@ describe('around the document', () => {
     expect(JSON.stringify(target.api.logged)).not.toContain('level\\":60');
   });
 
+  test.each([
+    ['unknown', 'B', 'OPERATION_RESOLUTION_FAILURE'],
+    ['empty', '', 'OPERATION_RESOLUTION_FAILURE'],
+    ['a number', 5, 'BAD_REQUEST'],
+  ])('an operation name that is %s is refused alike at /graphql and /graphql/stream', async (_what, given, code) => {
+    for (const [path, operation] of [
+      ['/graphql', 'query'],
+      ['/graphql/stream', 'subscription'],
+    ]) {
+      const query = `${operation} A { indexStatus { cards } }`;
+      const reply = await fetch(`${target.api.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, operationName: given }),
+      });
+      const { status, errors } = await answerOf(reply);
+      expect([path, status, errors[0]?.extensions.code]).toEqual([path, 400, code]);
+    }
+  });
+
   test('automatic persisted queries are neither stored nor found', async () => {
     const hash = 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38';
     const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
