@@ -18,7 +18,7 @@ export const TABLE = {
   // Use cases.
   'src/exchange': {
     folders: ['src/domain', 'src/runtime', 'src/text'],
-    packages: ['katex', 'saxes', 'yauzl', 'yazl'],
+    packages: ['katex', 'lru-cache', 'saxes', 'yauzl', 'yazl'],
     node: true,
   },
   'src/evaluation': {

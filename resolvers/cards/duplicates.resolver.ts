@@ -60,7 +60,7 @@ export interface DuplicatesParts {
 
 const DuplicatesArgs = argsType({
   filter: nullable(CardFilter, 'Which cards to compare; all by default.'),
-  ...pageFields(20, 'The cursor of the last cluster of the previous page. By default the first page.'),
+  ...pageFields(20, 'The cursor of the last cluster of the previous page. By default the first page, for which the cards are compared again.'),
 });
 
 const MergeCardsArgs = argsType({

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { slicesOf } from '../../domain/async.js';
 import type { TakeTurn } from '../../domain/background.js';
 import { questionOf } from '../../domain/card.js';
@@ -11,7 +12,7 @@ import type { Viewer } from '../../domain/viewer.js';
 import { MESSAGE_CHARS, type WorkerProgram } from '../../runtime/workers/protocol.js';
 import { WorkerSpentError } from '../../runtime/workers/worker-process.js';
 import type { Workers } from '../../runtime/workers/workers.js';
-import { type ClusterOfIds, type ClusterPlace, placeOf } from './clusters.js';
+import { type ClusterOfIds, type ClusterPlace, comparePlaces, placeOf } from './clusters.js';
 import type { ClusterCalls } from './clusters.program.js';
 
 /** Limits of one comparison: cards, and the length of their texts in UTF-16 units. */
@@ -21,6 +22,9 @@ const MAX_COMPARED_CHARS = 20_000_000;
 const PAGE = 500;
 /** Clusters that are read in the place of some whose cards are gone. */
 const REFILL = 100;
+/** How long clusters are kept for further pages, and how many ids of cards: 100 bytes each. */
+const KEPT_MS = 10 * 60_000;
+const MAX_KEPT_IDS = 100_000;
 
 /** {@link MAX_COMPARED} questions of usual length take a tenth of this. */
 const PROGRAM: WorkerProgram = {
@@ -39,11 +43,19 @@ export interface ClusterFinderParts {
 
 /** Finds clusters of likely duplicates; a worker compares the questions. */
 export class ClusterFinder {
+  /** By viewer and filter. */
+  readonly #kept = new LRUCache<string, readonly ClusterOfIds[]>({
+    maxSize: MAX_KEPT_IDS,
+    sizeCalculation: (clusters) => clusters.reduce((ids, cluster) => ids + cluster.ids.length, 1),
+    ttl: KEPT_MS,
+  });
+
   constructor(private readonly parts: ClusterFinderParts) {}
 
   /**
-   * At most `first` clusters among the matching cards, the largest first, after that of a cursor. BadInputError if that
-   * takes too long, and (`after`) for what is no such cursor.
+   * At most `first` clusters among the matching cards, the largest first, after that of a cursor: of the comparison for
+   * an earlier page, if it is not too long ago. BadInputError if comparing takes too long, and (`after`) for what is no
+   * such cursor.
    */
   async find(
     viewer: Viewer,
@@ -51,10 +63,23 @@ export class ClusterFinder {
     { first, after: cursor }: PageRequest,
     signal: AbortSignal,
   ): Promise<readonly ListedCluster[]> {
-    const { imports, workers } = this.parts;
     const after = cursor === null ? null : decodeCursor(cursor, isClusterPlace);
+    const key = JSON.stringify([viewer.tenantId, viewer.ownerId, viewer.role, filter]);
+    const kept = after === null ? undefined : this.#kept.get(key);
+    const clusters = kept ?? (await this.#compare(viewer, filter, signal));
+    if (kept === undefined) this.#kept.set(key, clusters);
+    const left = after === null ? clusters : clusters.filter((one) => comparePlaces(after, placeOf(one)) < 0);
+    const found: ListedCluster[] = [];
+    // Only the last page may be short: others take the place of clusters whose cards are gone.
+    for (let at = 0, size = first; at < left.length && found.length < first; at += size, size = REFILL)
+      found.push(...(await this.#listed(viewer, left.slice(at, at + size), signal)));
+    return found.slice(0, first);
+  }
+
+  #compare(viewer: Viewer, filter: CardFilter, signal: AbortSignal): Promise<readonly ClusterOfIds[]> {
+    const { imports, workers } = this.parts;
     return workers
-      .run<ClusterCalls, readonly ListedCluster[]>(
+      .run<ClusterCalls, readonly ClusterOfIds[]>(
         {
           tenantId: viewer.tenantId,
           name: 'duplicates',
@@ -63,16 +88,12 @@ export class ClusterFinder {
             const groups = await imports.duplicateCandidates(viewer, filter, signal);
             for await (const slice of this.#compared(viewer, groups)) await worker.call('add', slice);
             await worker.call('compare', groups);
-            let clusters = await worker.call('clusters', { first, after });
-            let hasMore = clusters.length === first;
-            const found = [...(await this.#listed(viewer, clusters, signal))];
-            // Only the last page may be short: others take the place of clusters whose cards are gone.
-            while (hasMore && found.length < first) {
-              clusters = await worker.call('clusters', { first: REFILL, after: lastPlaceOf(clusters) });
-              hasMore = clusters.length === REFILL;
-              found.push(...(await this.#listed(viewer, clusters, signal)));
+            const clusters: ClusterOfIds[] = [];
+            for (let more = await worker.call('clusters', 0); more.length > 0; ) {
+              clusters.push(...more);
+              more = await worker.call('clusters', clusters.length);
             }
-            return found.slice(0, first);
+            return clusters;
           },
         },
         signal,
@@ -109,11 +130,6 @@ export class ClusterFinder {
       yield* slicesOf(cards, (card) => questionOf(card).length + 100, MESSAGE_CHARS);
     }
   }
-}
-
-function lastPlaceOf(clusters: readonly ClusterOfIds[]): ClusterPlace | null {
-  const last = clusters.at(-1);
-  return last === undefined ? null : placeOf(last);
 }
 
 function isClusterPlace(values: Place): values is ClusterPlace {

@@ -2,9 +2,11 @@
  * Finds clusters of duplicates out of the gateway's process: comparing 20,000 questions takes seconds. See {@link
  * ClusterCalls}.
  */
+import { slicesOf } from '../../domain/async.js';
 import type { ComparedCard } from '../../domain/duplicates.js';
+import { MESSAGE_CHARS } from '../../runtime/workers/protocol.js';
 import { serve } from '../../runtime/workers/serve.js';
-import { type ClusterOfIds, type ClusterPlace, clustersOf, comparePlaces, placeOf } from './clusters.js';
+import { type ClusterOfIds, clustersOf } from './clusters.js';
 
 const compared = new Map<string, ComparedCard>();
 let clusters: readonly ClusterOfIds[] = [];
@@ -17,8 +19,9 @@ const calls = {
   compare: (groups: readonly (readonly string[])[]): void => {
     clusters = clustersOf(groups, compared);
   },
-  clusters: ({ first, after }: { readonly first: number; readonly after: ClusterPlace | null }) =>
-    clusters.filter((cluster) => after === null || comparePlaces(after, placeOf(cluster)) < 0).slice(0, first),
+  /** Some of these clusters from a place in their list on; none at its end. */
+  clusters: (from: number): readonly ClusterOfIds[] =>
+    slicesOf(clusters.slice(from), ({ ids }) => ids.join().length, MESSAGE_CHARS).next().value ?? [],
 };
 export type ClusterCalls = typeof calls;
 serve(calls);

@@ -35,3 +35,34 @@ test('a page of duplicates is full although clusters lost their cards meanwhile,
   expect(next.ids).toEqual([...places.slice(5, 50), ...places.slice(120, 125)]);
   expect((await page(50, next.last)).ids).toEqual(places.slice(125));
 });
+
+test('the first page of duplicates compares the cards, and further pages of the same viewer and filter do not', async () => {
+  const pairs = ['1', '2', '3'].map((place) => [`a${place}`, `b${place}`]);
+  const cards = new Map(
+    pairs.flat().map((id) => [id, cardOf({ id, questionText: `求第 ${id.slice(1)} 个三角形的面积` })]),
+  );
+  let comparisons = 0;
+  const finder = new ClusterFinder({
+    cards: { byIds: async (_viewer, ids) => among(cards, ids) },
+    imports: {
+      duplicateCandidates: async () => {
+        comparisons += 1;
+        return pairs;
+      },
+      compared: async (_viewer, ids) => [...among(cards, ids).values()],
+    },
+    workers: new Workers(),
+    takeTurn: async (run) => run(),
+  });
+  const find = async (after: string | null, viewer = DEFAULT_VIEWER, filter = {}) => {
+    const [cluster] = await finder.find(viewer, filter, { first: 1, after }, new AbortController().signal);
+    return { id: cluster?.cards[0]?.id, cursor: cluster?.cursor ?? null, comparisons };
+  };
+  const { cursor } = await find(null);
+  expect(await find(cursor)).toMatchObject({ id: 'a2', comparisons: 1 });
+  cards.delete('b3');
+  expect(await find((await find(cursor)).cursor)).toMatchObject({ id: undefined, comparisons: 1 });
+  expect(await find(cursor, { ...DEFAULT_VIEWER, ownerId: 'amy' })).toMatchObject({ id: 'a2', comparisons: 2 });
+  expect(await find(cursor, DEFAULT_VIEWER, { subjects: ['math'] })).toMatchObject({ id: 'a2', comparisons: 3 });
+  expect(await find(null)).toMatchObject({ id: 'a1', comparisons: 4 });
+});
