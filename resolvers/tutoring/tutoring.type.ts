@@ -78,7 +78,7 @@ export const ContextSource = outputType<domain.ContextSource>(
     label: field(String, 'S1, S2, ...: the label of the source in the prompt and in citations.'),
     id: field(
       ID,
-      'Identifies the quoted parts and the revision of the card: the same quotation has the same id in every context.',
+      'Identifies the quoted parts and the revision of the card: the same quotation has the same id in every context, where its label and relevance may differ.',
     ),
     card: field(MistakeCard, 'The card; its source and occurredAt say where the text is from.'),
     spans: field([TextSpan], 'The quoted parts. Sentences that another source quotes are omitted.'),
