@@ -104,11 +104,13 @@ export async function addLabels(tx: Transaction, tenantId: string, cards: readon
     return rows.length === 0 ? [] : [{ kind, step: additions(kind, tenantId, rows) }];
   });
   if (steps.length === 0) return;
-  const names = steps.map(({ kind }) => Prisma.raw(`SELECT '${kind}' AS kind, key FROM created_${kind}`));
-  const created = await tx.query<{ kind: LabelKind; key: string }>(
+  const names = steps.map(({ kind }) => Prisma.raw(`SELECT '${kind}' AS kind, key, is_other FROM written_${kind}`));
+  const written = await tx.query<{ kind: LabelKind; key: string; is_other: boolean }>(
     Prisma.sql`WITH ${Prisma.join(steps.map(({ step }) => step))} ${Prisma.join(names, ' UNION ALL ')}`,
   );
-  if (created.length > 0) await refuseAliases(tx, tenantId, created);
+  // The card, and the texts of its occurrences, have the spelling that was looked up.
+  if (written.some(({ is_other }) => is_other)) throw collision(new Error('a label has another spelling by now'));
+  if (written.length > 0) await refuseAliases(tx, tenantId, written);
 }
 
 /**
@@ -138,7 +140,8 @@ interface LabelRow {
 }
 
 /**
- * Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each
+ * `written_KIND`: the labels that it created, and those whose name `is_other` than the given one, because another
+ * transaction has created or renamed them since their names were looked up. Existing labels are only read: updating them would make concurrent creates with a popular error type wait for each
  * other. New labels are created in the same order in all transactions, to avoid deadlocks; if another transaction was
  * first, the update without effect returns the id. It changes no key column, which would need a lock that waits for all
  * cards to which the label is being added.
@@ -148,16 +151,20 @@ function additions(kind: LabelKind, tenantId: string, rows: readonly LabelRow[])
   const known = Prisma.raw(`known_${kind}`);
   const created = Prisma.raw(`created_${kind}`);
   const added = Prisma.raw(`added_${kind}`);
+  const written = Prisma.raw(`written_${kind}`);
   const names = new Map(rows.map(({ key, name }) => [key, name]));
   const keys = [...names.keys()];
   return Prisma.sql`${known} AS (
-      SELECT id, key FROM ${label} WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
+      SELECT id, key, name FROM ${label} WHERE tenant_id = ${tenantId} AND key = ANY(${keys}::text[])
     ), ${created} AS (
       INSERT INTO ${label} AS l (tenant_id, key, name)
       SELECT ${tenantId}, key, name FROM unnest(${keys}::text[], ${[...names.values()]}::text[]) AS given (key, name)
       WHERE key NOT IN (SELECT key FROM ${known}) ORDER BY key
       ON CONFLICT (tenant_id, key) DO UPDATE SET created_at = l.created_at
-      RETURNING id, key
+      RETURNING id, key, name
+    ), ${written} AS (
+      SELECT key, name <> ALL(${[...names.values()]}::text[]) AS is_other FROM ${created}
+      UNION ALL SELECT key, true FROM ${known} WHERE name <> ALL(${[...names.values()]}::text[])
     ), ${added} AS (
       INSERT INTO ${join} (tenant_id, card_id, ${labelId}, position)
       SELECT ${tenantId}, w.card_id, l.id, w.position

@@ -66,6 +66,31 @@ test('a card that is created while its label gets its former name back has that 
   expect(edges.map(({ node: { name, aliases } }) => [name, aliases])).toEqual([['former', ['later']]]);
 });
 
+test('cards that are created at the same time with the same new labels in other spellings return the stored one', async () => {
+  const viewer = admin(newTenant());
+  const imports = new PostgresImportStore(fixture.database, fixture.dirty, 2 ** 30);
+  const spellings = ['New label', 'NEW LABEL', 'new label', 'Ｎew label'];
+  const create = (label: string, place: number) =>
+    fixture.cards.create(viewer, newCard({ id: `card-${place}`, topicTags: [label], errorTypes: [label] }));
+  const creating = await fixture.database.transaction(async (tx) => {
+    await tx.query(Prisma.sql`LOCK TABLE topic_tag IN SHARE ROW EXCLUSIVE MODE`);
+    const created = Promise.all(spellings.map(create));
+    const areWaiting = async () => (await waiting(fixture.database)) === spellings.length;
+    await until(areWaiting, { deadlineMs: 20_000, what: 'the cards to be without their labels yet' });
+    return { created };
+  });
+  const created = await creating.created;
+  const stored = await fixture.cards.byIds(
+    viewer,
+    created.map(({ id }) => id),
+  );
+  const occurrences = await imports.occurrences(viewer, [...stored.keys()]);
+  for (const card of created) {
+    expect(stored.get(card.id)).toMatchObject({ topicTags: card.topicTags, errorTypes: card.errorTypes });
+    expect(occurrences.get(card.id)).toMatchObject([{ errorTypes: card.errorTypes }]);
+  }
+});
+
 const COUNTS = { read: 0, created: 0, updated: 0, merged: 0, skipped: 0, failed: 0 };
 const NOTHING = { drafts: [], files: [], counts: COUNTS, problems: [], rows: [] };
 
