@@ -28,6 +28,24 @@ const serverUrl = (protocols: readonly string[]) =>
     abort: true,
   });
 
+/** Undici's error for a URL with a user contains its password, and would be logged. */
+function hasUser(url: string): boolean {
+  return URL.canParse(url) && new URL(url).username + new URL(url).password !== '';
+}
+
+const WITHOUT_USER = 'must not contain a user or a password';
+
+/** The URL of an endpoint; paths are appended to it. */
+const baseUrl = serverUrl(['http:', 'https:'])
+  .refine((url) => !hasUser(url), WITHOUT_USER)
+  .refine((url) => !/[?#]/.test(url), 'must not contain a query or a fragment');
+
+/** Sent as a header: undici's error for any other character contains the value, and would be logged. */
+const credential = z
+  .string()
+  .trim()
+  .regex(/^[\x20-\x7e]+$/, 'must be one line of ASCII characters');
+
 /** Chroma's client uses nothing else of the URL. */
 function isOrigin(url: string): boolean {
   const { username, password, pathname, search } = new URL(url);
@@ -81,7 +99,7 @@ export const fields = z.object({
   CHROMA_URL: serverUrl(['http:', 'https:'])
     .refine(isOrigin, 'must have a scheme, a host and at most a port, such as http://chroma:8000')
     .optional(),
-  CHROMA_API_KEY: z.string().optional(),
+  CHROMA_API_KEY: credential.optional(),
   CHROMA_TENANT: z.string().optional(),
   CHROMA_DATABASE: z.string().optional(),
   CHROMA_CLOUD: flag.default(false),
@@ -113,19 +131,19 @@ export const fields = z.object({
   EMBEDDING_QUERY_PREFIX: z.string().optional(),
   EMBEDDING_PASSAGE_PREFIX: z.string().optional(),
   EMBEDDING_PERSPECTIVE_PREFIXES: flag.default(false),
-  EMBEDDING_BASE_URL: serverUrl(['http:', 'https:']).optional(),
-  EMBEDDING_API_KEY: z.string().optional(),
+  EMBEDDING_BASE_URL: baseUrl.optional(),
+  EMBEDDING_API_KEY: credential.optional(),
   RERANKER_MODEL: z
     .string()
     .regex(HUGGING_FACE_ID, 'must be a Hugging Face id such as BAAI/bge-reranker-base')
     .optional(),
-  CHAT_BASE_URL: serverUrl(['http:', 'https:']).optional(),
-  CHAT_API_KEY: z.string().optional(),
+  CHAT_BASE_URL: baseUrl.optional(),
+  CHAT_API_KEY: credential.optional(),
   CHAT_MODEL: z.string().max(200, 'must have at most 200 characters').optional(),
   TUTOR_LOG: z.enum(['off', 'texts']).default('off'),
   MODELS_DIR: z.string().optional(),
   MODELS_OFFLINE: flag.default(false),
-  HF_ENDPOINT: serverUrl(['http:', 'https:']).default('https://huggingface.co'),
+  HF_ENDPOINT: baseUrl.default('https://huggingface.co'),
   SEED_SAMPLE: flag.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   NODE_ENV: z.string().optional(),
@@ -134,7 +152,11 @@ export const fields = z.object({
     .string()
     .refine((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES, `must have ${MIN_SECRET_BYTES} bytes or more`)
     .optional(),
-  JWT_JWKS_URL: z.string().refine(isTrustworthy, 'must be a URL that starts with https://').optional(),
+  JWT_JWKS_URL: z
+    .string()
+    .refine(isTrustworthy, 'must be a URL that starts with https://')
+    .refine((url) => !hasUser(url), WITHOUT_USER)
+    .optional(),
   JWT_ISSUER: z.string().optional(),
   JWT_AUDIENCE: z.string().optional(),
   JWT_ALGORITHMS: list.optional(),

@@ -10,6 +10,8 @@ const UNUSABLE: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   ENOTDIR: 'part of the path is a file',
   EEXIST: 'it is a file',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'part of the path is a link to itself',
 };
 
 /** Runs work in a folder of the data directory. StartupError (78) with one line if the folder is unusable. */

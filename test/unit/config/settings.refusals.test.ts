@@ -175,4 +175,40 @@ describe('parseConfig', () => {
     const { message } = problemOf({ EMBEDDING_BASE_URL: 'user:hunter2@models', EMBEDDING_API_KEY: 'hunter3' });
     expect(message).not.toMatch(/hunter/);
   });
+
+  test.each(['EMBEDDING_BASE_URL', 'CHAT_BASE_URL', 'HF_ENDPOINT', 'JWT_JWKS_URL'])(
+    'refuses a password in %s, which an error of a request would repeat',
+    (name) => {
+      const { message } = problemOf({ [name]: 'https://user:hunter2@example.org/v1' });
+      expect(message).toContain(`${name}: must not contain a user or a password`);
+      expect(message).not.toContain('hunter2');
+    },
+  );
+
+  test.each(['EMBEDDING_BASE_URL', 'CHAT_BASE_URL', 'HF_ENDPOINT'])(
+    'refuses a query in %s, to which paths are appended',
+    (name) => {
+      const { message } = problemOf({ [name]: 'https://example.org/v1?version=2' });
+      expect(message).toContain(`${name}: must not contain a query or a fragment`);
+    },
+  );
+
+  test.each(['CHROMA_API_KEY', 'EMBEDDING_API_KEY', 'CHAT_API_KEY'])(
+    'refuses a %s that no header can contain, without repeating it; a line break at its end is ignored',
+    (name) => {
+      for (const key of ['hunter2\nhunter3', '密钥hunter2', ' ']) {
+        const { message } = problemOf({ [name]: key });
+        expect(message).toContain(`${name}: must be one line of ASCII characters`);
+        expect(message).not.toContain('hunter2');
+      }
+      const servers = {
+        CHROMA_URL: 'http://c',
+        EMBEDDING_BASE_URL: 'http://e',
+        CHAT_BASE_URL: 'http://c',
+        CHAT_MODEL: 'm',
+      };
+      const { chromaAccess, embedding, chat } = parseConfig({ ...servers, [name]: 'hunter2\n' });
+      expect([chromaAccess.apiKey, embedding.apiKey, chat?.apiKey]).toContain('hunter2');
+    },
+  );
 });

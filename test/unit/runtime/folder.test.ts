@@ -76,6 +76,13 @@ describe('the problem of a data directory', () => {
     },
   );
 
+  test('is a name that is too long, or a link to itself', async () => {
+    expect(await folderProblem(join(folder, 'x'.repeat(300), 'data'))).toBe('its name is too long');
+    const link = join(folder, 'circle');
+    await symlink(link, link);
+    expect(await folderProblem(join(link, 'data'))).toBe('part of the path is a link to itself');
+  });
+
   test('is a link to what does not exist, also above it', async () => {
     const link = join(folder, 'link');
     await symlink('/missing/disk', link);
