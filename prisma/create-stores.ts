@@ -5,6 +5,7 @@ import { PostgresCardFilterStore } from './cards/filters.js';
 import { PostgresSyncFeed } from './cards/sync-feed.js';
 import { PostgresFileStore } from './cards/uploaded-files.js';
 import { openDatabase } from './client.js';
+import { enterDatabase } from './gateways.js';
 import { PostgresImportJobStore } from './import/import-jobs.js';
 import { PostgresImportStore } from './import/import-store.js';
 import { PostgresIndexAudit } from './indexing/audit.js';
@@ -21,7 +22,11 @@ import { checkRowLevelSecurity } from './row-level-security.js';
 
 export interface StoresParts {
   readonly databaseUrl: string;
-  readonly config: { readonly uploads: { readonly maxTenantBytes: number } };
+  readonly config: {
+    readonly uploads: { readonly maxTenantBytes: number };
+    readonly database: { readonly kind: 'embedded' | 'external' };
+    readonly chroma: { readonly kind: 'embedded' | 'external' };
+  };
   /** This process, as the lock of its data directory names it. */
   readonly holder: string;
   readonly metrics: { countSqlStatement(): void };
@@ -33,6 +38,9 @@ export interface StoresParts {
 /** Migrates and opens the database. StartupError if it cannot be used. */
 export async function createStores(parts: StoresParts) {
   const { databaseUrl: url, config, holder, metrics, log, closers, signal } = parts;
+  if (config.database.kind === 'external') {
+    await enterDatabase(url, { hasOwnChroma: config.chroma.kind === 'embedded', closers, signal });
+  }
   await migrate(url, signal, { log });
   const database = await openDatabase(url, {
     onQuery: metrics.countSqlStatement,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/gateway.js';
 import { type TestDatabase, unmadeDatabase } from '../support/gateway-database.js';
 import { createCard, idsOf, wholeSearch as search } from '../support/notebook.js';
 import { until } from '../support/until.js';
@@ -86,4 +86,15 @@ test('a new card with the id of a deleted one is never confused with it by anoth
     const expected = JSON.stringify(await scores(one, text));
     await soon('the same scores', async (gateway) => JSON.stringify(await scores(gateway, text)) === expected);
   }
+});
+
+test('a gateway with an embedded Chroma is refused beside them, and their index stays', async () => {
+  const gateway = await spawnGateway({ database, env: { CHROMA_URL: '' } });
+  try {
+    expect(await gateway.exited).toEqual({ code: 75, signal: null });
+    expect(gateway.output()).toContain('another gateway uses it; set CHROMA_URL of all its gateways to one server');
+  } finally {
+    await gateway.close();
+  }
+  expect(await byWords(one, 'two trains')).toContain('beside');
 });
